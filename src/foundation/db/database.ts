@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import { postgresDialect, postgresPool } from './postgres-dialect.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Tables } from './tables.generated.ts'
+
+/** Storage, or a transaction on it: every function that stores takes one as its first argument. */
+export type Db = Kysely<Tables>
+
+export type Engine = 'sqlite' | 'postgres'
+
+export interface Database {
+  readonly db: Db
+  readonly engine: Engine
+  close(): Promise<void>
+}
+
+export interface DatabaseSettings {
+  /** PostgreSQL's connection URL; absent means SQLite in the data directory. */
+  readonly url?: string | undefined
+  readonly dataDir: string
+  readonly maxConnections: number
+  /** Told about connections that break while nobody uses them. */
+  onError(error: Error): void
+}
+
+export function openDatabase({ url, dataDir, maxConnections, onError }: DatabaseSettings): Database {
+  if (url === undefined) {
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(join(dataDir, 'gatehouse.sqlite')) })
+    return { db, engine: 'sqlite', close: () => db.destroy() }
+  }
+  const pool = postgresPool(url, maxConnections)
+  pool.on('error', onError)
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  return {
+    db,
+    engine: 'postgres',
+    close: async () => {
+      await db.destroy()
+      // Kysely ends the pool only after a first query.
+      if (!pool.ending) await pool.end()
+    },
+  }
+}
+
+/** Whether a write failed because the same thing exists already, on either engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === '23505' || (code === 'ERR_SQLITE_ERROR' && (errcode === 2067 || errcode === 1555))
+}

@@ -1,0 +1,8 @@
+import type { Migration } from '../migration.ts'
+import { accounts } from './0001-accounts.ts'
+import { credentials } from './0002-credentials.ts'
+import { changes } from './0003-changes.ts'
+import { jobs } from './0004-jobs.ts'
+
+/** Every step of the schema, in order. */
+export const migrations: readonly Migration[] = [accounts, credentials, changes, jobs]

@@ -1,0 +1,181 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { type Write, WriteQueue } from './sqlite-write-queue.ts'
+
+const MAX_STATEMENTS = 500
+
+/**
+ * Kysely on `node:sqlite`. Two connections to one file in WAL mode: reads outside a transaction run at once on the
+ * second and never wait for a writer; writes go through the first, one after another, and share commits
+ * (see sqlite-write-queue.ts).
+ */
+export function sqliteDialect(path: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(path),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #path: string
+  #files: OpenFiles | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async init(): Promise<void> {
+    this.#files = openFiles(this.#path)
+  }
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this.#files!)
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin()
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('commit')
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.end('rollback')
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    if (!this.#files) return
+    await this.#files.writes.idle()
+    this.#files.reader.close()
+    this.#files.writer.close()
+    this.#files = undefined
+  }
+}
+
+interface OpenFiles {
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly writes: WriteQueue
+}
+
+function openFiles(path: string): OpenFiles {
+  const writer = new Connection(path)
+  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  const reader = new Connection(path)
+  reader.exec('pragma query_only = on')
+  return { writer, reader, writes: new WriteQueue((sql) => writer.exec(sql)) }
+}
+
+/** One `DatabaseSync` with its prepared statements kept. */
+class Connection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: 10_000 })
+    this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  run<R>(query: CompiledQuery): QueryResult<R> {
+    const { statement, returnsRows } = this.#prepare(query.sql)
+    const parameters = query.parameters.map(toSqlite)
+    if (returnsRows) return { rows: statement.all(...parameters) as R[] }
+    const { changes } = statement.run(...parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  *iterate<R>(query: CompiledQuery): Generator<R> {
+    // Not the kept statement: a second run of it would reset the one still being read.
+    const statement = this.#database.prepare(query.sql)
+    for (const row of statement.iterate(...query.parameters.map(toSqlite))) yield row as R
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #files: OpenFiles
+  #write: Write | undefined
+
+  constructor(files: OpenFiles) {
+    this.#files = files
+  }
+
+  async begin(): Promise<void> {
+    this.#write = await this.#files.writes.enter()
+  }
+
+  async end(outcome: 'commit' | 'rollback'): Promise<void> {
+    const write = this.#write!
+    this.#write = undefined
+    await write.leave(outcome)
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#write) return this.#files.writer.run<R>(query)
+    if (isRead(query)) return this.#files.reader.run<R>(query)
+    const write = await this.#files.writes.enter()
+    try {
+      const result = this.#files.writer.run<R>(query)
+      await write.leave('commit')
+      return result
+    } catch (error) {
+      if (!write.left) await write.leave('rollback')
+      throw error
+    }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    const source = this.#write ? this.#files.writer : this.#files.reader
+    let rows: R[] = []
+    for (const row of source.iterate<R>(query)) {
+      rows.push(row)
+      if (rows.length < chunkSize) continue
+      yield { rows }
+      rows = []
+    }
+    if (rows.length > 0) yield { rows }
+  }
+}
+
+function isRead(query: CompiledQuery): boolean {
+  return query.query.kind === 'SelectQueryNode' || (query.query.kind === 'RawNode' && /^\s*select\b/i.test(query.sql))
+}
+
+function toSqlite(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value === undefined) return null
+  return value as SQLInputValue
+}

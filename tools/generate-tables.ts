@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+
+const target = new URL('../src/foundation/db/tables.generated.ts', import.meta.url)
+
+/** The row types of the migrated schema, as TypeScript. */
+export async function tablesAsTypeScript(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-tables-'))
+  try {
+    const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
+    await migrate(database)
+    await database.close()
+    return describe(new DatabaseSync(join(dataDir, 'gatehouse.sqlite')))
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+function describe(file: DatabaseSync): string {
+  const tables = file
+    .prepare("select name from sqlite_master where type = 'table' and name not like '%kysely%' order by name")
+    .all() as { name: string }[]
+  const bodies = tables.map(({ name }) => {
+    const columns = file
+      .prepare(`select name, type, "notnull" as required from pragma_table_info('${name}')`)
+      .all() as {
+      name: string
+      type: string
+      required: number
+    }[]
+    const lines = columns.map(
+      (column) => `    ${column.name}: ${toType(column.type)}${column.required ? '' : ' | null'}`,
+    )
+    return `  ${name}: {\n${lines.join('\n')}\n  }`
+  })
+  file.close()
+  return `// Generated from src/foundation/db/migrations by \`npm run generate\`.\nexport interface Tables {\n${bodies.join('\n')}\n}\n`
+}
+
+function toType(declared: string): string {
+  const type = declared.toLowerCase()
+  if (type === 'blob') return 'Uint8Array'
+  return type === 'text' ? 'string' : 'number'
+}
+
+if (import.meta.main) writeFileSync(target, await tablesAsTypeScript())
