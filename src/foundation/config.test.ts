@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConfigFaults, readConfig, settings } from './config.ts'
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof ConfigFaults)
+    return error.faults
+  }
+  return []
+}
+
+describe('configuration', () => {
+  test('an empty environment gives the documented defaults', () => {
+    const config = readConfig({})
+    assert.equal(config.port, 7331)
+    assert.equal(config.host, '127.0.0.1')
+    assert.equal(config.dataDir, './data')
+    assert.equal(config.databaseUrl, undefined)
+    assert.equal(config.bodyLimitBytes, 26_214_400)
+  })
+
+  test('every fault is named at once, and a secret is not shown', () => {
+    const faults = faultsOf({
+      GATEHOUSE_PORT: 'http',
+      GATEHOUSE_LOG_LEVEL: 'loud',
+      GATEHOUSE_ADMIN_API_KEY: 'not-a-uuid',
+      DATABASE_URL: 'mysql://user:hunter2@db/x',
+      GATEHOUSE_PROT: '80',
+    })
+    assert.equal(faults.length, 5)
+    const said = faults.join('\n')
+    for (const name of [
+      'GATEHOUSE_PORT',
+      'GATEHOUSE_LOG_LEVEL',
+      'GATEHOUSE_ADMIN_API_KEY',
+      'DATABASE_URL',
+      'GATEHOUSE_PROT',
+    ]) {
+      assert.ok(said.includes(name), name)
+    }
+    assert.ok(!said.includes('hunter2') && !said.includes('not-a-uuid'))
+  })
+
+  const refused = [
+    { GATEHOUSE_PORT: '70000' },
+    { GATEHOUSE_PORT: '-1' },
+    { GATEHOUSE_BODY_LIMIT_BYTES: '1' },
+    { GATEHOUSE_BASE_URL: 'gatehouse.example' },
+    { GATEHOUSE_ADMIN_EMAIL: 'nobody' },
+    { GATEHOUSE_ADMIN_PASSWORD: 'short' },
+    { GATEHOUSE_SECRET_KEY: 'ab' },
+    { GATEHOUSE_TRUST_PROXY: '10.0.0.0/64' },
+    { GATEHOUSE_TRUST_PROXY: 'everybody' },
+  ]
+  for (const environment of refused) {
+    test(`refuses ${JSON.stringify(environment)}`, () => assert.equal(faultsOf(environment).length, 1))
+  }
+
+  test('a trailing slash of the public address does not double', () => {
+    assert.equal(readConfig({ GATEHOUSE_BASE_URL: 'https://gate.example/' }).baseUrl, 'https://gate.example')
+  })
+
+  test('every setting is described', () => {
+    for (const { env, description } of Object.values(settings)) assert.ok(description.length > 10, env)
+  })
+})

@@ -1,0 +1,311 @@
+import { BlockList, isIP } from 'node:net'
+
+/** One setting: what it is called outside, what it does, and how its text becomes a value. */
+interface Setting<T> {
+  readonly env: string
+  readonly description: string
+  /** The default as people write it; undefined when there is none. */
+  readonly fallback?: string
+  /** Never printed. */
+  readonly isSecret?: true
+  /** Throws with a sentence that says what is expected. */
+  read(text: string): T
+}
+
+function setting<T>(described: Setting<T>): Setting<T> {
+  return described
+}
+
+/** Every setting there is. `--help`, the README's table and the validation come from here. */
+export const settings = {
+  dataDir: setting({
+    env: 'GATEHOUSE_DATA_DIR',
+    description: 'Folder for the embedded database, the secret key and cached advisories',
+    fallback: './data',
+    read: text,
+  }),
+  databaseUrl: setting({
+    env: 'DATABASE_URL',
+    description: 'PostgreSQL 15 or newer (postgres://…); without it SQLite in the data folder is used',
+    isSecret: true,
+    read: urlOf('postgres:', 'postgresql:'),
+  }),
+  databaseConnections: setting({
+    env: 'GATEHOUSE_DATABASE_CONNECTIONS',
+    description: 'Connections to PostgreSQL that one process keeps at most',
+    fallback: '10',
+    read: wholeNumber(1, 500),
+  }),
+  host: setting({ env: 'GATEHOUSE_HOST', description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
+  port: setting({
+    env: 'GATEHOUSE_PORT',
+    description: 'Port to listen on; 0 takes a free one',
+    fallback: '7331',
+    read: wholeNumber(0, 65_535),
+  }),
+  baseUrl: setting({
+    env: 'GATEHOUSE_BASE_URL',
+    description: 'Public address of the server, as clients reach it; default http://HOST:PORT',
+    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+  }),
+  trustProxy: setting({
+    env: 'GATEHOUSE_TRUST_PROXY',
+    description: 'Networks (CIDR, comma separated) of reverse proxies whose X-Forwarded-For is believed',
+    fallback: '',
+    read: networks,
+  }),
+  adminEmail: setting({
+    env: 'GATEHOUSE_ADMIN_EMAIL',
+    description: 'E-mail address of the administrator created on the first start',
+    fallback: 'admin@gatehouse.local',
+    read: email,
+  }),
+  adminPassword: setting({
+    env: 'GATEHOUSE_ADMIN_PASSWORD',
+    description: 'Password of that administrator (12 characters or more); without it one is made and printed once',
+    isSecret: true,
+    read: password,
+  }),
+  adminApiKey: setting({
+    env: 'GATEHOUSE_ADMIN_API_KEY',
+    description: 'API key (a UUID) of that administrator; without it one is made and printed once',
+    isSecret: true,
+    read: uuid,
+  }),
+  secretKey: setting({
+    env: 'GATEHOUSE_SECRET_KEY',
+    description:
+      'Key for digests and encryption, 64 hexadecimal digits; without it secret.key in the data folder is used',
+    isSecret: true,
+    read: secretKey,
+  }),
+  logLevel: setting({
+    env: 'GATEHOUSE_LOG_LEVEL',
+    description: 'Least level that is logged: trace, debug, info, warn, error, silent',
+    fallback: 'info',
+    read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+  }),
+  bodyLimitBytes: setting({
+    env: 'GATEHOUSE_BODY_LIMIT_BYTES',
+    description: 'Largest request body, after decompression',
+    fallback: String(25 * 1024 * 1024),
+    read: wholeNumber(1024, 1024 * 1024 * 1024),
+  }),
+  rateLimitPerMinute: setting({
+    env: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE',
+    description: 'Requests per minute that one credential may make of one process; 0 turns the limit off',
+    fallback: '0',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  shutdownSeconds: setting({
+    env: 'GATEHOUSE_SHUTDOWN_SECONDS',
+    description: 'How long a stopping server waits for running requests and jobs',
+    fallback: '30',
+    read: wholeNumber(1, 3600),
+  }),
+  advisoriesUrl: setting({
+    env: 'GATEHOUSE_ADVISORIES_URL',
+    description: 'Where advisories come from, in the layout of the public OSV export: a URL or a folder',
+    fallback: 'https://osv-vulnerabilities.storage.googleapis.com',
+    read: text,
+  }),
+  advisoriesSyncMinutes: setting({
+    env: 'GATEHOUSE_ADVISORIES_SYNC_MINUTES',
+    description: 'Minutes between syncs that the server makes by itself; 0 leaves them to "gatehouse advisories sync"',
+    fallback: '0',
+    read: wholeNumber(0, 100_000),
+  }),
+  advisoriesPollSeconds: setting({
+    env: 'GATEHOUSE_ADVISORIES_POLL_SECONDS',
+    description: 'How often a running server looks for a newer snapshot in the database',
+    fallback: '2',
+    read: wholeNumber(1, 3600),
+  }),
+  testWorkers: setting({
+    env: 'GATEHOUSE_TEST_WORKERS',
+    description: 'Threads that test manifests; 0 means one per core',
+    fallback: '0',
+    read: wholeNumber(0, 256),
+  }),
+  testSeconds: setting({
+    env: 'GATEHOUSE_TEST_SECONDS',
+    description: 'Longest time that one test may take',
+    fallback: '60',
+    read: wholeNumber(1, 3600),
+  }),
+  testMemoryMb: setting({
+    env: 'GATEHOUSE_TEST_MEMORY_MB',
+    description: 'Memory that one test thread may take',
+    fallback: '1024',
+    read: wholeNumber(64, 65_536),
+  }),
+  npmRegistry: setting({
+    env: 'GATEHOUSE_NPM_REGISTRY',
+    description: 'Base URL of the npm registry or of a mirror; default: the public one',
+    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+  }),
+  npmToken: setting({
+    env: 'GATEHOUSE_NPM_TOKEN',
+    description: 'Bearer token for that registry',
+    isSecret: true,
+    read: text,
+  }),
+  registryCacheMb: setting({
+    env: 'GATEHOUSE_REGISTRY_CACHE_MB',
+    description: 'Size of the cache of registry answers',
+    fallback: '512',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  registryMaxAgeMinutes: setting({
+    env: 'GATEHOUSE_REGISTRY_MAX_AGE_MINUTES',
+    description: 'How long a cached registry answer is used without asking again',
+    fallback: '60',
+    read: wholeNumber(0, 100_000),
+  }),
+  outgoingAllow: setting({
+    env: 'GATEHOUSE_OUTGOING_ALLOW',
+    description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma separated',
+    fallback: '',
+    read: (value) => list(value),
+  }),
+  outgoingProxy: setting({
+    env: 'GATEHOUSE_OUTGOING_PROXY',
+    description: 'HTTP proxy for outgoing requests',
+    isSecret: true,
+    read: urlOf('http:', 'https:'),
+  }),
+} as const
+
+type Settings = typeof settings
+type Optional = {
+  [K in keyof Settings]: Settings[K] extends { read(text: string): infer T } ? T : never
+}
+
+/** Settings that may be absent: those without a default. */
+type WithoutDefault =
+  | 'databaseUrl'
+  | 'baseUrl'
+  | 'adminPassword'
+  | 'adminApiKey'
+  | 'secretKey'
+  | 'npmRegistry'
+  | 'npmToken'
+  | 'outgoingProxy'
+
+export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }>
+
+/** Configuration that cannot be used: every fault, one a line. */
+export class ConfigFaults extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    )
+    this.faults = faults
+  }
+}
+
+/** Reads and checks the whole environment. Throws `ConfigFaults` that name every fault at once. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [key, described] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const given = environment[described.env]
+    const written = given === undefined || given === '' ? described.fallback : given
+    if (written === undefined) continue
+    try {
+      values[key] = described.read(written)
+    } catch (error) {
+      const shown = described.isSecret ? '' : ` (it is "${written}")`
+      faults.push(`${described.env} ${(error as Error).message}${shown}`)
+    }
+  }
+  faults.push(...unknownNames(environment))
+  if (faults.length > 0) throw new ConfigFaults(faults)
+  return Object.freeze(values) as Config
+}
+
+/** A misspelt name would otherwise be ignored in silence. */
+function unknownNames(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>([...Object.values(settings).map(({ env }) => env), 'GATEHOUSE_LIVE_TESTS'])
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('GATEHOUSE_') && !known.has(name))
+    .map((name) => `${name} is not a setting of this version; see "gatehouse serve --help"`)
+}
+
+function text(value: string): string {
+  return value
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`must be a whole number from ${least} to ${most}`)
+  }
+}
+
+function oneOf<const T extends string>(...words: T[]) {
+  return (value: string): T => {
+    const word = words.find((known) => known === value)
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+function urlOf(...protocols: string[]) {
+  return (value: string): string => {
+    const url = URL.parse(value)
+    if (!url || !protocols.includes(url.protocol)) {
+      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    }
+    return value
+  }
+}
+
+function email(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value.toLowerCase()
+  throw new Error('must be an e-mail address')
+}
+
+function password(value: string): string {
+  if (value.length >= 12 && value.length <= 1024) return value
+  throw new Error('must have 12 to 1024 characters')
+}
+
+function uuid(value: string): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase()
+  throw new Error('must be a UUID')
+}
+
+function secretKey(value: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex')
+  throw new Error('must be 64 hexadecimal digits (openssl rand -hex 32)')
+}
+
+function networks(value: string): string[] {
+  const cidrs = list(value)
+  for (const cidr of cidrs) toNetwork(cidr)
+  return cidrs
+}
+
+/** A network in CIDR notation as a matcher. Throws when it is none. */
+export function toNetwork(cidr: string): BlockList {
+  const [address = '', prefix, ...rest] = cidr.split('/')
+  const family = isIP(address)
+  const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= (family === 4 ? 32 : 128))
+  if (family === 0 || rest.length > 0 || !isPrefix)
+    throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is none`)
+  const network = new BlockList()
+  network.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  return network
+}

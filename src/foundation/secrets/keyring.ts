@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What the server's one secret key is used for, each use with a key of its own (HKDF, RFC 5869). */
+export interface Keyring {
+  /** Keyed digest under which a credential with at least 122 random bits is stored and looked up. */
+  digest(secret: string): string
+  /** Encrypts with AES-256-GCM; `context` must be the same when opening. */
+  seal(plain: string, context: string): Uint8Array
+  /** Undefined when the bytes were not sealed by this key with this context. */
+  open(sealed: Uint8Array, context: string): string | undefined
+  /** Short authenticator (16 bytes, base64url) for values that travel through clients, such as cursors. */
+  sign(value: string): string
+  verify(value: string, signature: string): boolean
+  /** Tells keys apart without revealing one. */
+  readonly fingerprint: string
+}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+export function createKeyring(secretKey: Uint8Array): Keyring {
+  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `gatehouse ${use}`, 32))
+  const digestKey = keyFor('credential digest')
+  const sealKey = keyFor('encryption at rest')
+  const signKey = keyFor('signature')
+  const sign = (value: string) =>
+    createHmac('sha256', signKey).update(value).digest().subarray(0, 16).toString('base64url')
+  return {
+    digest: (secret) => createHmac('sha256', digestKey).update(secret).digest('base64url'),
+    seal(plain, context) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(context))
+      return Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed)
+      if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+      } catch {
+        return undefined
+      }
+    },
+    sign,
+    verify(value, signature) {
+      const expected = Buffer.from(sign(value))
+      const given = Buffer.from(signature)
+      return expected.length === given.length && timingSafeEqual(expected, given)
+    },
+    fingerprint: keyFor('fingerprint').toString('hex').slice(0, 32),
+  }
+}

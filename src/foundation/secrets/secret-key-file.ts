@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The server's secret key from `secret.key` in the data directory, made on the first start and readable by its owner only. */
+export function readOrCreateSecretKey(dataDir: string): Buffer {
+  const path = join(dataDir, 'secret.key')
+  return readKey(path) ?? createKey(path)
+}
+
+function readKey(path: string): Buffer | undefined {
+  let written: string
+  try {
+    written = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (!/^[0-9a-f]{64}$/i.test(written)) {
+    throw new Error(
+      `${path} does not hold 64 hexadecimal digits; restore it from a backup (what it protects cannot be read without it)`,
+    )
+  }
+  return Buffer.from(written, 'hex')
+}
+
+/** Written whole under another name and linked into place, so that of two first starts one wins and both read the same. */
+function createKey(path: string): Buffer {
+  const draft = `${path}.${process.pid}`
+  const file = openSync(draft, 'w', 0o600)
+  writeSync(file, `${randomBytes(32).toString('hex')}\n`)
+  fsyncSync(file)
+  closeSync(file)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
+  return readKey(path)!
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { isClientSecret, newClientSecret } from './client-secret.ts'
+import { createKeyring } from './keyring.ts'
+import { hashPassword, isPassword } from './password.ts'
+import { readOrCreateSecretKey } from './secret-key-file.ts'
+
+describe('the keyring', () => {
+  const keyring = createKeyring(Buffer.alloc(32, 1))
+  const other = createKeyring(Buffer.alloc(32, 2))
+
+  test('what is sealed opens with the same key and context, and not otherwise', () => {
+    const sealed = keyring.seal('a secret', 'row 1')
+    assert.equal(keyring.open(sealed, 'row 1'), 'a secret')
+    assert.equal(keyring.open(sealed, 'row 2'), undefined)
+    assert.equal(other.open(sealed, 'row 1'), undefined)
+    sealed[20]! ^= 1
+    assert.equal(keyring.open(sealed, 'row 1'), undefined)
+    assert.equal(keyring.open(new Uint8Array(3), 'row 1'), undefined)
+  })
+
+  test('digests and signatures depend on the key', () => {
+    assert.equal(keyring.digest('x'), keyring.digest('x'))
+    assert.notEqual(keyring.digest('x'), other.digest('x'))
+    assert.ok(keyring.verify('x', keyring.sign('x')))
+    assert.ok(!keyring.verify('y', keyring.sign('x')))
+    assert.ok(!keyring.verify('x', ''))
+    assert.notEqual(keyring.fingerprint, other.fingerprint)
+  })
+})
+
+test('a password is known again, another is not, and a broken hash is no password', async () => {
+  const hash = await hashPassword('correct horse battery')
+  assert.ok(await isPassword('correct horse battery', hash))
+  assert.ok(!(await isPassword('correct horse batterz', hash)))
+  assert.ok(!(await isPassword('correct horse battery', 'plain')))
+})
+
+test('a client secret carries a checksum that one changed character breaks', () => {
+  const secret = newClientSecret()
+  assert.ok(isClientSecret(secret))
+  const at = 20
+  const changed = secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1)
+  assert.ok(!isClientSecret(changed))
+  assert.ok(!isClientSecret('snyk_cs_short_v1'))
+})
+
+test('the secret key file is made once, for its owner only, and a broken one is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-key-'))
+  try {
+    const key = readOrCreateSecretKey(folder)
+    assert.deepEqual(readOrCreateSecretKey(folder), key)
+    assert.equal(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600)
+    writeFileSync(join(folder, 'secret.key'), 'broken')
+    assert.throws(() => readOrCreateSecretKey(folder), /64 hexadecimal digits/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
