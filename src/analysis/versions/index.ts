@@ -1,0 +1,14 @@
+import { goVersions } from './go.ts'
+import { mavenVersions } from './maven.ts'
+import { npmVersions } from './npm.ts'
+import { pep440Versions } from './pep440.ts'
+import { rubygemsVersions } from './rubygems.ts'
+import type { VersionScheme } from './version-scheme.ts'
+
+export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>> = {
+  npm: npmVersions,
+  pep440: pep440Versions,
+  rubygems: rubygemsVersions,
+  maven: mavenVersions,
+  go: goVersions,
+}

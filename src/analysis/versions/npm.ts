@@ -1,0 +1,60 @@
+import semver from 'semver'
+import { toNatural } from './naturals.ts'
+import { packNatural, packPrerelease, startPacking, toPacked } from './packing.ts'
+import { refusedFirst } from './refused-first.ts'
+import type { VersionScheme } from './version-scheme.ts'
+
+/** npm reads versions and ranges of the registry loosely, as npm-pick-manifest and npm-package-arg call node-semver. */
+const LOOSE = { loose: true }
+
+/** node-semver bounds versions (256 characters) but not ranges; no manifest asks in more than this. */
+const MAX_RANGE_LENGTH = 4096
+
+/**
+ * npm versions, by node-semver itself. A pre-release satisfies a range only where the range names a pre-release of the
+ * same numbers, as in npm. Tags (`latest`), URLs and aliases are no ranges: npm-package-arg sorts them out before.
+ */
+export const npmVersions: VersionScheme = {
+  id: 'npm',
+  isValid: (version) => parse(version) !== undefined,
+  compare: refusedFirst(parse, (a, b) => a.compare(b)),
+  coarse,
+  satisfies: (version, range) => parseRange(range)?.test(version) ?? false,
+  isRange: (range) => parseRange(range) !== undefined,
+}
+
+/** The newest of `versions` that npm would accept for `range`, as it is spelled in the list. */
+export function maxSatisfying(versions: Iterable<string>, range: string): string | undefined {
+  const wanted = parseRange(range)
+  return wanted === undefined ? undefined : (semver.maxSatisfying([...versions], wanted, LOOSE) ?? undefined)
+}
+
+/** The version in its plain form (`=v1.2.3` is `1.2.3`), when `range` is a single version: npm then asks for no other. */
+export function findExactVersion(range: string): string | undefined {
+  return parse(range)?.version
+}
+
+function parse(text: string): semver.SemVer | undefined {
+  return semver.parse(text, LOOSE) ?? undefined
+}
+
+function parseRange(range: string): semver.Range | undefined {
+  if (range.length > MAX_RANGE_LENGTH) return undefined
+  try {
+    return new semver.Range(range, LOOSE)
+  } catch {
+    return undefined
+  }
+}
+
+function coarse(text: string): number {
+  const version = parse(text)
+  if (version === undefined) return 0
+  const packing = startPacking()
+  for (const number of [version.major, version.minor, version.patch]) packNatural(packing, String(number))
+  packPrerelease(
+    packing,
+    version.prerelease.map((part) => (/^\d+$/.test(String(part)) ? toNatural(String(part)) : String(part))),
+  )
+  return toPacked(packing)
+}

@@ -1,0 +1,201 @@
+import {
+  compareNaturals,
+  compareText,
+  endOfDigits,
+  isDigit,
+  type Natural,
+  toNatural,
+  toNextNatural,
+} from './naturals.ts'
+import { packBits, packNatural, packText, startPacking, toPacked } from './packing.ts'
+import { refusedFirst } from './refused-first.ts'
+import type { VersionScheme } from './version-scheme.ts'
+
+type Segment = { readonly number: Natural } | { readonly text: string }
+
+interface GemVersion {
+  /** As written. */
+  readonly segments: readonly Segment[]
+  /** Without the zeros that end the leading numbers and those that end the whole. */
+  readonly canonical: readonly Segment[]
+}
+
+interface Requirement {
+  readonly operator: string
+  readonly version: GemVersion
+}
+
+const ZERO: Segment = { number: '0' }
+const OPERATORS = ['>=', '<=', '!=', '~>', '=', '>', '<']
+
+/**
+ * Gem versions as `Gem::Version` orders them and `Gem::Requirement` reads them (RubyGems' lib/rubygems/version.rb and
+ * requirement.rb): the empty version is `0`, a hyphen is `.pre.`, letters make a pre-release. A range is a list of
+ * requirements joined by commas, all of which must hold. Which pre-releases a resolver may choose from is not decided
+ * here: `>= 1.0` accepts `2.0.a`, as `satisfied_by?` does.
+ */
+export const rubygemsVersions: VersionScheme = {
+  id: 'rubygems',
+  isValid: (version) => parse(version) !== undefined,
+  compare: refusedFirst(parse, order),
+  coarse,
+  satisfies,
+  isRange: (range) => parseRequirements(range) !== undefined,
+}
+
+function parse(text: string): GemVersion | undefined {
+  const trimmed = trimRubySpace(text)
+  if (trimmed === '') return toVersion([ZERO])
+  return isWellFormed(trimmed) ? toVersion(toSegments(trimmed)) : undefined
+}
+
+/** Only what Ruby's `\s` holds; JavaScript's `trim` takes more. */
+function trimRubySpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isRubySpace(text.charCodeAt(start))) start++
+  while (end > start && isRubySpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isRubySpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+}
+
+/** Digits first, then dotted letters and digits; after the first hyphen further hyphens are allowed, too. */
+function isWellFormed(text: string): boolean {
+  const hyphen = text.indexOf('-')
+  const end = hyphen < 0 ? text.length : hyphen
+  const first = endOfDigits(text, 0)
+  if (first === 0 || (first < end && text[first] !== '.')) return false
+  for (let i = first; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x2e) {
+      if (i + 1 === text.length || i + 1 === end || text[i + 1] === '.') return false
+      if (i === hyphen + 1) return false
+    } else if (!isLetter(code) && !isDigit(code) && code !== 0x2d) return false
+  }
+  return hyphen < 0 || hyphen + 1 < text.length
+}
+
+function toSegments(text: string): Segment[] {
+  const segments: Segment[] = []
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    let end = at + 1
+    if (isDigit(code)) {
+      end = endOfDigits(text, at)
+      segments.push({ number: toNatural(text.slice(at, end)) })
+    } else if (isLetter(code)) {
+      while (end < text.length && isLetter(text.charCodeAt(end))) end++
+      segments.push({ text: text.slice(at, end) })
+    } else if (text[at] === '-') segments.push({ text: 'pre' })
+    at = end
+  }
+  return segments
+}
+
+function toVersion(segments: readonly Segment[]): GemVersion {
+  const numbers = leadingNumbers(segments)
+  const canonical = [...withoutTrailingZeros(numbers), ...withoutTrailingZeros(segments.slice(numbers.length))]
+  return { segments, canonical }
+}
+
+function leadingNumbers(segments: readonly Segment[]): readonly Segment[] {
+  const firstText = segments.findIndex((segment) => 'text' in segment)
+  return firstText < 0 ? segments : segments.slice(0, firstText)
+}
+
+function withoutTrailingZeros(segments: readonly Segment[]): readonly Segment[] {
+  let end = segments.length
+  while (end > 0 && isZero(segments[end - 1]!)) end--
+  return segments.slice(0, end)
+}
+
+function isZero(segment: Segment): boolean {
+  return 'number' in segment && segment.number === '0'
+}
+
+function order(a: GemVersion, b: GemVersion): number {
+  const length = Math.max(a.canonical.length, b.canonical.length)
+  for (let i = 0; i < length; i++) {
+    const difference = orderSegments(a.canonical[i] ?? ZERO, b.canonical[i] ?? ZERO)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function orderSegments(a: Segment, b: Segment): number {
+  if ('text' in a) return 'text' in b ? compareText(a.text, b.text) : -1
+  return 'text' in b ? 1 : compareNaturals(a.number, b.number)
+}
+
+function coarse(text: string): number {
+  const version = parse(text)
+  if (version === undefined) return 0
+  const packing = startPacking()
+  for (let i = 0; packing.room > 0; i++) {
+    const segment = version.canonical[i] ?? ZERO
+    packBits(packing, 'text' in segment ? 0 : 1, 1)
+    if ('text' in segment) packText(packing, segment.text)
+    else packNatural(packing, segment.number)
+  }
+  return toPacked(packing)
+}
+
+function parseRequirements(range: string): Requirement[] | undefined {
+  const requirements: Requirement[] = []
+  for (const part of range.split(',')) {
+    const trimmed = trimRubySpace(part)
+    const operator = OPERATORS.find((known) => trimmed.startsWith(known)) ?? ''
+    const text = trimRubySpace(trimmed.slice(operator.length))
+    const version = text === '' ? undefined : parse(text)
+    if (version === undefined) return undefined
+    requirements.push({ operator, version })
+  }
+  return requirements
+}
+
+function satisfies(text: string, range: string): boolean {
+  const version = parse(text)
+  const requirements = parseRequirements(range)
+  if (version === undefined || requirements === undefined) return false
+  return requirements.every((requirement) => meets(version, requirement))
+}
+
+function meets(version: GemVersion, { operator, version: bound }: Requirement): boolean {
+  const difference = order(version, bound)
+  switch (operator) {
+    case '!=':
+      return difference !== 0
+    case '>':
+      return difference > 0
+    case '<':
+      return difference < 0
+    case '>=':
+      return difference >= 0
+    case '<=':
+      return difference <= 0
+    case '~>':
+      return difference >= 0 && order(toRelease(version), toBumped(bound)) < 0
+    default:
+      return difference === 0
+  }
+}
+
+function toRelease(version: GemVersion): GemVersion {
+  return toVersion(leadingNumbers(version.segments))
+}
+
+/** The next version of the second to last number: 5.3.1 and 5.3.b become 5.4 and 6. */
+function toBumped(version: GemVersion): GemVersion {
+  const numbers = leadingNumbers(version.segments)
+  const kept = numbers.length > 1 ? numbers.slice(0, -1) : numbers
+  const last = kept[kept.length - 1] ?? ZERO
+  return toVersion([...kept.slice(0, -1), { number: toNextNatural('number' in last ? last.number : '0') }])
+}
