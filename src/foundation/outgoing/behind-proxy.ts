@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Forbidden, findForbidden } from './address-rules.ts'
+import { type Dialling, ForbiddenEndpoint, resolvePermitted } from './dialling.ts'
+import { matchesName, toEndpoint } from './host-patterns.ts'
+
+const REMEMBERED_MS = 60_000
+const MAX_REMEMBERED = 1_000
+const MAX_LOOKUP_MS = 2_000
+
+/**
+ * The proxy resolves the name and may see another address than we do, so this finds only what we know to be
+ * forbidden, and leaves names that we cannot resolve to the proxy's own rules. What was found is remembered for a
+ * minute, because behind a proxy our own resolver is often slow to say that it knows nothing.
+ */
+export function createProxyJudge(dialling: Dialling): (url: URL) => Promise<Forbidden | undefined> {
+  const remembered = new Map<string, { verdict: Promise<Forbidden | undefined>; until: number }>()
+
+  return (url) => {
+    const endpoint = toEndpoint(url)
+    if (dialling.allow.some((pattern) => matchesName(pattern, endpoint))) return Promise.resolve(undefined)
+    const known = remembered.get(url.host)
+    if (known && known.until > Date.now()) return known.verdict
+    remembered.delete(url.host)
+    if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+    const byPort = findForbidden(endpoint, undefined, dialling.allow)
+    const byAddress = resolvePermitted(endpoint, dialling).then(
+      () => undefined,
+      (error: unknown) => (error instanceof ForbiddenEndpoint ? error.forbidden : byPort),
+    )
+    const verdict = Promise.race([byAddress, sleep(MAX_LOOKUP_MS, byPort, { ref: false })])
+    remembered.set(url.host, { verdict, until: Date.now() + REMEMBERED_MS })
+    return verdict
+  }
+}

@@ -1,0 +1,65 @@
+import { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Headers } from './exchange.ts'
+import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
+import type { FinalAnswer } from './redirects.ts'
+
+/** A coded answer may be this much longer on the wire than its limit once decoded. */
+const CODING_OVERHEAD_BYTES = 64 * 1024
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** Told how many bytes have come over the wire. */
+  readonly onBytes?: ((receivedBytes: number) => void) | undefined
+}
+
+/**
+ * The steps from what came over the wire to the content (RFC 9110 §8.4), for `pipeline`. The limit holds for the
+ * decoded bytes as they appear, so a bomb costs no more than an honest answer of that size.
+ */
+export function decodingSteps(answer: FinalAnswer, { maxBytes, onBytes }: BodyLimits): Transform[] {
+  const { url, headers, status } = answer
+  const codings = (headers['content-encoding'] ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  const declared = toDeclaredLength(headers)
+  const isEmpty = declared === 0 || status === 204 || status === 304
+  if (codings.length === 0 || isEmpty) {
+    if (!isEmpty && declared !== undefined && declared > maxBytes) throw tooLarge(url, maxBytes)
+    return [limited(maxBytes, url, onBytes)]
+  }
+  const decoder = codings.length === 1 ? DECODERS[codings[0]!] : undefined
+  if (decoder === undefined)
+    throw new OutgoingFailed('encoding', `${displayUrl(url)}: answers in a coding that was not asked for`)
+  return [limited(maxBytes + CODING_OVERHEAD_BYTES, url, onBytes), decoder(), limited(maxBytes, url)]
+}
+
+/** The length on the wire, when it was announced. */
+export function toDeclaredLength(headers: Headers): number | undefined {
+  const declared = headers['content-length']
+  return declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : undefined
+}
+
+function limited(maxBytes: number, url: URL, onBytes?: BodyLimits['onBytes']): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return callback(tooLarge(url, maxBytes))
+      onBytes?.(bytes)
+      callback(null, chunk)
+    },
+  })
+}
+
+function tooLarge(url: URL, maxBytes: number): OutgoingFailed {
+  return new OutgoingFailed('too-large', `${displayUrl(url)}: the answer is larger than ${maxBytes} bytes`)
+}

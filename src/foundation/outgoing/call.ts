@@ -1,0 +1,91 @@
+import manifest from '../../../package.json' with { type: 'json' }
+import { createExchange, type Headers, toOutgoingError } from './exchange.ts'
+import { parseHostPattern } from './host-patterns.ts'
+import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
+import { createProxyChoice } from './proxy-choice.ts'
+import { discard, type FinalAnswer, sendFollowing } from './redirects.ts'
+import { type Outcome, withRetries } from './retry.ts'
+import type { OutgoingLimits, OutgoingSettings, Resolve } from './settings.ts'
+import { createSlots } from './slots.ts'
+import { parseTarget } from './target.ts'
+
+/** One request of a caller, with all the redirects and attempts it takes. */
+export interface Call<T> {
+  readonly headers: Headers | undefined
+  readonly accept: string | undefined
+  /** For Accept-Encoding. */
+  readonly coding: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Whether what `read` did can be done again. */
+  isRepeatable(): boolean
+  /** Takes an answer's body, while the call holds its place in the host's line. */
+  read(answer: FinalAnswer, signal: AbortSignal): Promise<T>
+}
+
+export interface Calls {
+  /** Judges, sends, follows, tries again, all on one clock. */
+  make<T>(target: string | URL, call: Call<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, resolve: Resolve): Calls {
+  const allow = settings.allow.map(parseHostPattern)
+  const dialling = { allow, extraCertificates: settings.extraCertificates, limits, resolve }
+  const exchange = createExchange(dialling, createProxyChoice(settings))
+  const redirecting = { exchange, allow, maxRedirects: limits.maxRedirects }
+  const slots = createSlots(limits.requestsPerHost)
+  const userAgent = settings.userAgent ?? `gatehouse/${manifest.version}`
+
+  return {
+    async make<T>(target: string | URL, call: Call<T>): Promise<T> {
+      const url = parseTarget(target, allow)
+      const headers = toRequestHeaders(call, userAgent)
+      const clock = startClock(url, call)
+      const { signal } = clock
+      const attempt = async (): Promise<Outcome<T>> => {
+        const answer = await sendFollowing(redirecting, { url, headers, signal })
+        try {
+          const value = await call.read(answer, signal)
+          return { value, status: answer.status, retryAfter: answer.headers['retry-after'] }
+        } catch (error) {
+          throw toOutgoingError(error, answer.url, signal)
+        } finally {
+          discard(answer)
+        }
+      }
+      try {
+        const retrying = { limits, signal, isRepeatable: call.isRepeatable }
+        return await withRetries(retrying, () => slots.run(url.host, signal, attempt))
+      } catch (error) {
+        throw toOutgoingError(error, url, signal)
+      } finally {
+        clock.stop()
+      }
+    },
+    close: () => exchange.close(),
+  }
+}
+
+/** One signal for the caller's and for our time limit; its reason is always an `OutgoingFailed`. */
+function startClock(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined }) {
+  const controller = new AbortController()
+  const end = (code: 'timeout' | 'aborted', what: string) =>
+    controller.abort(new OutgoingFailed(code, `${displayUrl(url)}: ${what}`, { cause: signal?.reason }))
+  const onAbort = () => end('aborted', 'the request was given up')
+  const timer = setTimeout(() => end('timeout', `not done after ${timeoutMs} ms`), timeoutMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
+  return {
+    signal: controller.signal,
+    stop() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+function toRequestHeaders({ headers = {}, accept = '*/*', coding }: Call<unknown>, userAgent: string): Headers {
+  const theirs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { accept, ...Object.fromEntries(theirs), 'accept-encoding': coding, 'user-agent': userAgent }
+}

@@ -1,0 +1,113 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { decodingSteps, toDeclaredLength } from './body.ts'
+import { createCalls } from './call.ts'
+import type { Headers } from './exchange.ts'
+import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
+import type { FinalAnswer } from './redirects.ts'
+import { resolveWithSystem } from './resolve.ts'
+import { DEFAULT_LIMITS, type OutgoingSettings, type Resolve } from './settings.ts'
+
+export interface GetOptions {
+  readonly headers?: Headers | undefined
+  readonly accept?: string | undefined
+  /** Bound on the decompressed body. */
+  readonly maxBytes?: number | undefined
+  /** Bound on the whole call, with its redirects and retries. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface DownloadOptions extends GetOptions {
+  readonly onProgress?: ((receivedBytes: number, totalBytes: number | undefined) => void) | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case; repeated ones joined by commas. */
+  readonly headers: Headers
+  /** Where the answer came from, after redirects. */
+  readonly url: string
+}
+
+/**
+ * The only way to request what strangers or configuration name. Throws `OutgoingRefused` for what we will not request
+ * and `OutgoingFailed` for what gave no answer; a status is an answer, whatever it is.
+ */
+export interface Outgoing {
+  get(url: string | URL, options?: GetOptions): Promise<Answer & { readonly bytes: Buffer }>
+  /**
+   * Writes a large answer to a file (replaced; removed again on failure) or a stream (ended; not tried again once it
+   * was written to). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
+   */
+  download(url: string | URL, to: string | Writable, options?: DownloadOptions): Promise<Answer>
+  /** Ends what is still under way. */
+  close(): Promise<void>
+}
+
+/** Throws for an allow-list or a NO_PROXY that cannot be understood. */
+export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = resolveWithSystem): Outgoing {
+  const limits = { ...DEFAULT_LIMITS, ...settings.limits }
+  const calls = createCalls(settings, limits, resolve)
+
+  return {
+    get(url, { headers, accept, signal, maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs } = {}) {
+      const options = { headers, accept, signal, timeoutMs, coding: 'gzip, br, deflate' }
+      const read = async (answer: FinalAnswer, during: AbortSignal) => {
+        const chunks: Buffer[] = []
+        const steps = decodingSteps(answer, { maxBytes })
+        await pipeline([answer.body, ...steps, collectorOf(chunks)], { signal: during })
+        return { ...toAnswer(answer), bytes: Buffer.concat(chunks) }
+      }
+      return calls.make(url, { ...options, isRepeatable: () => true, read })
+    },
+
+    async download(url, to, options = {}) {
+      const { headers, accept, signal, onProgress } = options
+      const { maxBytes = limits.maxDownloadBytes, timeoutMs = limits.downloadTimeoutMs } = options
+      let isBegun = false
+      const read = async (answer: FinalAnswer, during: AbortSignal) => {
+        if (!isSuccess(answer.status)) return toAnswer(answer)
+        const totalBytes = toDeclaredLength(answer.headers)
+        const steps = decodingSteps(answer, { maxBytes, onBytes: (received) => onProgress?.(received, totalBytes) })
+        isBegun = true
+        const sink = typeof to === 'string' ? createWriteStream(to, { flush: true }) : to
+        await pipeline([answer.body, ...steps, sink], { signal: during })
+        return toAnswer(answer)
+      }
+      const isRepeatable = () => typeof to === 'string' || !isBegun
+      // zips and the like gain nothing from a coding, and without one the total is known
+      const call = { headers, accept, signal, timeoutMs, coding: 'identity', isRepeatable, read }
+      try {
+        const answer = await calls.make(url, call)
+        if (isSuccess(answer.status) || answer.status === 304) return answer
+        const shown = displayUrl(new URL(answer.url))
+        throw new OutgoingFailed('status', `${shown}: answered ${answer.status}`, { status: answer.status })
+      } catch (error) {
+        if (typeof to === 'string' && isBegun) await rm(to, { force: true })
+        throw error
+      }
+    },
+
+    close: () => calls.close(),
+  }
+}
+
+function toAnswer({ status, headers, url }: FinalAnswer): Answer {
+  return { status, headers, url: url.href }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+function collectorOf(chunks: Buffer[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+}

@@ -1,0 +1,54 @@
+import type { Exchange, Headers, OpenAnswer } from './exchange.ts'
+import type { HostPattern } from './host-patterns.ts'
+import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
+import { parseRedirect } from './target.ts'
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+
+/** What may follow to another origin: nothing that could be a credential, whatever a registry calls its header. */
+const HEADERS_FOR_ANYONE: readonly string[] = ['accept', 'accept-encoding', 'user-agent']
+
+export interface Redirecting {
+  readonly exchange: Exchange
+  readonly allow: readonly HostPattern[]
+  readonly maxRedirects: number
+}
+
+export interface Asked {
+  readonly url: URL
+  readonly headers: Headers
+  readonly signal: AbortSignal
+}
+
+export interface FinalAnswer extends OpenAnswer {
+  /** Where it came from. */
+  readonly url: URL
+}
+
+/** Sends and follows, judging every step like the first one. */
+export async function sendFollowing(
+  { exchange, allow, maxRedirects }: Redirecting,
+  asked: Asked,
+): Promise<FinalAnswer> {
+  let { url, headers } = asked
+  for (let followed = 0; ; followed++) {
+    const answer = await exchange.send(url, headers, asked.signal)
+    const location = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
+    if (location === undefined) return { ...answer, url }
+    discard(answer)
+    if (followed === maxRedirects)
+      throw new OutgoingFailed('too-many-redirects', `${displayUrl(asked.url)}: more than ${maxRedirects} redirects`)
+    const next = parseRedirect(url, location, allow)
+    if (next.origin !== url.origin) headers = onlyForAnyone(headers)
+    url = next
+  }
+}
+
+/** Ends an answer that is not read to its end, with its connection. */
+export function discard({ body }: OpenAnswer): void {
+  body.on('error', () => {}).destroy()
+}
+
+function onlyForAnyone(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => HEADERS_FOR_ANYONE.includes(name)))
+}

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net'
+import { findForbidden } from './address-rules.ts'
+import { type HostPattern, matchesName, toEndpoint } from './host-patterns.ts'
+import { displayUrl, OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
+
+/** The setting that operators know the allow-list by. */
+export const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
+
+const MAX_URL_CHARACTERS = 8_000
+
+/** A URL that we are asked to request. Names are judged only when they are resolved; everything else is judged here. */
+export function parseTarget(text: string | URL, allow: readonly HostPattern[]): URL {
+  const url = URL.parse(String(text))
+  if (url === null || url.href.length > MAX_URL_CHARACTERS)
+    throw new OutgoingRefused('Refused to request something that is not a usable URL', { reason: 'url' })
+  judgeTarget(url, allow)
+  url.hash = ''
+  return url
+}
+
+/** Where a redirect leads (RFC 9110 §10.2.2), judged as if we had been asked for it. */
+export function parseRedirect(from: URL, location: string, allow: readonly HostPattern[]): URL {
+  const url = URL.parse(location, from.href)
+  if (url === null || url.href.length > MAX_URL_CHARACTERS)
+    throw new OutgoingFailed('bad-redirect', `${displayUrl(from)}: redirects to something that is not a usable URL`)
+  judgeTarget(url, allow)
+  const endpoint = toEndpoint(url)
+  const downgraded = from.protocol === 'https:' && url.protocol === 'http:'
+  if (downgraded && !allow.some((pattern) => matchesName(pattern, endpoint)))
+    throw new OutgoingRefused(`Refused to follow a redirect from https to ${displayUrl(url)}`, {
+      reason: 'downgrade',
+      setting: ALLOW_SETTING,
+    })
+  url.hash = ''
+  return url
+}
+
+function judgeTarget(url: URL, allow: readonly HostPattern[]): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new OutgoingRefused(`Refused to request a ${url.protocol} URL: only http: and https: are`, {
+      reason: 'scheme',
+    })
+  if (url.username !== '' || url.password !== '')
+    throw new OutgoingRefused(`Refused to request ${displayUrl(url)}: the URL carries credentials`, {
+      reason: 'credentials',
+    })
+  const endpoint = toEndpoint(url)
+  const forbidden = isIP(endpoint.host) === 0 ? undefined : findForbidden(endpoint, endpoint.host, allow)
+  if (forbidden) throw toRefusal(url, forbidden)
+}
+
+export function toRefusal(url: URL, forbidden: { reason: 'address' | 'port'; why: string }): OutgoingRefused {
+  return new OutgoingRefused(`Refused to request ${displayUrl(url)}: it ${forbidden.why}`, {
+    reason: forbidden.reason,
+    setting: ALLOW_SETTING,
+  })
+}
