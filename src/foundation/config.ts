@@ -293,19 +293,18 @@ function secretKey(value: string): Buffer {
 
 function networks(value: string): string[] {
   const cidrs = list(value)
-  for (const cidr of cidrs) toNetwork(cidr)
+  const matcher = new BlockList()
+  for (const cidr of cidrs) addNetwork(matcher, cidr)
   return cidrs
 }
 
-/** A network in CIDR notation as a matcher. Throws when it is none. */
-export function toNetwork(cidr: string): BlockList {
+/** Adds a network in CIDR notation to a matcher. Throws when it is none. */
+export function addNetwork(list: BlockList, cidr: string): void {
   const [address = '', prefix, ...rest] = cidr.split('/')
   const family = isIP(address)
   const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
   const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= (family === 4 ? 32 : 128))
   if (family === 0 || rest.length > 0 || !isPrefix)
     throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is none`)
-  const network = new BlockList()
-  network.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
-  return network
+  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
 }

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { jsonApi } from '#foundation/http/json-api.ts'
+import { plainJson } from '#foundation/http/plain-json.ts'
+import { createServer, type Server } from '#foundation/http/server.ts'
+import type { Parts } from './parts.ts'
+import { rest, root, v1 } from './routes.ts'
+
+/** The HTTP interface over its parts: each manner of speaking is a scope, each feature adds its routes to one. */
+export async function createApp(parts: Parts): Promise<Server> {
+  const server = await createServer(parts.services)
+  await root(server, parts)
+  server.register(
+    async (scope) => {
+      jsonApi(scope as FastifyInstance, parts.services)
+      for (const routes of rest(parts)) routes(scope as Server)
+    },
+    { prefix: '/rest' },
+  )
+  server.register(
+    async (scope) => {
+      plainJson(scope as FastifyInstance)
+      for (const routes of v1(parts)) routes(scope as Server)
+    },
+    { prefix: '/v1' },
+  )
+  return server
+}

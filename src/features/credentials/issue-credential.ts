@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '#foundation/db/database.ts'
+import { newClientSecret } from '#foundation/secrets/client-secret.ts'
+import type { Services } from '#foundation/services.ts'
+import { canonicalSecret } from './access-store.ts'
+import { type CredentialRow, insertCredential, type Owner } from './store.ts'
+
+interface Wanted {
+  readonly kind: 'api_key' | 'client_secret'
+  readonly owner: Owner
+  readonly name: string
+  /** A secret that was chosen elsewhere; by default a new one is made. */
+  readonly secret?: string | undefined
+}
+
+/** The secret leaves the building once, here; only its keyed digest and its last four characters are kept. */
+export async function issueCredential(
+  { keyring, now }: Pick<Services, 'keyring' | 'now'>,
+  tx: Db,
+  { kind, owner, name, secret = kind === 'api_key' ? randomUUID() : newClientSecret() }: Wanted,
+): Promise<{ row: CredentialRow; secret: string }> {
+  const row = await insertCredential(tx, {
+    kind,
+    owner,
+    name,
+    digest: keyring.digest(canonicalSecret(secret)),
+    hint: secret.slice(-4),
+    createdAt: now(),
+  })
+  return { row, secret }
+}

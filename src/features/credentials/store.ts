@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Principal } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type CredentialRow = Selectable<Tables['credentials']>
+
+export interface Owner {
+  readonly kind: Principal['kind']
+  readonly id: string
+}
+
+export interface NewCredential {
+  readonly kind: 'api_key' | 'client_secret'
+  readonly owner: Owner
+  readonly name: string
+  /** Keyed digest of the secret. */
+  readonly digest: string
+  /** Last four characters of the secret. */
+  readonly hint: string
+  readonly createdAt: number
+}
+
+export async function insertCredential(tx: Db, credential: NewCredential): Promise<CredentialRow> {
+  return tx
+    .insertInto('credentials')
+    .values({
+      id: randomUUID(),
+      kind: credential.kind,
+      owner_kind: credential.owner.kind,
+      owner_id: credential.owner.id,
+      name: credential.name,
+      digest: credential.digest,
+      hint: credential.hint,
+      created_at: credential.createdAt,
+    } as Tables['credentials'])
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** All credentials of an owner, oldest first. */
+export async function listCredentials(db: Db, ownerId: string): Promise<CredentialRow[]> {
+  return db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly string[]): Promise<void> {
+  let query = tx.deleteFrom('credentials').where('owner_id', '=', ownerId)
+  if (ids) query = query.where('id', 'in', [...ids])
+  await query.execute()
+}
+
+/** The credential with this digest and who it belongs to. */
+export async function findHolder(db: Db, digest: string) {
+  return db
+    .selectFrom('credentials as c')
+    .leftJoin('users as u', 'u.id', 'c.owner_id')
+    .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
+    .select([
+      'c.id',
+      'c.kind',
+      'c.owner_kind',
+      'c.owner_id',
+      'c.expires_at',
+      'c.retires_at',
+      'c.allowed_networks',
+      'u.name',
+      'u.email',
+      'u.username',
+      's.name as service_account_name',
+    ])
+    .where('c.digest', '=', digest)
+    .executeTakeFirst()
+}
+
+/** What a principal holds in an organisation: its membership there and that of the whole group. */
+export async function findStandingInOrg(db: Db, principalId: string, org: { id: string } | { slug: string }) {
+  return db
+    .selectFrom('orgs as o')
+    .innerJoin('groups as g', 'g.id', 'o.group_id')
+    .innerJoin('memberships as m', 'm.group_id', 'o.group_id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .select(['o.id', 'o.name', 'o.slug', 'o.group_id', 'g.name as group_name', 'g.slug as group_slug', 'r.permissions'])
+    .where('m.principal_id', '=', principalId)
+    .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
+    .where('id' in org ? 'o.id' : 'o.slug', '=', 'id' in org ? org.id : org.slug)
+    .execute()
+}
+
+/** The organisation a principal means when it names none: one it is a member of itself before one of its group, the oldest first. */
+export async function findDefaultOrgId(db: Db, principalId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('memberships as m')
+    .innerJoin('orgs as o', 'o.group_id', 'm.group_id')
+    .select('o.id')
+    .where('m.principal_id', '=', principalId)
+    .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
+    .orderBy((eb) => eb.case().when('m.org_id', 'is', null).then(1).else(0).end())
+    .orderBy('o.created_at')
+    .orderBy('o.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function findStandingInGroup(db: Db, principalId: string, groupId: string) {
+  return db
+    .selectFrom('groups as g')
+    .innerJoin('memberships as m', 'm.group_id', 'g.id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .select(['g.id', 'g.name', 'g.slug', 'r.permissions'])
+    .where('m.principal_id', '=', principalId)
+    .where('m.org_id', 'is', null)
+    .where('g.id', '=', groupId)
+    .executeTakeFirst()
+}
+
+/** Notes uses; the newest wins whatever the order of writing. */
+export async function saveLastUses(db: Db, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const [id, at] of uses) {
+      await tx
+        .updateTable('credentials')
+        .set({ last_used_at: at })
+        .where('id', '=', id)
+        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+        .execute()
+    }
+  })
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
+import { operator } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { hashPassword } from '#foundation/secrets/password.ts'
+import type { Services } from '#foundation/services.ts'
+import * as store from './store.ts'
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
+
+/** What was made on a first start; secrets only when they were made here rather than configured. */
+export interface FirstStart {
+  readonly email: string
+  readonly orgId: string
+  readonly groupId: string
+  readonly apiKey?: string
+  readonly password?: string
+}
+
+/** The database belongs to a server with another secret key: none of its credentials would be known. */
+export class WrongSecretKey extends Error {}
+
+/**
+ * Brings the data up to date before the first request: built-in roles as this version knows them, and on an empty
+ * database a group, an organisation and an administrator. Several processes may start at once; one does the work.
+ */
+export async function prepareData(needs: Needs): Promise<FirstStart | undefined> {
+  await checkSecretKey(needs)
+  await store.saveBuiltInRoles(needs.db, builtInRoles, needs.now())
+  if (await store.findSetting(needs.db, 'first-start')) return undefined
+  // Slow on purpose, so not inside the transaction.
+  const password = needs.config.adminPassword ?? randomUUID()
+  const passwordHash = await hashPassword(password)
+  return needs.db.transaction().execute(async (tx) => {
+    if (!(await store.takeSetting(tx, 'first-start', String(needs.now())))) return undefined
+    return createFirstAccounts(needs, tx, { password, passwordHash })
+  })
+}
+
+async function checkSecretKey({ db, keyring }: Needs): Promise<void> {
+  await store.takeSetting(db, 'secret-key-fingerprint', keyring.fingerprint)
+  if ((await store.findSetting(db, 'secret-key-fingerprint')) === keyring.fingerprint) return
+  throw new WrongSecretKey(
+    'The database was set up with another secret key. Copy secret.key from the data directory of the server that set it up, or set GATEHOUSE_SECRET_KEY to the same value on every server.',
+  )
+}
+
+async function createFirstAccounts(
+  needs: Needs,
+  tx: Db,
+  secrets: { password: string; passwordHash: string },
+): Promise<FirstStart> {
+  const { config, now } = needs
+  const at = now()
+  const [groupId, orgId, userId] = [randomUUID(), randomUUID(), randomUUID()]
+  await store.insertGroup(tx, { id: groupId, name: 'Default group', slug: 'default-group', at })
+  await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organisation', slug: 'default-org', at })
+  await store.insertUser(tx, {
+    id: userId,
+    email: config.adminEmail,
+    name: 'Administrator',
+    passwordHash: secrets.passwordHash,
+    at,
+  })
+  await store.insertGroupMembership(tx, { id: randomUUID(), userId, groupId, roleId: groupAdmin.id, at })
+  const { secret } = await issueCredential(needs, tx, {
+    kind: 'api_key',
+    owner: { kind: 'user', id: userId },
+    name: 'First start',
+    secret: config.adminApiKey,
+  })
+  await recordAudit(tx, operator, {
+    at,
+    action: 'server.first_start',
+    groupId,
+    orgId,
+    target: { kind: 'user', id: userId },
+    after: { email: config.adminEmail, role: groupAdmin.name },
+  })
+  return {
+    email: config.adminEmail,
+    orgId,
+    groupId,
+    ...(config.adminApiKey === undefined && { apiKey: secret }),
+    ...(config.adminPassword === undefined && { password: secrets.password }),
+  }
+}

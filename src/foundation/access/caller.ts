@@ -1,0 +1,60 @@
+import type { Permission } from './permissions.ts'
+
+/** Who acts, and with which credential. */
+export interface Principal {
+  readonly kind: 'user' | 'service_account'
+  readonly id: string
+  readonly name: string
+  /** Users only. */
+  readonly email?: string
+  /** Users only. */
+  readonly username?: string
+  readonly credentialId: string
+}
+
+export interface Org {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly groupId: string
+}
+
+export interface Group {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+}
+
+/** What a principal may do in one place. */
+export interface Standing {
+  readonly permissions: ReadonlySet<Permission>
+  readonly group: Group
+  /** Present when the place is an organisation. */
+  readonly org?: Org
+}
+
+/** The storage behind access decisions; asked on every request, so that what was revoked is dead at once. */
+export interface AccessStore {
+  /** Undefined for a secret that is not known, has expired or retired, or is used from a network that is not allowed. */
+  authenticate(secret: string, address: string): Promise<Principal | undefined>
+  /** Undefined when there is no such organisation or the principal has nothing to do with it. */
+  standingInOrg(principal: Principal, org: OrgReference): Promise<Standing | undefined>
+  /** Undefined when there is no such group or the principal is no member of it. */
+  standingInGroup(principal: Principal, groupId: string): Promise<Standing | undefined>
+}
+
+/** How a request names an organisation; `default` is the one the principal joined first. */
+export type OrgReference = { readonly id: string } | { readonly slug: string } | 'default'
+
+/** Who is answerable for a change: written into the audit log. */
+export interface Actor {
+  readonly kind: Principal['kind'] | 'operator'
+  readonly id?: string
+  readonly name: string
+  readonly credentialId?: string
+  readonly requestId?: string
+  readonly address?: string
+}
+
+/** The person at the command line. */
+export const operator: Actor = { kind: 'operator', name: 'operator' }

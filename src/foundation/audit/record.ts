@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+
+/** One change: what was done to what. `before` and `after` must not hold secrets. */
+export interface AuditEvent {
+  /** `noun.verb`, e.g. `service_account.create`. */
+  readonly action: string
+  readonly groupId?: string | undefined
+  readonly orgId?: string | undefined
+  readonly target: { readonly kind: string; readonly id: string }
+  readonly before?: object | undefined
+  readonly after?: object | undefined
+}
+
+/** Writes the event with the change itself: `tx` must be the transaction that makes it. */
+export async function recordAudit(tx: Db, actor: Actor, event: AuditEvent & { readonly at: number }): Promise<void> {
+  await tx
+    .insertInto('audit_events')
+    .values({
+      id: randomUUID(),
+      at: event.at,
+      action: event.action,
+      group_id: event.groupId ?? null,
+      org_id: event.orgId ?? null,
+      actor_kind: actor.kind,
+      actor_id: actor.id ?? null,
+      actor_name: actor.name,
+      credential_id: actor.credentialId ?? null,
+      target_kind: event.target.kind,
+      target_id: event.target.id,
+      before: event.before ? JSON.stringify(event.before) : null,
+      after: event.after ? JSON.stringify(event.after) : null,
+      request_id: actor.requestId ?? null,
+      address: actor.address ?? null,
+    })
+    .execute()
+}

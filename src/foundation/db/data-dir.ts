@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Another running process holds the data directory. */
+export class DataDirInUse extends Error {}
+
+/** Makes the data directory if need be, closed to other users, and returns its absolute path. */
+export function prepareDataDir(path: string): string {
+  const dataDir = resolve(path)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return dataDir
+}
+
+/**
+ * Holds the data directory for this process. The lock is SQLite's own lock on a file, so the operating system drops it
+ * when the process ends, however it ends.
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  const holderFile = join(dataDir, 'server.pid')
+  const file = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
+  try {
+    file.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch (cause) {
+    file.close()
+    if ((cause as { errcode?: number }).errcode !== 5) throw cause
+    throw new DataDirInUse(
+      `The data directory ${dataDir} is in use by another Gatehouse server${holderOf(holderFile)}. Stop it first, or set GATEHOUSE_DATA_DIR to another folder.`,
+      { cause },
+    )
+  }
+  writeFileSync(holderFile, `${process.pid}\n`)
+  return { release: () => file.close() }
+}
+
+function holderOf(path: string): string {
+  try {
+    return ` (process ${readFileSync(path, 'utf8').trim()})`
+  } catch {
+    return ''
+  }
+}

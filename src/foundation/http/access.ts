@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { parseAuthorization } from '../access/authorization-header.ts'
+import type { AccessStore, OrgReference, Principal, Standing } from '../access/caller.ts'
+import type { Permission } from '../access/permissions.ts'
+import { Problem } from '../problem.ts'
+import type { AccessRule, Caller } from './request-context.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}
+
+/** Refuses to start with a route that does not say who may call it, or whose rule has nothing to hold on to. */
+export function requireAccessRules(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    const rule = route.config?.access
+    if (rule === undefined) throw new Error(`${String(route.method)} ${route.url} declares no access rule`)
+    const names = parametersNeeded(rule)
+    if (names.length > 0 && !names.some((name) => hasParameter(route, name))) {
+      throw new Error(`${String(route.method)} ${route.url} has an access rule for ${names[0]}, but no such parameter`)
+    }
+  })
+}
+
+function parametersNeeded(rule: AccessRule): string[] {
+  if (typeof rule === 'string' || 'orgOfQuery' in rule) return []
+  return 'org' in rule ? ['org_id', 'orgId'] : ['group_id', 'groupId']
+}
+
+function hasParameter(route: RouteOptions, name: string): boolean {
+  return route.url.split('/').includes(`:${name}`)
+}
+
+/** The principal behind the request's credential. Throws 401. */
+export async function authenticate(request: FastifyRequest, store: AccessStore): Promise<Principal> {
+  const header = request.headers.authorization
+  if (header === undefined) throw unauthenticated('Not authorised: no Authorization header was sent')
+  const secret = parseAuthorization(header)
+  if (secret === undefined) throw unauthenticated('Not authorised: the Authorization header has no known form')
+  const principal = await store.authenticate(secret, request.ip)
+  if (!principal) throw unauthenticated('Invalid auth token provided')
+  return principal
+}
+
+function unauthenticated(detail: string): Problem {
+  return new Problem('unauthenticated', detail, {
+    source: { header: 'authorization' },
+    headers: { 'www-authenticate': 'Bearer realm="gatehouse"', 'snyk-auth-failed': 'true' },
+  })
+}
+
+const nothing: ReadonlySet<Permission> = new Set()
+
+/**
+ * Applies the route's rule. What the caller has nothing to do with answers 404, as if it did not exist; what it may see
+ * but not do answers 403 and names the permission.
+ */
+export async function admit(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Caller> {
+  const rule = request.routeOptions.config.access!
+  if (typeof rule === 'string') return { principal, permissions: nothing }
+  const needed = 'org' in rule ? rule.org : 'group' in rule ? rule.group : rule.orgOfQuery
+  const standing = await standingFor(request, principal, store)
+  const missing = needed.filter((permission) => !standing.permissions.has(permission))
+  if (missing.length > 0) {
+    throw new Problem(
+      'forbidden',
+      `This needs the permission ${missing.join(', ')}, which the credential's role does not have`,
+    )
+  }
+  return { principal, ...standing }
+}
+
+async function standingFor(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Standing> {
+  const rule = request.routeOptions.config.access as Exclude<AccessRule, string>
+  const params = request.params as Record<string, string>
+  if ('group' in rule) {
+    const id = params['group_id'] ?? params['groupId'] ?? ''
+    return standingOrNotFound(
+      isUuid(id) ? await store.standingInGroup(principal, id.toLowerCase()) : undefined,
+      `Group ${id}`,
+    )
+  }
+  const name = 'org' in rule ? (params['org_id'] ?? params['orgId']) : (request.query as Record<string, unknown>)['org']
+  if (name !== undefined && typeof name !== 'string') {
+    throw new Problem('invalid-request', 'org was given more than once', { source: { parameter: 'org' } })
+  }
+  const reference = toReference(name, params['org_id'] !== undefined)
+  const shown = name === undefined || name === '' ? 'an organisation' : `Org ${name}`
+  return standingOrNotFound(reference && (await store.standingInOrg(principal, reference)), shown)
+}
+
+/** REST paths hold ids only; v1 also takes slugs. */
+function toReference(name: string | undefined, idOnly: boolean): OrgReference | undefined {
+  if (name === undefined || name === '') return 'default'
+  if (isUuid(name)) return { id: name.toLowerCase() }
+  return idOnly ? undefined : { slug: name }
+}
+
+function standingOrNotFound(standing: Standing | undefined, noun: string): Standing {
+  if (standing) return standing
+  throw new Problem('not-found', `${noun} was not found or you may not have the correct permissions to access it.`)
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+import { Problem } from '../problem.ts'
+import type { Services } from '../services.ts'
+import { actorOf, callerOf } from './request-context.ts'
+
+/** What a changing request answers once its transaction is stored. */
+export interface Answer {
+  readonly status: number
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const IDEMPOTENCY_HOURS = 24
+
+/**
+ * Runs the change of a request in one transaction and sends its answer. With an `Idempotency-Key` the answer is stored
+ * in that same transaction, encrypted, so the same request repeated within 24 hours changes nothing and answers the
+ * same, even if the server was killed before the first answer left.
+ */
+export async function answerChange(
+  services: Pick<Services, 'db' | 'keyring' | 'now'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  work: (tx: Db, actor: Actor) => Promise<Answer>,
+): Promise<FastifyReply> {
+  const key = keyOf(request)
+  const answer = await services.db.transaction().execute(async (tx) => {
+    if (key === undefined) return work(tx, actorOf(request))
+    const slot: Slot = { tx, key, principalId: callerOf(request).principal.id, digest: digestOf(request) }
+    return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
+  })
+  reply.code(answer.status)
+  if (answer.headers) reply.headers(answer.headers)
+  return reply.send(answer.body)
+}
+
+interface Slot {
+  readonly tx: Db
+  readonly key: string
+  readonly principalId: string
+  readonly digest: string
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || request.method !== 'POST') return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Problem('idempotency-key-invalid', 'Idempotency-Key must have 1 to 255 visible ASCII characters', {
+    source: { header: 'idempotency-key' },
+  })
+}
+
+function digestOf(request: FastifyRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+    .digest('base64url')
+}
+
+const NOTHING_YET = new Uint8Array()
+
+/** Takes the key for this request, or returns the answer it already has. A request with the same key that still runs is waited for. */
+async function replay({ keyring, now }: Pick<Services, 'keyring' | 'now'>, slot: Slot): Promise<Answer | undefined> {
+  const { tx, key, principalId, digest } = slot
+  const oldest = now() - IDEMPOTENCY_HOURS * 3_600_000
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('principal_id', '=', principalId)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', oldest)
+    .execute()
+  const taken = await tx
+    .insertInto('idempotency_keys')
+    .values({
+      principal_id: principalId,
+      idempotency_key: key,
+      request_digest: digest,
+      answer: NOTHING_YET,
+      created_at: now(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('created_at')
+    .executeTakeFirst()
+  if (taken) return undefined
+  const stored = await tx
+    .selectFrom('idempotency_keys')
+    .select(['request_digest', 'answer'])
+    .where('principal_id', '=', principalId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirstOrThrow()
+  const answer = stored.request_digest === digest ? keyring.open(stored.answer, contextOf(slot)) : undefined
+  if (answer === undefined) {
+    throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another request', {
+      source: { header: 'idempotency-key' },
+    })
+  }
+  const { headers, ...rest } = JSON.parse(answer) as Answer
+  return { ...rest, headers: { ...headers, 'idempotency-replayed': 'true' } }
+}
+
+async function store({ keyring }: Pick<Services, 'keyring'>, slot: Slot, answer: Answer): Promise<Answer> {
+  await slot.tx
+    .updateTable('idempotency_keys')
+    .set({ answer: keyring.seal(JSON.stringify(answer), contextOf(slot)) })
+    .where('principal_id', '=', slot.principalId)
+    .where('idempotency_key', '=', slot.key)
+    .execute()
+  return answer
+}
+
+function contextOf({ principalId, key }: Slot): string {
+  return `idempotency ${principalId} ${key}`
+}

@@ -1,0 +1,186 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Keyset, Page, Window } from '../db/keyset.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { type Cursors, cursorsOf, type PageQuery, windowOf } from './pages.ts'
+import { versionPattern } from './versions.ts'
+
+/** Query parameters of every REST operation. `version` is checked before the schema, so that its errors are its own. */
+export const Versioned = Type.Object(
+  {
+    version: Type.String({ pattern: versionPattern, description: 'Date of the interface the client was written for' }),
+  },
+  { additionalProperties: false },
+)
+
+const pageParameters = {
+  starting_after: Type.Optional(Type.String({ description: 'Cursor: return the page right after it' })),
+  ending_before: Type.Optional(Type.String({ description: 'Cursor: return the page right before it' })),
+  limit: Type.Optional(Type.Integer({ minimum: 10, maximum: 100, default: 10, description: 'Items on a page' })),
+}
+
+/** Query of a REST list, with filters of its own when given. */
+export function listQuery<P extends Record<string, TSchema> = Record<never, never>>(filters?: P) {
+  return Type.Object({ ...Versioned.properties, ...pageParameters, ...(filters as P) }, { additionalProperties: false })
+}
+
+/** Query of a REST operation on one thing, with parameters of its own. */
+export function singleQuery<P extends Record<string, TSchema>>(parameters: P) {
+  return Type.Object({ ...Versioned.properties, ...parameters }, { additionalProperties: false })
+}
+
+export const Uuid = Type.String({ format: 'uuid' })
+export const Timestamp = Type.String({ format: 'date-time' })
+
+const JsonApi = Type.Object({ version: Type.Literal('1.0') })
+const Link = Type.String()
+
+/** A JSON:API resource object. */
+export function resource<A extends TObject>(type: string, attributes: A) {
+  return Type.Object({
+    id: Uuid,
+    type: Type.Literal(type),
+    attributes,
+    relationships: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    links: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  })
+}
+
+export function Single<R extends TSchema>(data: R) {
+  return Type.Object({ jsonapi: JsonApi, data, links: Type.Object({ self: Link }) })
+}
+
+export function Collection<R extends TSchema>(data: R) {
+  return Type.Object({
+    jsonapi: JsonApi,
+    data: Type.Array(data),
+    links: Type.Object({
+      self: Link,
+      first: Link,
+      last: Link,
+      next: Type.Optional(Link),
+      prev: Type.Optional(Link),
+    }),
+    meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  })
+}
+
+/** A request body that wraps one resource object; members that are not described are refused. */
+export function bodyOf<A extends TObject>(type: string, attributes: A) {
+  return Type.Object(
+    {
+      data: Type.Object({ type: Type.Literal(type), attributes }, { additionalProperties: false }),
+    },
+    { additionalProperties: false },
+  )
+}
+
+export const ErrorDocument = Type.Object({
+  jsonapi: JsonApi,
+  errors: Type.Array(
+    Type.Object(
+      {
+        id: Type.String(),
+        status: Type.String({ pattern: '^[45]\\d\\d$' }),
+        code: Type.String(),
+        title: Type.String(),
+        detail: Type.String(),
+        source: Type.Optional(
+          Type.Object(
+            {
+              pointer: Type.Optional(Type.String()),
+              parameter: Type.Optional(Type.String()),
+              header: Type.Optional(Type.String()),
+            },
+            { additionalProperties: false },
+          ),
+        ),
+        links: Type.Optional(Type.Object({ about: Type.String() })),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1 },
+  ),
+})
+
+const jsonapi = { version: '1.0' } as const
+
+/** The path of a link: absolute, without host and without `/rest`, which existing clients prepend themselves. */
+function linkPath(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!.replace(/^\/rest(?=\/)/, '')
+}
+
+function link(path: string, query: Record<string, unknown>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  return `${path}?${parameters}`
+}
+
+/** The document of one resource. `path` is that of the resource when it is not the request's own, e.g. after a creation. */
+export function single<R>(request: FastifyRequest, data: R, path = linkPath(request)) {
+  const { version } = request.query as Static<typeof Versioned>
+  return { jsonapi, data, links: { self: link(path, { version }) } }
+}
+
+/** The list that a request reads: its window, and the document of the page that was found there. */
+export interface ListReading {
+  readonly window: Window
+  /** `keyset` must be the one the page was read with. */
+  document<Row, R>(
+    page: Page<Row>,
+    keyset: Keyset<Row>,
+    toResource: (row: Row) => R,
+  ): {
+    jsonapi: { version: '1.0' }
+    data: R[]
+    links: { self: string; first: string; last: string; next?: string; prev?: string }
+  }
+}
+
+/** Reads a list request's page parameters; throws 400 for cursors of another list. */
+export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
+  const { starting_after, ending_before, ...kept } = request.query as PageQuery & Record<string, unknown>
+  const path = linkPath(request)
+  const cursors = cursorsOf(identityOf(path, kept), keyring)
+  const window = windowOf(request.query as PageQuery, cursors)
+  const at = (cursor: Record<string, string>) => link(path, { ...kept, limit: window.limit, ...cursor })
+  return {
+    window,
+    document: (page, keyset, toResource) => ({
+      jsonapi,
+      data: page.rows.map(toResource),
+      links: {
+        self: link(path, { ...kept, limit: window.limit, starting_after, ending_before }),
+        first: at({ starting_after: cursors.write('start') }),
+        last: at({ ending_before: cursors.write('end') }),
+        ...neighbours(page, keyset, cursors, at),
+      },
+    }),
+  }
+}
+
+function neighbours<Row>(
+  page: Page<Row>,
+  keyset: Keyset<Row>,
+  cursors: Cursors,
+  at: (cursor: Record<string, string>) => string,
+) {
+  const first = page.rows.at(0)
+  const last = page.rows.at(-1)
+  return {
+    ...(page.hasNext && {
+      next: at({ starting_after: last ? cursors.write(keyset.position(last)) : cursors.write('start') }),
+    }),
+    ...(page.hasPrevious && {
+      prev: at({ ending_before: first ? cursors.write(keyset.position(first)) : cursors.write('end') }),
+    }),
+  }
+}
+
+/** A cursor belongs to a path and its filters, whatever the page size or version. */
+function identityOf(path: string, query: Record<string, unknown>): string {
+  const { version: _version, limit: _limit, ...filters } = query
+  return `${path}?${JSON.stringify(Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)))}`
+}

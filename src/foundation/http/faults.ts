@@ -1,0 +1,51 @@
+import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { type Fault, Problem } from '../problem.ts'
+
+const MAX_FAULTS = 20
+
+/** Whatever a request ran into, as a refusal; undefined when it is our own failure. */
+export function toProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (!(error instanceof Error)) return undefined
+  const { validation, validationContext, code, statusCode } = error as Partial<FastifyError> & Error
+  if (validation) return validationProblem(validation, validationContext ?? 'body')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('too-large', 'The body is larger than this server accepts')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('unsupported-media-type', 'The content-type of the body is not read here', {
+      source: { header: 'content-type' },
+    })
+  }
+  if (error instanceof URIError || code === 'FST_ERR_BAD_URL')
+    return new Problem('invalid-request', 'The path is not a valid URL')
+  if (statusCode === 400)
+    return new Problem('body-unreadable', 'The body is not what its headers say', { cause: error })
+  return undefined
+}
+
+function validationProblem(errors: readonly FastifySchemaValidationError[], context: string): Problem {
+  const unknown = context === 'querystring' && errors.every((error) => error.keyword === 'additionalProperties')
+  const faults = errors.slice(0, MAX_FAULTS).map((error) => toFault(error, context))
+  return new Problem(unknown ? 'unknown-parameter' : 'invalid-request', faults)
+}
+
+function toFault(error: FastifySchemaValidationError, context: string): Fault {
+  const inside = String(error.params['missingProperty'] ?? error.params['additionalProperty'] ?? '')
+  const path =
+    inside === '' ? error.instancePath : `${error.instancePath}/${inside.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const said = describe(error, inside)
+  if (context === 'body') return { detail: `${path === '' ? 'The body' : path} ${said}`, source: { pointer: path } }
+  const parameter = path.split('/')[1] ?? ''
+  if (context === 'headers') return { detail: `Header ${parameter} ${said}`, source: { header: parameter } }
+  return { detail: `Parameter ${parameter} ${said}`, source: { parameter } }
+}
+
+function describe(error: FastifySchemaValidationError, inside: string): string {
+  if (error.keyword === 'required') return 'is missing'
+  if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') {
+    return `is not known here${inside === '' ? '' : '; remove it or correct its spelling'}`
+  }
+  if (error.keyword === 'enum') return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
+  if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
+  return error.message ?? 'is not valid'
+}

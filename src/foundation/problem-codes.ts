@@ -1,0 +1,129 @@
+/** One kind of refusal: what it means and what to do, as the served documentation says it. */
+interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  readonly remedy: string
+}
+
+function kind(status: number, title: string, remedy: string): ProblemKind {
+  return { status, title, remedy }
+}
+
+/** Every `code` that an error answer can carry. Stable: programs may compare them. */
+export const problemCodes = {
+  'invalid-request': kind(
+    400,
+    'The request does not fit its description',
+    'Compare the member named in `source` with the operation in the API documentation.',
+  ),
+  'unknown-parameter': kind(
+    400,
+    'A query parameter is not known here',
+    'Remove the parameter named in `source.parameter`, or correct its spelling.',
+  ),
+  'cursor-invalid': kind(
+    400,
+    'A page cursor cannot be used',
+    'Take cursors only from the `links` of an earlier answer of the same list with the same filters, and send one of `starting_after` and `ending_before`.',
+  ),
+  'version-missing': kind(
+    400,
+    'The version parameter is missing',
+    'Add `?version=YYYY-MM-DD`, for example the date you wrote your client.',
+  ),
+  'version-invalid': kind(
+    400,
+    'The version parameter cannot be read',
+    'Send a date such as 2024-10-15, with an optional ~experimental or ~beta.',
+  ),
+  'version-in-future': kind(400, 'The version is later than today', 'Send today’s date (UTC) or an earlier one.'),
+  'version-not-found': kind(
+    404,
+    'The operation did not exist at that version',
+    'Send a later date, or a lower stability such as ~experimental.',
+  ),
+  'body-unreadable': kind(
+    400,
+    'The body cannot be read',
+    'Send well-formed JSON in UTF-8; with `content-encoding: gzip` send gzip.',
+  ),
+  'manifest-unreadable': kind(
+    400,
+    'A manifest cannot be read',
+    'The detail names the file and the place; send the file as the package manager writes it, and name its encoding.',
+  ),
+  'idempotency-key-invalid': kind(
+    400,
+    'The Idempotency-Key cannot be used',
+    'Send 1 to 255 visible ASCII characters, for example a UUID.',
+  ),
+  unauthenticated: kind(
+    401,
+    'The credential is missing or not valid',
+    'Send `Authorization: token KEY` or `Authorization: Bearer TOKEN` with a credential that exists, has not expired and is used from an allowed network.',
+  ),
+  forbidden: kind(
+    403,
+    'The credential lacks a permission',
+    'Ask an administrator for a role that holds the permission named in the detail.',
+  ),
+  'not-found': kind(
+    404,
+    'There is no such thing, or the caller may not see it',
+    'Check the identifier, and that the credential belongs to a member of the organisation or group.',
+  ),
+  'route-not-found': kind(404, 'There is no such operation', 'Compare method and path with the API documentation.'),
+  'package-not-found': kind(
+    404,
+    'The registry does not know the package or the version',
+    'Check the spelling, or test from a server that reaches the registry that holds it.',
+  ),
+  'method-not-allowed': kind(
+    405,
+    'The path exists, the method does not',
+    'Use one of the methods named in the `allow` header.',
+  ),
+  'not-acceptable': kind(
+    406,
+    'None of the accepted media types can be served',
+    'Accept the media type named in the detail.',
+  ),
+  conflict: kind(409, 'The change contradicts what is stored', 'Read the resource again and decide anew.'),
+  'name-taken': kind(409, 'The name is in use', 'Choose another name; names are unique per owner.'),
+  'idempotency-key-reused': kind(
+    409,
+    'The Idempotency-Key was used for another request',
+    'Send a new key for a new request; send the same body to repeat one.',
+  ),
+  'in-use': kind(409, 'The thing is still needed by another', 'Remove what the detail names first.'),
+  'too-large': kind(
+    413,
+    'The body is larger than this server accepts',
+    'Send less, or raise GATEHOUSE_BODY_LIMIT_BYTES.',
+  ),
+  'unsupported-media-type': kind(
+    415,
+    'The body’s media type or encoding cannot be read',
+    'Send the content type named in the detail.',
+  ),
+  unprocessable: kind(
+    422,
+    'The request is well formed but cannot be carried out',
+    'The detail says which rule it breaks.',
+  ),
+  'test-too-expensive': kind(
+    422,
+    'The test went over a bound',
+    'Send a smaller project, or raise the bound named in the detail.',
+  ),
+  'rate-limited': kind(429, 'Too many requests with this credential', 'Wait for the seconds in `retry-after`.'),
+  internal: kind(500, 'The server failed', 'Repeat the request; if it fails again, give the operator the request id.'),
+  'registry-unreachable': kind(
+    502,
+    'A package registry gave no answer',
+    'Repeat later, send a lockfile, or accept a partial result where the operation offers it.',
+  ),
+  unavailable: kind(503, 'The server cannot do this now', 'Repeat after the seconds in `retry-after`.'),
+} as const satisfies Record<string, ProblemKind>
+
+export type ProblemCode = keyof typeof problemCodes

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino'
+import type { AccessStore } from './access/caller.ts'
+import type { Config } from './config.ts'
+import type { Database, Db } from './db/database.ts'
+import type { Keyring } from './secrets/keyring.ts'
+
+/** What every feature is given; an operation takes the ones it uses. */
+export interface Services {
+  readonly config: Config
+  readonly database: Database
+  readonly db: Db
+  readonly keyring: Keyring
+  readonly log: Logger
+  readonly access: AccessStore
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string
+  /** Epoch milliseconds. */
+  now(): number
+}
