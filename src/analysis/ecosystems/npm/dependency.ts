@@ -1,0 +1,72 @@
+import type { DependencyKind } from '../../dependency-graph.ts'
+import type { VersionMetadata } from '../ecosystem.ts'
+import { isObject, type JsonObject, objectAt, ownValue, rangesAt, type Where } from './json-document.ts'
+
+/** One name that a package.json, a lockfile's entry or a registry document asks for. */
+export interface Dependency {
+  readonly name: string
+  readonly range: string
+  readonly kind: DependencyKind
+  /** True when npm installs the dependent even if this is missing. */
+  readonly mayBeAbsent: boolean
+}
+
+/**
+ * What a published package asks for. One entry per name; as in npm an optional entry wins over a plain one, and both
+ * over a peer.
+ */
+export function publishedDependencies(object: JsonObject, where: Where): Dependency[] {
+  return [...collect(object, where).values()]
+}
+
+/**
+ * What a project asks for: as above with its devDependencies. A name that is needed in production too stays a
+ * production dependency (npm calls it dev, and would leave it out of an install without dev dependencies); a name that
+ * is dev and peer is dev, as in npm: the peer is the consumer's to provide.
+ */
+export function projectDependencies(object: JsonObject, where: Where): Dependency[] {
+  const found = collect(object, where)
+  for (const [name, range] of rangesAt(object, 'devDependencies', where)) {
+    const kind = found.get(name)?.kind
+    if (kind === undefined || kind === 'peer') found.set(name, { name, range, kind: 'dev', mayBeAbsent: false })
+  }
+  return [...found.values()]
+}
+
+/** The same for what a registry says of a version. */
+export function metadataDependencies(version: VersionMetadata): Dependency[] {
+  const found = new Map<string, Dependency>()
+  for (const [name, range] of Object.entries(version.peerDependencies)) {
+    found.set(name, { name, range, kind: 'peer', mayBeAbsent: version.optionalPeers.includes(name) })
+  }
+  for (const [name, range] of Object.entries(version.dependencies)) {
+    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false })
+  }
+  for (const [name, range] of Object.entries(version.optionalDependencies)) {
+    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
+  }
+  return [...found.values()]
+}
+
+function collect(object: JsonObject, where: Where): Map<string, Dependency> {
+  const found = new Map<string, Dependency>()
+  const peers = rangesAt(object, 'peerDependencies', where)
+  if (peers.length > 0) {
+    const about = objectAt(object, 'peerDependenciesMeta', where) ?? {}
+    for (const [name, range] of peers) {
+      found.set(name, { name, range, kind: 'peer', mayBeAbsent: isOptionalPeer(about, name) })
+    }
+  }
+  for (const [name, range] of rangesAt(object, 'dependencies', where)) {
+    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false })
+  }
+  for (const [name, range] of rangesAt(object, 'optionalDependencies', where)) {
+    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
+  }
+  return found
+}
+
+function isOptionalPeer(about: JsonObject, name: string): boolean {
+  const entry = ownValue(about, name)
+  return isObject(entry) && ownValue(entry, 'optional') === true
+}

@@ -1,0 +1,285 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import type { Dependency } from './dependency.ts'
+import { shorten } from './json-document.ts'
+import { createSearch, type Place } from './lock-tree.ts'
+import { type OverrideRule, overriddenNames, unconditionalValue } from './overrides.ts'
+import { behindLink, type Lock, type Locked, lockedAt, lockedDependencies } from './package-lock.ts'
+import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
+
+/** The project itself or a member of its workspace. */
+export interface Importer {
+  /** For `requiredBy`. */
+  readonly label: string
+  /** Undefined when the lockfile does not know this member. */
+  readonly place: Place | undefined
+  readonly dependencies: readonly Dependency[]
+}
+
+export interface LockedProject {
+  readonly name: string
+  readonly version: string
+  readonly importers: readonly Importer[]
+  readonly overrides: OverrideRule | undefined
+  /** True when the files do not tell which packages are asked for directly: then whatever else is locked counts. */
+  readonly isDirectUnknown: boolean
+}
+
+type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
+
+interface Walk {
+  readonly lock: Lock
+  readonly project: LockedProject
+  readonly options: ReadOptions
+  readonly overridden: ReadonlySet<string>
+  readonly search: (from: Place, name: string) => Place | undefined
+  readonly nodes: GraphNode[]
+  /** Index of the node at each place; that of every importer is 0. */
+  readonly indexes: Map<Place, number>
+  readonly queue: Place[]
+  readonly unresolved: Unresolved[]
+  readonly foreign: Set<Place>
+}
+
+/**
+ * The graph of what a lockfile locks, one node for each place in the tree that the project reaches, so that two copies
+ * of one version stay apart where their own dependencies differ.
+ *
+ * A locked version that the project's own range refuses is kept, since it is what is installed now, and named. What the
+ * lockfile's packages ask of each other is taken as locked. Absent optional dependencies and peers that may be absent
+ * are fine; any other absence is named.
+ */
+export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOptions): LockedReading {
+  const walk = startWalk(lock, project, options)
+  const left: [Importer, Dependency][] = []
+  for (const importer of project.importers) {
+    for (const dependency of importer.dependencies) {
+      if (dependency.kind === 'dev' && !options.includeDev) left.push([importer, dependency])
+      else followOfProject(walk, importer, dependency)
+    }
+  }
+  drain(walk)
+  if (project.isDirectUnknown) followTheRest(walk)
+  const dev = countOnlyDev(walk, left)
+  return {
+    graph: { nodes: walk.nodes },
+    unresolved: walk.unresolved,
+    excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
+    boundsMet: nameStrays(walk, dev.places),
+  }
+}
+
+function startWalk(lock: Lock, project: LockedProject, options: ReadOptions): Walk {
+  const indexes = new Map<Place, number>([[lock.tree.root, 0]])
+  for (const { place } of project.importers) if (place !== undefined) indexes.set(place, 0)
+  return {
+    lock,
+    project,
+    options,
+    overridden: project.overrides === undefined ? new Set() : overriddenNames(project.overrides),
+    search: createSearch(lock.file),
+    nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
+    indexes,
+    queue: [],
+    unresolved: [],
+    foreign: new Set(),
+  }
+}
+
+function followOfProject(walk: Walk, importer: Importer, dependency: Dependency): void {
+  const { place } = importer
+  const target = place === undefined ? undefined : targetOf(walk, place, dependency.name)
+  if (place === undefined || target === undefined) {
+    const isFine = dependency.kind === 'peer' && (dependency.mayBeAbsent || walk.lock.lockfileVersion < 2)
+    if (isFine && place !== undefined) return
+    const reason =
+      place === undefined
+        ? `The lockfile has no workspace member ${importer.label}`
+        : 'The lockfile has no entry for it; run npm install to bring the two files together'
+    report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason })
+    return
+  }
+  if (walk.indexes.get(target) === 0) return
+  const locked = lockedAt(walk.lock, target)
+  const misfit = dependency.kind === 'peer' ? undefined : misfitOf(walk, dependency, locked)
+  if (misfit !== undefined) {
+    report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason: misfit })
+  }
+  connect(walk, { from: 0, dependency, target, locked, requiredBy: importer.label })
+}
+
+function drain(walk: Walk): void {
+  for (let place = walk.queue.pop(); place !== undefined; place = walk.queue.pop()) {
+    const from = walk.indexes.get(place)!
+    for (const dependency of lockedDependencies(walk.lock, place)) {
+      const target = targetOf(walk, place, dependency.name)
+      if (target === undefined) {
+        if (dependency.mayBeAbsent) continue
+        const reason = `The lockfile has no entry that ${dependency.kind === 'peer' ? 'this peer dependency' : 'it'} leads to`
+        report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
+      } else if (walk.indexes.get(target) !== 0) {
+        const locked = lockedAt(walk.lock, target)
+        connect(walk, { from, dependency, target, locked, requiredBy: labelOf(walk, from) })
+      }
+    }
+  }
+}
+
+/** Gives the project an edge to every entry at the top of the tree that nothing has reached yet. */
+function followTheRest(walk: Walk): void {
+  for (const place of walk.lock.tree.root.children?.values() ?? []) {
+    if (place.entry === undefined || walk.indexes.has(place)) continue
+    if (place.entry['dev'] === true && !walk.options.includeDev) continue
+    const locked = lockedAt(walk.lock, place)
+    const dependency = { name: place.name, range: locked.version ?? '*', kind: 'prod', mayBeAbsent: false } as const
+    connect(walk, { from: 0, dependency, target: place, locked, requiredBy: labelOf(walk, 0) })
+    drain(walk)
+  }
+}
+
+interface Connection {
+  readonly from: number
+  readonly dependency: Dependency
+  readonly target: Place
+  readonly locked: Locked
+  readonly requiredBy: string
+}
+
+function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: Connection): void {
+  const spec = parseSpec(dependency.name, dependency.range)
+  const { name, version, licence } = locked
+  if (version === undefined) {
+    const reason = 'The entry in the lockfile has no version'
+    report(walk, { dependency, requiredBy, code: 'not-in-lockfile', reason })
+    return
+  }
+  nameForeign(walk, { from, dependency, target, locked, requiredBy }, spec)
+  let to = walk.indexes.get(target)
+  if (to === undefined) {
+    to = walk.nodes.length
+    const { maxNodes } = walk.options.limits
+    if (to > maxNodes) {
+      const message = `The lockfile has more than ${maxNodes} packages, the most that are read`
+      throw new Unreadable(message, { file: walk.lock.file })
+    }
+    walk.nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+    walk.indexes.set(target, to)
+    walk.queue.push(target)
+  }
+  walk.nodes[from]!.edges.push({
+    to,
+    range: effectiveRange(walk, dependency, { spec, version }),
+    kind: dependency.kind,
+  })
+}
+
+/**
+ * What an upgrade must stay within: the range as declared, for an alias without its name. Where an override may rule,
+ * its value, or just the locked version when which rule applies depends on the place.
+ */
+function effectiveRange(walk: Walk, { name, range }: Dependency, held: { spec: Spec; version: string }): string {
+  const { overrides } = walk.project
+  if (overrides !== undefined && walk.overridden.has(name)) return unconditionalValue(overrides, name) ?? held.version
+  return held.spec.elsewhere === undefined ? held.spec.wanted : withoutCredentials(range)
+}
+
+/** Why what is locked is not what the project asks for, if so. */
+function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | undefined {
+  const spec = parseSpec(dependency.name, dependency.range)
+  if (spec.elsewhere !== undefined || locked.version === undefined || walk.overridden.has(dependency.name))
+    return undefined
+  if (spec.name !== locked.name) return `The lockfile holds ${locked.name} in its place`
+  if (!npmVersions.isValid(locked.version) || !npmVersions.isRange(spec.wanted)) return undefined
+  if (npmVersions.satisfies(locked.version, spec.wanted)) return undefined
+  return `The lockfile holds ${locked.version}, which the range does not allow; run npm install to bring the two files together`
+}
+
+/** A package that no registry published is matched by name and version all the same, but the result must say so. */
+function nameForeign(walk: Walk, { dependency, target, locked, requiredBy }: Connection, spec: Spec): void {
+  const source = spec.elsewhere ?? (locked.elsewhere === undefined ? undefined : sourceName(locked.elsewhere))
+  if (source === undefined || walk.foreign.has(target)) return
+  walk.foreign.add(target)
+  const isKnown = npmVersions.isValid(locked.version ?? '')
+  const reason = isKnown
+    ? `It comes from ${source}: advisories for ${locked.name}@${locked.version} in the registry may or may not apply to it`
+    : `It comes from ${source} and the lockfile does not tell its version, so no advisory can be matched`
+  report(walk, { dependency, requiredBy, code: 'not-from-registry', reason })
+}
+
+function sourceName(source: string): string {
+  return parseSpec('', source).elsewhere ?? 'elsewhere'
+}
+
+function targetOf(walk: Walk, from: Place, name: string): Place | undefined {
+  const found = walk.search(from, name)
+  return found === undefined ? undefined : behindLink(walk.lock, found)
+}
+
+interface Report {
+  readonly dependency: Dependency
+  readonly requiredBy: string
+  readonly code: Unresolved['code']
+  readonly reason: string
+}
+
+function report(walk: Walk, { dependency, requiredBy, code, reason }: Report): void {
+  walk.unresolved.push({ name: dependency.name, range: withoutCredentials(dependency.range), code, reason, requiredBy })
+}
+
+function labelOf(walk: Walk, index: number): string {
+  const { name, version } = walk.nodes[index]!.package
+  return index === 0 ? (walk.project.importers[0]?.label ?? 'package.json') : `${name}@${version}`
+}
+
+/** How many distinct packages only the dependencies left out lead to, and where they are. */
+function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { packages: number; places: Set<Place> } {
+  const places = new Set<Place>()
+  const add = (from: Place, name: string) => {
+    const target = targetOf(walk, from, name)
+    if (target !== undefined && !walk.indexes.has(target)) places.add(target)
+  }
+  for (const [{ place }, { name }] of left) if (place !== undefined) add(place, name)
+  if (walk.project.isDirectUnknown && !walk.options.includeDev) {
+    for (const place of walk.lock.tree.root.children?.values() ?? []) {
+      if (place.entry?.['dev'] === true && !walk.indexes.has(place)) places.add(place)
+    }
+  }
+  for (const place of places) {
+    for (const { name } of lockedDependencies(walk.lock, place)) add(place, name)
+  }
+  const needed = labelsOfNodes(walk)
+  const others = new Set<string>()
+  for (const place of places) {
+    const label = labelOfPlace(walk, place)
+    if (!needed.has(label)) others.add(label)
+  }
+  return { packages: others.size, places }
+}
+
+/**
+ * Packages of the lockfile that nothing asks for and that are nowhere else in it: npm removes them, so they are not
+ * part of the graph, but they are said.
+ */
+function nameStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
+  const places = walk.lock.tree.withEntry.filter(
+    (place) => !walk.indexes.has(place) && !dev.has(place) && !place.isFolder && place.entry?.['link'] !== true,
+  )
+  if (places.length === 0) return []
+  const known = labelsOfNodes(walk)
+  for (const place of dev) known.add(labelOfPlace(walk, place))
+  const strays = [...new Set(places.map((place) => labelOfPlace(walk, place)))].filter((label) => !known.has(label))
+  if (strays.length === 0) return []
+  const first = strays.slice(0, 5).map(shorten).join(', ')
+  const many = strays.length === 1 ? '1 package of the lockfile is' : `${strays.length} packages of the lockfile are`
+  return [`${many} required by nothing and left out: ${first}${strays.length > 5 ? ', …' : ''}`]
+}
+
+function labelsOfNodes({ nodes }: Walk): Set<string> {
+  return new Set(nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`))
+}
+
+function labelOfPlace({ lock }: Walk, place: Place): string {
+  const { name, version } = lockedAt(lock, place)
+  return `${name}@${version ?? '?'}`
+}

@@ -1,0 +1,149 @@
+import { Unreadable } from '../ecosystem.ts'
+import type { JsonObject } from './json-document.ts'
+
+/** A folder of the tree that a lockfile describes: the project, a local package, or something in a `node_modules`. */
+export interface Place {
+  readonly location: string
+  /** The name it is found by, i.e. its folder's. */
+  readonly name: string
+  /** Where the search for a dependency goes on; undefined for the project and for what lies outside it. */
+  readonly parent: Place | undefined
+  readonly depth: number
+  /** True for a folder of the project's own or of the machine: not inside a `node_modules`. */
+  readonly isFolder: boolean
+  children: Map<string, Place> | undefined
+  /** Undefined for a folder that the lockfile only names on the way to another. */
+  entry: JsonObject | undefined
+}
+
+export interface LockTree {
+  readonly root: Place
+  /** By location, without those of lockfileVersion 1, which has none. */
+  readonly places: ReadonlyMap<string, Place>
+  /** In the file's order. */
+  readonly withEntry: readonly Place[]
+}
+
+const maxDepth = 200
+const longestLocation = 16_384
+const longestSearch = 20_000_000
+
+/** The tree of `packages` (lockfileVersion 2 and 3): keys are paths relative to the project. */
+export function treeOfPackages(packages: [string, JsonObject][], file: 'target' | number): LockTree {
+  const places = new Map<string, Place>([['', newPlace('', undefined, undefined)]])
+  const withEntry: Place[] = []
+  for (const [location, entry] of packages) {
+    if (location.length > longestLocation) throw tooDeep(file)
+    const place = placeAt(location, places, file)
+    place.entry = entry
+    withEntry.push(place)
+  }
+  return { root: places.get('')!, places, withEntry }
+}
+
+/** The tree of nested `dependencies` (lockfileVersion 1). */
+export function treeOfDependencies(
+  nested: JsonObject,
+  dependenciesOf: (entry: JsonObject, location: string) => [string, JsonObject][],
+  file: 'target' | number,
+): LockTree {
+  const root = newPlace('', undefined, undefined)
+  root.entry = nested
+  const withEntry = [root]
+  for (const place of withEntry) {
+    for (const [name, entry] of dependenciesOf(place.entry!, place.location)) {
+      if (place.depth >= maxDepth) throw tooDeep(file)
+      const location = place === root ? name : `${place.location} > ${name}`
+      const child = newPlace(location, name, place)
+      child.entry = entry
+      adopt(place, child)
+      withEntry.push(child)
+    }
+  }
+  return { root, places: new Map([['', root]]), withEntry }
+}
+
+/**
+ * Finds dependencies as Node.js does: in the dependent's own `node_modules`, then in that of each folder above it.
+ * One search is bounded by the depth of the tree, all of them together by a count, so that no file can stall us.
+ */
+export function createSearch(file: 'target' | number): (from: Place, name: string) => Place | undefined {
+  let steps = 0
+  return (from, name) => {
+    for (let place: Place | undefined = from; place !== undefined; place = place.parent) {
+      if (++steps > longestSearch) {
+        throw new Unreadable(`The lockfile takes more than ${longestSearch} look-ups to follow`, { file })
+      }
+      const found = place.children?.get(name)
+      if (found?.entry !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+function placeAt(location: string, places: Map<string, Place>, file: 'target' | number): Place {
+  const missing: string[] = []
+  let current = location
+  while (!places.has(current)) {
+    missing.push(current)
+    if (missing.length > maxDepth) throw tooDeep(file)
+    current = containerOf(current)
+    if (current === outside) break
+  }
+  let parent = current === outside ? undefined : places.get(current)
+  for (const next of missing.reverse()) {
+    const name = nameOf(next)
+    const place = newPlace(next, name, parent)
+    if (place.depth > maxDepth) throw tooDeep(file)
+    if (name !== undefined && parent !== undefined) adopt(parent, place)
+    places.set(next, place)
+    parent = place
+  }
+  return places.get(location)!
+}
+
+const outside = '..'
+
+/** The folder in which the search goes on from there. */
+function containerOf(location: string): string {
+  const start = startOfName(location)
+  if (start !== undefined) return start === 0 ? '' : location.slice(0, start - 1)
+  if (location.startsWith('../') || location.startsWith('/')) return outside
+  const slash = location.lastIndexOf('/')
+  return slash === -1 ? '' : location.slice(0, slash)
+}
+
+function nameOf(location: string): string | undefined {
+  const start = startOfName(location)
+  return start === undefined ? undefined : location.slice(start + 'node_modules/'.length)
+}
+
+/** Where the last `node_modules/` begins, when what follows is a package's name; else the location is a plain folder. */
+function startOfName(location: string): number | undefined {
+  const start = location.lastIndexOf('node_modules/')
+  if (start === -1 || (start > 0 && location[start - 1] !== '/')) return undefined
+  const name = location.slice(start + 'node_modules/'.length)
+  const slashes = name.split('/').length - 1
+  return slashes === (name.startsWith('@') ? 1 : 0) ? start : undefined
+}
+
+function newPlace(location: string, name: string | undefined, parent: Place | undefined): Place {
+  return {
+    location,
+    name: name ?? location,
+    parent,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    isFolder: name === undefined,
+    children: undefined,
+    entry: undefined,
+  }
+}
+
+function adopt(parent: Place, child: Place): void {
+  parent.children ??= new Map()
+  parent.children.set(child.name, child)
+}
+
+function tooDeep(file: 'target' | number): Unreadable {
+  return new Unreadable(`The lockfile nests packages deeper than ${maxDepth} levels`, { file })
+}

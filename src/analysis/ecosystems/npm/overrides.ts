@@ -1,0 +1,124 @@
+import semver from 'semver'
+import { Unreadable } from '../ecosystem.ts'
+import { isObject, type JsonObject, objectAt, ownValue, shorten } from './json-document.ts'
+import { parseSpec, splitAtVersion } from './spec.ts'
+
+/** One key of `overrides` and what is nested in it; the root rule stands for the whole member. */
+export interface OverrideRule {
+  readonly parent: OverrideRule | undefined
+  readonly name: string
+  /** The versions the key speaks of; `*` for all. */
+  readonly keyRange: string
+  /** What the dependency becomes; equal to `keyRange` for a key that only scopes others. */
+  readonly value: string
+  readonly children: readonly OverrideRule[]
+}
+
+interface GrowingRule extends OverrideRule {
+  readonly children: OverrideRule[]
+}
+
+const maxDepth = 50
+const longestRange = 1_000
+
+/**
+ * The rules of the root project's `overrides`, with `$name` replaced by what the project itself asks for under that
+ * name (https://docs.npmjs.com/cli/configuring-npm/package-json#overrides).
+ */
+export function parseOverrides(
+  overrides: JsonObject | undefined,
+  document: JsonObject,
+  file: 'target' | number,
+): OverrideRule | undefined {
+  if (overrides === undefined) return undefined
+  const root: GrowingRule = { parent: undefined, name: '', keyRange: '*', value: '*', children: [] }
+  const open = [{ rule: root, members: overrides, depth: 1 }]
+  for (const { rule, members, depth } of open) {
+    if (depth > maxDepth) throw new Unreadable(`"overrides" nests deeper than ${maxDepth} levels`, { file })
+    for (const [key, value] of Object.entries(members)) {
+      if (key === '.') continue
+      const { name, rest } = splitAtVersion(key)
+      const keyRange = rest === '' ? '*' : rest
+      const own = isObject(value) ? ownValue(value, '.') : value
+      if (own !== undefined && typeof own !== 'string') {
+        throw new Unreadable(`"overrides" gives no text for "${shorten(key)}"`, { file })
+      }
+      const child: GrowingRule = {
+        parent: rule,
+        name,
+        keyRange,
+        value: own === undefined ? keyRange : referred(own === '' ? '*' : own, document, file),
+        children: [],
+      }
+      rule.children.push(child)
+      if (isObject(value)) open.push({ rule: child, members: value, depth: depth + 1 })
+    }
+  }
+  return root.children.length === 0 ? undefined : root
+}
+
+/** The rule that governs a dependency asked for below `rule`, or `rule` itself, which then holds for what is below. */
+export function ruleFor(rule: OverrideRule, name: string, range: string): OverrideRule {
+  const keys = new Set<string>()
+  for (let scope: OverrideRule | undefined = rule; scope !== undefined; scope = scope.parent) {
+    for (const candidate of scope.parent === undefined ? scope.children : [...scope.children, scope]) {
+      if (candidate.name !== name) continue
+      const key = `${candidate.name}@${candidate.keyRange}`
+      if (keys.has(key)) continue
+      keys.add(key)
+      if (speaksOf(candidate, name, range)) return candidate
+    }
+  }
+  return rule
+}
+
+/** What the dependency asks for under the rule found for it. */
+export function overriddenRange(rule: OverrideRule, name: string, range: string): string {
+  return rule.name === name && rule.value !== '*' ? rule.value : range
+}
+
+/** Every package that some rule changes. */
+export function overriddenNames(root: OverrideRule): Set<string> {
+  const names = new Set<string>()
+  const open = [root]
+  for (const rule of open) {
+    if (rule.parent !== undefined && rule.value !== '*') names.add(rule.name)
+    open.push(...rule.children)
+  }
+  return names
+}
+
+/** The value when one unscoped rule for every version is all that speaks of the package. */
+export function unconditionalValue(root: OverrideRule, name: string): string | undefined {
+  const rules: OverrideRule[] = []
+  const open = [root]
+  for (const rule of open) {
+    if (rule.name === name && rule.parent !== undefined) rules.push(rule)
+    open.push(...rule.children)
+  }
+  const [only] = rules
+  return rules.length === 1 && only?.parent === root && only.keyRange === '*' ? only.value : undefined
+}
+
+function speaksOf(rule: OverrideRule, name: string, range: string): boolean {
+  if (rule.keyRange === '*') return true
+  const { wanted, elsewhere } = parseSpec(name, range)
+  if (elsewhere !== undefined || semver.validRange(wanted, { loose: true }) === null) return true
+  if (rule.keyRange.length > longestRange) return false
+  try {
+    return semver.intersects(wanted, rule.keyRange, { loose: true })
+  } catch {
+    return false
+  }
+}
+
+function referred(value: string, document: JsonObject, file: 'target' | number): string {
+  if (!value.startsWith('$')) return value
+  const name = value.slice(1)
+  const where = { file, entry: '' }
+  for (const key of ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']) {
+    const range = ownValue(objectAt(document, key, where) ?? {}, name)
+    if (typeof range === 'string') return range
+  }
+  throw new Unreadable(`"overrides" refers to "${shorten(value)}", which the file does not depend on`, { file })
+}

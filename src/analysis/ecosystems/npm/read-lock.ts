@@ -1,0 +1,100 @@
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import type { Dependency } from './dependency.ts'
+import { ownValue, textOf } from './json-document.ts'
+import { graphOfLock, type Importer, type LockedProject } from './lock-graph.ts'
+import { createSearch, type Place } from './lock-tree.ts'
+import type { ManifestFiles } from './manifest-files.ts'
+import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from './package-json.ts'
+import { behindLink, type Lock, lockedAt, lockedDependencies } from './package-lock.ts'
+
+/** The reading of a project whose versions are locked. */
+export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {
+  const project = toProject(lock, files)
+  return { ...graphOfLock(lock, project, options), filesRead: files.filesRead, locked: true }
+}
+
+function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProject {
+  const { root } = lock.tree
+  const own = project ?? packageJsonIn(lock)
+  const first: Importer = { label: nameProject(own), place: root, dependencies: own.dependencies }
+  return {
+    name: own.name ?? '',
+    version: own.version ?? '',
+    importers: [first, ...memberImporters(lock, members, own)],
+    overrides: own.overrides,
+    isDirectUnknown: lock.layout === 'dependencies' && (project === undefined || lock.isWithoutRequires),
+  }
+}
+
+/** What the lockfile itself repeats of the package.json beside it. */
+function packageJsonIn(lock: Lock): PackageJson {
+  if (lock.layout === 'packages') {
+    const read = toPackageJson(lock.tree.root.entry ?? {}, lock.file)
+    const { document } = lock
+    return {
+      ...read,
+      name: read.name ?? textOf(document, 'name'),
+      version: read.version ?? textOf(document, 'version'),
+    }
+  }
+  return {
+    name: textOf(lock.document, 'name'),
+    version: textOf(lock.document, 'version'),
+    dependencies: likelyDirect(lock),
+    workspaces: [],
+    overrides: undefined,
+  }
+}
+
+/** LockfileVersion 1 does not say what the project asks for: most likely what nothing else in it requires. */
+function likelyDirect(lock: Lock): Dependency[] {
+  const { root, withEntry } = lock.tree
+  const search = createSearch(lock.file)
+  const required = new Set<Place | undefined>()
+  for (const place of withEntry) {
+    for (const { name } of lockedDependencies(lock, place)) required.add(search(place, name))
+  }
+  return [...(root.children?.values() ?? [])]
+    .filter((place) => !required.has(place))
+    .map((place) => ({
+      name: place.name,
+      range: lockedAt(lock, place).version ?? '*',
+      kind: place.entry?.['dev'] === true ? 'dev' : place.entry?.['optional'] === true ? 'optional' : 'prod',
+      mayBeAbsent: false,
+    }))
+}
+
+/**
+ * Workspace members: those whose package.json was sent, and those the lockfile holds. A link inside the project counts
+ * as a member when there are workspaces and the project does not itself ask for that path.
+ */
+function memberImporters(lock: Lock, sent: readonly PackageJson[], project: PackageJson): Importer[] {
+  const locked = lockedMembers(lock, project)
+  const importers: Importer[] = []
+  for (const member of sent) {
+    const place = member.name === undefined ? undefined : locked.get(member.name)
+    if (member.name !== undefined) locked.delete(member.name)
+    importers.push({ label: nameProject(member), place, dependencies: member.dependencies })
+  }
+  for (const [name, place] of locked) {
+    const member = toPackageJson(place.entry!, lock.file)
+    importers.push({ label: nameProject({ ...member, name }), place, dependencies: member.dependencies })
+  }
+  return importers
+}
+
+function lockedMembers(lock: Lock, project: PackageJson): Map<string, Place> {
+  const { root } = lock.tree
+  const inLock = workspacePatterns(root.entry === undefined ? undefined : ownValue(root.entry, 'workspaces'))
+  const members = new Map<string, Place>()
+  if (lock.layout === 'dependencies' || (project.workspaces.length === 0 && inLock.length === 0)) return members
+  const asked = new Set(project.dependencies.filter(({ range }) => range.startsWith('file:')).map(({ name }) => name))
+  for (const link of root.children?.values() ?? []) {
+    if (link.entry === undefined || asked.has(link.name)) continue
+    const target = behindLink(lock, link)
+    if (target !== undefined && target !== link && target.isFolder && !target.location.startsWith('..')) {
+      members.set(link.name, target)
+    }
+  }
+  return members
+}

@@ -1,0 +1,67 @@
+/** What a dependency's text asks for, e.g. `^1.2.0`, `npm:other@1`, `github:user/repository`. */
+export interface Spec {
+  /** The name in the registry; another one than the dependency's for an alias. */
+  readonly name: string
+  /** The version, range or tag, with `*` for none; without meaning when it comes from elsewhere. */
+  readonly wanted: string
+  /** For the sentence "comes from …"; undefined when it comes from the registry. */
+  readonly elsewhere: string | undefined
+}
+
+const longestRange = 1_000
+const localPath = /^(?:\.|~\/|\/|[a-zA-Z]:[\\/])/
+const protocol = /^(?:git[+])?[a-z]+:/i
+const scpLike = /^[^@\s/]+@[^:.\s/]+\.[^:\s/]+:/
+const tarball = /\.(?:tgz|tar\.gz|tar)$/i
+const gitProtocol = /^(?:git(?:\+[a-z]+)?|ssh|github|gitlab|bitbucket|gist|sourcehut):/i
+const gitFile = /\.git(?:#|$)/
+const repositoryShorthand = /^[^\s@./:#][^\s@/:#]*\/[^\s@/:#]+(?:#.*)?$/
+
+/** Reads as npm-package-arg does, for what can stand as a dependency's value. */
+export function parseSpec(name: string, text: string): Spec {
+  const wanted = text.trim()
+  if (wanted.startsWith('npm:')) return parseAlias(name, wanted.slice(4))
+  if (wanted.length > longestRange) return { name, wanted: '', elsewhere: 'a range too long to be read' }
+  if (!mayLeaveTheRegistry.test(wanted)) return { name, wanted: wanted || '*', elsewhere: undefined }
+  return { name, wanted, elsewhere: sourceOf(wanted) }
+}
+
+/** A cheap first look: text without any of these is a version, a range or a tag. */
+const mayLeaveTheRegistry = /[:/\\]|^\.|\.(?:tgz|tar)/i
+
+/**
+ * The text without what could be a secret: user names and passwords of URLs, and query strings (some hosts take tokens
+ * there). Everything of a manifest that we repeat goes through here.
+ */
+export function withoutCredentials(text: string): string {
+  if (!text.includes('://')) return text
+  return text
+    .replace(/:\/\/([^/?#\s]*)@/g, (_, user: string) => (user === 'git' ? '://git@' : '://'))
+    .replace(/\?[^#\s]*/g, '')
+}
+
+/** `name@version` or `name@range` in two parts; the second is empty when there is none. */
+export function splitAtVersion(text: string): { name: string; rest: string } {
+  const at = text.indexOf('@', 1)
+  return at === -1 ? { name: text, rest: '' } : { name: text.slice(0, at), rest: text.slice(at + 1) }
+}
+
+/** Whether text of a lockfile is the address of a git repository or a local path rather than of a tarball. */
+export function isGitOrLocal(text: string): boolean {
+  return text.startsWith('file:') || gitProtocol.test(text)
+}
+
+function parseAlias(name: string, text: string): Spec {
+  const { name: target, rest } = splitAtVersion(text.trim())
+  if (target !== '' && !mayLeaveTheRegistry.test(rest)) return parseSpec(target, rest)
+  return { name, wanted: '', elsewhere: 'an alias of no package' }
+}
+
+function sourceOf(text: string): string | undefined {
+  if (text.startsWith('file:') || text.startsWith('link:') || localPath.test(text)) return 'a local path'
+  if (gitProtocol.test(text) || scpLike.test(text) || repositoryShorthand.test(text)) return 'a git repository'
+  if (/^https?:/i.test(text)) return gitFile.test(text) ? 'a git repository' : 'a URL'
+  if (protocol.test(text)) return `a source npm does not know ("${text.slice(0, text.indexOf(':') + 1)}")`
+  if (text.includes('/') || tarball.test(text)) return 'a local path'
+  return undefined
+}
