@@ -37,25 +37,22 @@ function isBeforeLimits(events: readonly OsvEvent[], version: string, scheme: Ve
 }
 
 function isVulnerable(events: readonly OsvEvent[], version: string, scheme: VersionScheme): boolean {
-  const compare = (a: string, b: string) =>
-    a === '0' || b === '0' ? Number(a !== '0') - Number(b !== '0') : scheme.compare(a, b)
+  let isOpen = events.some(({ introduced }) => introduced === '0' || (introduced && !scheme.isValid(introduced)))
   const turns = events
-    .map(({ introduced, fixed, last_affected }) => {
-      if (introduced !== undefined) return { at: scheme.isValid(introduced) ? introduced : '0', kind: 'introduced' }
-      return { at: fixed ?? last_affected, kind: fixed === undefined ? 'last_affected' : 'fixed' }
-    })
-    .filter((turn): turn is { at: string; kind: string } => turn.at !== undefined)
-    .filter(({ at, kind }) => kind === 'introduced' || scheme.isValid(at))
-    .filter(({ at }) => at === '0' || scheme.compare(at, version) <= 0)
-    .sort((a, b) => compare(a.at, b.at))
-  let isOpen = false
-  for (let i = 0; i < turns.length; ) {
-    const { at } = turns[i]!
-    const here: string[] = []
-    while (i < turns.length && compare(turns[i]!.at, at) === 0) here.push(turns[i++]!.kind)
-    const isPast = at === '0' || scheme.compare(version, at) > 0
+    .flatMap(({ introduced, fixed, last_affected }) => [
+      { kind: 'introduced', at: introduced === '0' ? undefined : introduced },
+      { kind: 'fixed', at: fixed },
+      { kind: 'last_affected', at: last_affected },
+    ])
+    .filter((turn): turn is { kind: string; at: string } => turn.at !== undefined && scheme.isValid(turn.at))
+    .filter(({ at }) => scheme.compare(version, at) >= 0)
+    .sort((a, b) => scheme.compare(a.at, b.at))
+  while (turns.length > 0) {
+    const { at } = turns[0]!
+    const here = turns.filter((turn) => scheme.compare(turn.at, at) === 0).map(({ kind }) => kind)
+    turns.splice(0, here.length)
     const opens = here.includes('introduced')
-    const closes = here.includes('fixed') || (here.includes('last_affected') && isPast)
+    const closes = here.includes('fixed') || (here.includes('last_affected') && scheme.compare(version, at) > 0)
     isOpen = isOpen ? !closes || opens : opens && !closes
   }
   return isOpen

@@ -29,6 +29,8 @@ export interface OsvAffected {
   readonly severity?: readonly OsvSeverity[]
   readonly ranges?: readonly OsvRange[]
   readonly versions?: readonly string[]
+  /** Says in words what `ranges` say in events; never matched. */
+  readonly database_specific?: { readonly last_known_affected_version_range: string }
 }
 
 export interface OsvRange {

@@ -1,0 +1,54 @@
+import type { Registry } from '../ecosystems/ecosystem.ts'
+
+/** What of a record says which vulnerability it describes. */
+export interface Identified {
+  readonly id: string
+  readonly aliases: readonly string[]
+}
+
+/** The identifier prefix of a registry's own advisory database. */
+const ownDatabase: Partial<Record<Registry, string>> = { PyPI: 'PYSEC-', RubyGems: 'RUBYSEC-', Go: 'GO-' }
+
+/**
+ * Which of several records of one vulnerability speaks for it: GitHub's reviewed ones first, since they carry titles,
+ * vectors and fixed versions most often; then the registry's own database; then the others; by id among equals.
+ */
+export function compareSpeakers(registry: Registry, a: string, b: string): number {
+  return rank(registry, a) - rank(registry, b) || (a < b ? -1 : Number(a > b))
+}
+
+function rank(registry: Registry, id: string): number {
+  if (id.startsWith('GHSA-')) return 0
+  const own = ownDatabase[registry]
+  return own !== undefined && id.startsWith(own) ? 1 : 2
+}
+
+/** Records of one package that share an id or an alias, directly or through others, are one vulnerability. */
+export function joinAliases<T extends Identified>(records: readonly T[]): T[][] {
+  const parents = records.map((_, index) => index)
+  const firstWith = new Map<string, number>()
+  for (const [index, { id, aliases }] of records.entries()) {
+    for (const name of [id, ...aliases]) {
+      const first = firstWith.get(name)
+      if (first === undefined) firstWith.set(name, index)
+      else parents[rootOf(parents, index)] = rootOf(parents, first)
+    }
+  }
+  const groups = new Map<number, T[]>()
+  for (const [index, record] of records.entries()) {
+    const root = rootOf(parents, index)
+    const group = groups.get(root)
+    if (group) group.push(record)
+    else groups.set(root, [record])
+  }
+  return [...groups.values()]
+}
+
+function rootOf(parents: number[], index: number): number {
+  let at = index
+  while (parents[at] !== at) {
+    parents[at] = parents[parents[at]!]!
+    at = parents[at]!
+  }
+  return at
+}

@@ -1,0 +1,283 @@
+import type { Registry } from '../ecosystems/ecosystem.ts'
+import { compareSpeakers, joinAliases } from './aliases.ts'
+import { toBoundaries } from './boundaries.ts'
+import { hashName, packIndex } from './index-layout.ts'
+import { matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
+import type { OsvAffected, OsvRecord } from './osv.ts'
+import { normaliseName, registries } from './package-names.ts'
+import type { Schemes } from './schemes.ts'
+import type { SnapshotHeader } from './snapshot.ts'
+
+/** What compiling needs of the machine. */
+export interface CompileTools {
+  readonly schemes: Schemes
+  deflate(bytes: Uint8Array): Uint8Array
+  checksum(bytes: Uint8Array): number
+  /** Takes the details, piece after piece. */
+  writeDetails(bytes: Uint8Array): void
+}
+
+export interface CompiledIndex {
+  readonly index: Uint8Array<ArrayBuffer>
+  readonly records: number
+  readonly registries: SnapshotHeader['registries']
+  /** Bounds of ranges that are no version of their ecosystem: how many, and the first of them. */
+  readonly unreadableBounds: { readonly count: number; readonly examples: readonly string[] }
+}
+
+export interface Compilation {
+  /**
+   * Takes a record; of several with one id the newest stays. `stored` is its text among the details of another
+   * snapshot, so that it need not be compressed again.
+   */
+  add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older'
+  has(id: string): boolean
+  finish(): CompiledIndex
+}
+
+interface Slot {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly modified: number
+  readonly isWithdrawn: boolean
+  readonly detail: { readonly start: number; readonly length: number; readonly checksum: number }
+  isReplaced: boolean
+  number: number
+}
+
+interface Mention {
+  readonly slot: Slot
+  readonly affected: OsvAffected
+}
+
+const DETAILS_LIMIT = 2 ** 32 - 1
+const EXAMPLES = 50
+
+/** Compiles records, in whatever order they come, into the index of a snapshot (see index-layout.ts). */
+export function startCompilation(tools: CompileTools): Compilation {
+  const slots = new Map<string, Slot>()
+  const packages = new Map<string, Mention[]>()
+  const encoder = new TextEncoder()
+  let detailsBytes = 0
+
+  function add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older' {
+    const modified = Date.parse(record.modified)
+    const known = slots.get(record.id)
+    if (known && known.modified >= modified) return 'older'
+    if (known) known.isReplaced = true
+    const bytes = stored ?? tools.deflate(encoder.encode(JSON.stringify(record)))
+    if (detailsBytes + bytes.byteLength > DETAILS_LIMIT) throw new RangeError('the details are larger than 4 GiB')
+    tools.writeDetails(bytes)
+    const slot: Slot = {
+      id: record.id,
+      aliases: record.aliases ?? [],
+      modified,
+      isWithdrawn: record.withdrawn !== undefined,
+      detail: { start: detailsBytes, length: bytes.byteLength, checksum: tools.checksum(bytes) },
+      isReplaced: false,
+      number: -1,
+    }
+    detailsBytes += bytes.byteLength
+    slots.set(record.id, slot)
+    if (!slot.isWithdrawn) for (const affected of record.affected) mention(slot, affected)
+    return 'added'
+  }
+
+  function mention(slot: Slot, { package: named, ranges, versions }: OsvAffected): void {
+    const registry = named.ecosystem as Registry
+    const key = packageKey(registry, normaliseName(registry, named.name))
+    // Only what matching needs stays in memory.
+    const affected = { package: named, ...(ranges && { ranges }), ...(versions && { versions }) }
+    const mentions = packages.get(key)
+    if (mentions) mentions.push({ slot, affected })
+    else packages.set(key, [{ slot, affected }])
+  }
+
+  return { add, has: (id) => slots.has(id), finish: () => toIndex([...slots.values()], packages, tools.schemes) }
+}
+
+function toIndex(slots: Slot[], packages: Map<string, Mention[]>, schemes: Schemes): CompiledIndex {
+  slots.sort((a, b) => (a.id < b.id ? -1 : 1))
+  for (const [number, slot] of slots.entries()) slot.number = number
+  const table = emptyTable()
+  const facts = new Map<Registry, { records: Set<number>; packages: number; newest: number }>()
+  const unreadable: string[] = []
+  let unreadableCount = 0
+  for (const key of [...packages.keys()].sort()) {
+    const mentions = packages.get(key)!.filter(({ slot }) => !slot.isReplaced)
+    if (mentions.length === 0) continue
+    const { registry, name } = splitKey(key)
+    addPackage(table, { registry, name, mentions, schemes })
+    const known = facts.get(registry) ?? { records: new Set(), packages: 0, newest: 0 }
+    facts.set(registry, known)
+    known.packages += 1
+    for (const { slot, affected } of mentions) {
+      known.records.add(slot.number)
+      known.newest = Math.max(known.newest, slot.modified)
+      for (const bound of unreadableBounds(affected, schemes[registry])) {
+        unreadableCount += 1
+        if (unreadable.length < EXAMPLES) unreadable.push(`${slot.id}: ${registry} ${name} ${bound}`)
+      }
+    }
+  }
+  return {
+    index: packIndex({ ...recordArrays(slots), ...packageArrays(table) }),
+    records: slots.length,
+    registries: Object.fromEntries(
+      [...facts].map(([registry, { records, packages: count, newest }]) => [
+        registry,
+        { records: records.size, packages: count, newestModified: new Date(newest).toISOString() },
+      ]),
+    ),
+    unreadableBounds: { count: unreadableCount, examples: unreadable },
+  }
+}
+
+function unreadableBounds(affected: OsvAffected, scheme: Schemes[Registry]): string[] {
+  return matchedRanges(affected).flatMap(({ events }) =>
+    events.flatMap((event) => {
+      const bound = toBound(event, scheme)
+      const isRead = bound && (bound.version !== undefined || event.introduced === '0' || event.limit === '*')
+      return isRead ? [] : Object.entries(event).map(([kind, version]) => `${kind} ${version}`)
+    }),
+  )
+}
+
+/** The package sections while they grow. */
+interface Table {
+  readonly registryNumbers: number[]
+  readonly names: string[]
+  readonly boundaryStart: number[]
+  readonly boundaryCoarse: number[]
+  readonly boundaryTexts: string[]
+  readonly entryStart: number[]
+  readonly from: number[]
+  readonly to: number[]
+  readonly record: number[]
+  readonly group: number[]
+}
+
+function emptyTable(): Table {
+  return {
+    registryNumbers: [],
+    names: [],
+    boundaryStart: [0],
+    boundaryCoarse: [],
+    boundaryTexts: [],
+    entryStart: [0],
+    from: [],
+    to: [],
+    record: [],
+    group: [],
+  }
+}
+
+interface MentionedPackage {
+  readonly registry: Registry
+  readonly name: string
+  readonly mentions: readonly Mention[]
+  readonly schemes: Schemes
+}
+
+function addPackage(table: Table, { registry, name, mentions, schemes }: MentionedPackage): void {
+  const scheme = schemes[registry]
+  const boundaries = toBoundaries(
+    mentions.flatMap(({ affected }) => mentionedVersions(affected, scheme)),
+    scheme,
+  )
+  table.registryNumbers.push(registries.indexOf(registry))
+  table.names.push(name)
+  for (const [index, version] of boundaries.versions.entries()) {
+    table.boundaryTexts.push(version)
+    table.boundaryCoarse.push(boundaries.coarse[index]!)
+  }
+  table.boundaryStart.push(table.boundaryTexts.length)
+  const slots = [...new Set(mentions.map(({ slot }) => slot))]
+  for (const [group, members] of toGroups(registry, slots).entries()) {
+    for (const slot of members) {
+      const own = mentions.filter((mention) => mention.slot === slot)
+      const intervals = mergeIntervals(own.flatMap(({ affected }) => toIntervals(affected, boundaries, scheme)))
+      // A record that affects no version stays with its group: it tells of the same vulnerability.
+      for (const { from, to } of intervals.length > 0 ? intervals : [NEVER]) {
+        table.from.push(from)
+        table.to.push(to)
+        table.record.push(slot.number)
+        table.group.push(group)
+      }
+    }
+  }
+  table.entryStart.push(table.from.length)
+}
+
+const NEVER = { from: 1, to: 0 }
+
+function toGroups(registry: Registry, slots: readonly Slot[]): Slot[][] {
+  const groups = joinAliases(slots)
+  for (const group of groups) group.sort((a, b) => compareSpeakers(registry, a.id, b.id))
+  return groups.sort((a, b) => a[0]!.number - b[0]!.number)
+}
+
+function recordArrays(slots: readonly Slot[]) {
+  const ids = slots.map(({ id }) => id)
+  return {
+    recordIdStart: startsOf(ids),
+    recordIds: Uint8Array.from(codeUnits(ids)),
+    recordModified: Float64Array.from(slots, ({ modified }) => modified),
+    detailStart: Uint32Array.from(slots, ({ detail }) => detail.start),
+    detailLength: Uint32Array.from(slots, ({ detail }) => detail.length),
+    detailChecksum: Uint32Array.from(slots, ({ detail }) => detail.checksum),
+  }
+}
+
+function packageArrays(table: Table) {
+  return {
+    packageRegistry: Uint8Array.from(table.registryNumbers),
+    packageNameStart: startsOf(table.names),
+    packageNames: codeUnits(table.names),
+    buckets: toBuckets(table),
+    boundaryStart: Uint32Array.from(table.boundaryStart),
+    boundaryCoarse: Float64Array.from(table.boundaryCoarse),
+    boundaryTextStart: startsOf(table.boundaryTexts),
+    boundaryText: codeUnits(table.boundaryTexts),
+    entryStart: Uint32Array.from(table.entryStart),
+    entryFrom: Int32Array.from(table.from),
+    entryTo: Int32Array.from(table.to),
+    entryRecord: Uint32Array.from(table.record),
+    entryGroup: Uint32Array.from(table.group),
+  }
+}
+
+function toBuckets({ names, registryNumbers }: Table): Uint32Array {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(2, names.length * 2)))
+  const buckets = new Uint32Array(size)
+  for (const [index, name] of names.entries()) {
+    let at = hashName(registryNumbers[index]!, name) & (size - 1)
+    while (buckets[at] !== 0) at = (at + 1) & (size - 1)
+    buckets[at] = index + 1
+  }
+  return buckets
+}
+
+function startsOf(texts: readonly string[]): Uint32Array {
+  const starts = new Uint32Array(texts.length + 1)
+  for (const [index, text] of texts.entries()) starts[index + 1] = starts[index]! + text.length
+  return starts
+}
+
+function codeUnits(texts: readonly string[]): Uint16Array {
+  const units = new Uint16Array(texts.reduce((sum, text) => sum + text.length, 0))
+  let at = 0
+  for (const text of texts) {
+    for (let i = 0; i < text.length; i++) units[at++] = text.charCodeAt(i)
+  }
+  return units
+}
+
+function packageKey(registry: Registry, name: string): string {
+  return `${registries.indexOf(registry)} ${name}`
+}
+
+function splitKey(key: string): { registry: Registry; name: string } {
+  const space = key.indexOf(' ')
+  return { registry: registries[Number(key.slice(0, space))]!, name: key.slice(space + 1) }
+}

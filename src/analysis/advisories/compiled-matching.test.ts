@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import { isAffected } from '#test/naive-osv.ts'
+import type { Registry } from '../ecosystems/ecosystem.ts'
+import { startCompilation } from './compile.ts'
+import { unpackIndex } from './index-layout.ts'
+import { findRecord, idOf, openSnapshot } from './open-snapshot.ts'
+import type { OsvEvent, OsvRecord } from './osv.ts'
+import { schemes } from './schemes.ts'
+
+function compile(records: readonly OsvRecord[]) {
+  const compilation = startCompilation({ schemes, deflate: deflateRawSync, checksum: crc32, writeDetails: () => {} })
+  for (const record of records) compilation.add(record)
+  const compiled = compilation.finish()
+  const header = {
+    format: 1,
+    digest: '',
+    builtAt: 0,
+    source: 'test',
+    isStarterSet: false,
+    registries: compiled.registries,
+  }
+  const index = unpackIndex(compiled.index.buffer)
+  const snapshot = openSnapshot(header, compiled.index.buffer, schemes)
+  /** Ids, the speaking one first in each group. */
+  const affecting = (registry: Registry, name: string, version: string) =>
+    snapshot
+      .affecting(registry, name, version)
+      .map(({ record, others }) => [record, ...others].map((number) => idOf(index, number)))
+  return { compiled, index, affecting }
+}
+
+function record(id: string, rest: Partial<OsvRecord> = {}): OsvRecord {
+  return { id, modified: '2024-01-01T00:00:00Z', affected: [], ...rest }
+}
+
+function affecting(registry: Registry, name: string, events: readonly OsvEvent[], versions: string[] = []) {
+  const type = registry === 'npm' || registry === 'Go' ? 'SEMVER' : 'ECOSYSTEM'
+  return { package: { ecosystem: registry, name }, ranges: [{ type, events }], versions }
+}
+
+const golden: {
+  why: string
+  registry?: Registry
+  events: OsvEvent[]
+  versions?: string[]
+  yes: string[]
+  no: string[]
+}[] = [
+  {
+    why: 'introduced 0 without an end affects everything',
+    events: [{ introduced: '0' }],
+    yes: ['0.0.0-a', '0.0.0', '9.9.9'],
+    no: [],
+  },
+  {
+    why: 'fixed is outside, introduced inside',
+    events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }],
+    yes: ['1.0.0', '1.1.9', '1.2.0-rc.1'],
+    no: ['0.9.9', '1.0.0-rc.1', '1.2.0', '2.0.0'],
+  },
+  {
+    why: 'last_affected is inside',
+    events: [{ introduced: '0' }, { last_affected: '1.2.0' }],
+    yes: ['0.0.1', '1.2.0'],
+    no: ['1.2.1-0', '1.2.1'],
+  },
+  {
+    why: 'one version, introduced and last affected',
+    events: [{ introduced: '1.2.0' }, { last_affected: '1.2.0' }],
+    yes: ['1.2.0'],
+    no: ['1.2.0-rc.1', '1.2.1', '1.1.9'],
+  },
+  {
+    why: 'one version, whichever event comes first',
+    events: [{ last_affected: '1.2.0' }, { introduced: '1.2.0' }],
+    yes: ['1.2.0'],
+    no: ['1.1.9', '1.2.1'],
+  },
+  {
+    why: 'fixed where it was introduced affects nothing',
+    events: [{ introduced: '1.0.0' }, { fixed: '1.0.0' }],
+    yes: [],
+    no: ['0.9.9', '1.0.0', '1.0.1'],
+  },
+  {
+    why: 'introduced again',
+    events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }, { introduced: '2.0.0' }, { fixed: '2.1.0' }],
+    yes: ['1.0.0', '1.1.0', '2.0.0', '2.0.9'],
+    no: ['0.1.0', '1.2.0', '1.9.0', '2.1.0'],
+  },
+  {
+    why: 'events in any order',
+    events: [{ fixed: '2.1.0' }, { introduced: '2.0.0' }, { fixed: '1.2.0' }, { introduced: '1.0.0' }],
+    yes: ['1.0.0', '2.0.0'],
+    no: ['1.2.0', '2.1.0'],
+  },
+  {
+    why: 'introduced again where it was fixed goes on',
+    events: [{ introduced: '2.0.0' }, { fixed: '3.0.0' }, { introduced: '1.0.0' }, { fixed: '2.0.0' }],
+    yes: ['1.0.0', '2.0.0', '2.9.0'],
+    no: ['0.9.0', '3.0.0'],
+  },
+  {
+    why: 'a fix without an introduction says nothing',
+    events: [{ fixed: '1.0.0' }],
+    yes: [],
+    no: ['0.1.0', '1.0.0'],
+  },
+  {
+    why: 'a limit ends the range before itself',
+    events: [{ introduced: '1.0.0' }, { limit: '1.5.0' }],
+    yes: ['1.0.0', '1.4.9'],
+    no: ['1.5.0', '2.0.0', '0.9.0'],
+  },
+  {
+    why: 'of several limits any one suffices',
+    events: [{ introduced: '0' }, { limit: '1.5.0' }, { limit: '1.0.0' }],
+    yes: ['0.1.0', '1.4.9'],
+    no: ['1.5.0'],
+  },
+  {
+    why: 'the limit * is no limit',
+    events: [{ introduced: '0' }, { limit: '*' }, { limit: '1.0.0' }],
+    yes: ['9.0.0'],
+    no: [],
+  },
+  {
+    why: 'listed versions count besides the ranges',
+    events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }],
+    versions: ['0.3.0', '2.0.0'],
+    yes: ['0.3.0', '1.1.0', '2.0.0'],
+    no: ['0.3.1', '0.2.9', '1.2.0', '2.0.1'],
+  },
+  {
+    why: 'an end that is no version leaves the range open',
+    events: [{ introduced: '1.0.0' }, { fixed: 'soon' }],
+    yes: ['1.0.0', '99.0.0'],
+    no: ['0.9.0'],
+  },
+  {
+    why: 'a start that is no version counts from the beginning',
+    events: [{ introduced: 'forever' }, { fixed: '1.0.0' }],
+    yes: ['0.0.1'],
+    no: ['1.0.0'],
+  },
+  {
+    why: 'PyPI: equal versions have several spellings, and epochs, post- and dev-releases their order',
+    registry: 'PyPI',
+    events: [{ introduced: '1.0' }, { fixed: '1.4' }],
+    versions: ['2.0rc1'],
+    yes: ['1.0.0', '1.3.post1', '1.4.dev1', '2.0.rc1', 'v1.1'],
+    no: ['1.0.dev1', '1.4.0', '2.0', '1!1.2'],
+  },
+  {
+    why: 'Maven: qualifiers have their order',
+    registry: 'Maven',
+    events: [{ introduced: '2.0-beta9' }, { fixed: '2.15.0' }],
+    yes: ['2.0-rc1', '2.14.1', '2.15.0-SNAPSHOT'],
+    no: ['2.0-alpha1', '2.15.0', '2.15.0.Final', '1.9'],
+  },
+  {
+    why: 'RubyGems: letters are pre-releases',
+    registry: 'RubyGems',
+    events: [{ introduced: '2.4.a' }, { fixed: '2.4.5' }],
+    yes: ['2.4.0.rc1', '2.4.4'],
+    no: ['2.3.9', '2.4.5'],
+  },
+  {
+    why: 'Go: advisories leave out the v, and pseudo-versions are pre-releases',
+    registry: 'Go',
+    events: [{ introduced: '0' }, { fixed: '0.0.0-20220314234659-1baeb1ce4c0b' }],
+    yes: ['v0.0.0-20211215153901-e495a2d5b3d3'],
+    no: ['v0.0.0-20220314234659-1baeb1ce4c0b', 'v0.1.0', 'v2.0.0+incompatible'],
+  },
+]
+
+for (const { why, registry = 'npm', events, versions = [], yes, no } of golden) {
+  test(why, () => {
+    const only = record('GHSA-1', { affected: [affecting(registry, 'a', events, versions)] })
+    const compiled = compile([only])
+    const answers = (list: string[]) => list.filter((version) => compiled.affecting(registry, 'a', version).length > 0)
+    assert.deepEqual({ yes: answers(yes), no: answers(no) }, { yes, no: [] })
+    const naive = (version: string) => isAffected(only, { registry, name: 'a', version, scheme: schemes[registry] })
+    assert.deepEqual({ yes: yes.filter(naive), no: no.filter(naive) }, { yes, no: [] })
+  })
+}
+
+test('GIT ranges, withdrawn records and other packages match nothing', () => {
+  const git = { package: { ecosystem: 'npm', name: 'a' }, ranges: [{ type: 'GIT', events: [{ introduced: '0' }] }] }
+  const { affecting: ask } = compile([
+    record('GHSA-1', { affected: [git] }),
+    record('GHSA-2', { affected: [affecting('npm', 'a', [{ introduced: '0' }])], withdrawn: '2024-02-01T00:00:00Z' }),
+    record('GHSA-3', { affected: [affecting('npm', 'b', [{ introduced: '0' }])] }),
+    record('GHSA-4', { affected: [affecting('PyPI', 'a', [{ introduced: '0' }])] }),
+  ])
+  assert.deepEqual(ask('npm', 'a', '1.0.0'), [])
+  assert.deepEqual(ask('npm', 'b', '1.0.0'), [['GHSA-3']])
+  assert.deepEqual(ask('npm', 'unheard-of', '1.0.0'), [])
+  assert.deepEqual(ask('npm', '__proto__', '1.0.0'), [])
+})
+
+test('PyPI names are normalised on both sides, npm names are exact', () => {
+  const { affecting: ask } = compile([
+    record('PYSEC-1', { affected: [affecting('PyPI', 'Zope.Interface', [{ introduced: '0' }])] }),
+    record('GHSA-1', { affected: [affecting('npm', 'JSONStream', [{ introduced: '0' }])] }),
+  ])
+  assert.deepEqual(ask('PyPI', 'zope_interface', '1'), [['PYSEC-1']])
+  assert.deepEqual(ask('npm', 'JSONStream', '1.0.0'), [['GHSA-1']])
+  assert.deepEqual(ask('npm', 'jsonstream', '1.0.0'), [])
+})
+
+test('several entries of one record for one package are one match', () => {
+  const { affecting: ask } = compile([
+    record('GHSA-1', {
+      affected: [
+        affecting('npm', 'a', [{ introduced: '1.0.0' }, { fixed: '1.2.0' }]),
+        affecting('npm', 'a', [{ introduced: '1.1.0' }, { fixed: '3.0.0' }], ['1.1.5']),
+      ],
+    }),
+  ])
+  assert.deepEqual(ask('npm', 'a', '1.1.5'), [['GHSA-1']])
+  assert.deepEqual(ask('npm', 'a', '2.0.0'), [['GHSA-1']])
+})
+
+test('records joined by aliases are one vulnerability, and the speaker is among those that match', () => {
+  const all = [{ introduced: '0' }]
+  const { affecting: ask } = compile([
+    record('PYSEC-9', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', all)] }),
+    record('ZZZ-1', { aliases: ['CVE-1', 'CVE-2'], affected: [affecting('PyPI', 'a', all)] }),
+    record('GHSA-5', { aliases: ['CVE-2'], affected: [affecting('PyPI', 'a', [{ introduced: '2.0' }])] }),
+    record('GHSA-7', { affected: [affecting('PyPI', 'a', all)] }),
+    record('AAA-1', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'b', all)] }),
+  ])
+  assert.deepEqual(ask('PyPI', 'a', '2.1'), [['GHSA-5', 'PYSEC-9', 'ZZZ-1'], ['GHSA-7']])
+  assert.deepEqual(ask('PyPI', 'a', '1.0'), [['GHSA-7'], ['PYSEC-9', 'GHSA-5', 'ZZZ-1']])
+  assert.deepEqual(ask('PyPI', 'b', '1.0'), [['AAA-1']])
+})
+
+test('of several records with one id the newest counts', () => {
+  const old = record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '0' }])] })
+  const young = { ...old, modified: '2024-06-01T00:00:00Z', affected: [affecting('npm', 'b', [{ introduced: '0' }])] }
+  for (const order of [
+    [old, young],
+    [young, old],
+  ]) {
+    const { affecting: ask, compiled } = compile(order)
+    assert.deepEqual(ask('npm', 'a', '1.0.0'), [])
+    assert.deepEqual(ask('npm', 'b', '1.0.0'), [['GHSA-1']])
+    assert.deepEqual(compiled.registries, {
+      npm: { records: 1, packages: 1, newestModified: '2024-06-01T00:00:00.000Z' },
+    })
+  }
+})
+
+test('the order in which records come changes nothing in the index but the places of their details', () => {
+  const records = ['GHSA-3', 'GHSA-1', 'GHSA-2'].map((id, index) =>
+    record(id, { aliases: ['CVE-1'], affected: [affecting('npm', 'a', [{ introduced: `${index}.0.0` }])] }),
+  )
+  const places = new Set(['detailStart'])
+  const comparable = (given: OsvRecord[]) =>
+    Object.entries(compile(given).index).filter(([section]) => !places.has(section))
+  assert.deepEqual(comparable(records), comparable(records.toReversed()))
+})
+
+test('records are found by id', () => {
+  const { index } = compile(['GHSA-2', 'CVE-1', 'GO-1'].map((id) => record(id)))
+  assert.deepEqual(
+    ['CVE-1', 'GHSA-2', 'GO-1', 'GHSA-1', 'AAA', 'ZZZ', ''].map((id) => findRecord(index, id)),
+    [0, 1, 2, undefined, undefined, undefined, undefined],
+  )
+})
+
+test('bounds that are no versions are counted and named', () => {
+  const { compiled } = compile([
+    record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '0' }, { fixed: 'soon' }, { limit: '*' }])] }),
+  ])
+  assert.deepEqual(compiled.unreadableBounds, { count: 1, examples: ['GHSA-1: npm a fixed soon'] })
+})
+
+test('an empty snapshot knows nothing and breaks on nothing', () => {
+  const { affecting: ask, index } = compile([])
+  assert.deepEqual(ask('npm', 'a', '1.0.0'), [])
+  assert.equal(findRecord(index, 'GHSA-1'), undefined)
+})
+
+const pools: Record<Registry, string[]> = {
+  npm: [
+    '0.0.0',
+    '0.1.0-a.1',
+    '0.1.0',
+    '1.0.0-rc.1',
+    '1.0.0-rc.2',
+    '1.0.0',
+    'v1.0.0',
+    '1.0.0+b1',
+    '1.2.3',
+    '1.2.4-0',
+    '1.10.0',
+    '2.0.0',
+    '10.0.0',
+    'x',
+    'latest',
+    '01.2.3',
+  ],
+  PyPI: [
+    '0',
+    '0.1',
+    '1.0',
+    '1.0.0',
+    '1.0a1',
+    '1.0rc1',
+    '1.0.post1',
+    '1.0.dev0',
+    '1.0+local',
+    '1!0.1',
+    '1.10',
+    '2',
+    '2.0rc1',
+    '2019.1.1',
+    'bad version',
+    'v1.0',
+  ],
+  RubyGems: [
+    '0',
+    '0.1',
+    '1.0',
+    '1.0.0',
+    '1.0.a',
+    '1.0.rc1',
+    '1.0.0.1',
+    '1.10',
+    '1.9.9',
+    '2.0.0.pre',
+    '2',
+    '2.a',
+    '10',
+    '1-1',
+    '',
+  ],
+  Maven: [
+    '0',
+    '1',
+    '1.0',
+    '1.0.0',
+    '1.0-alpha',
+    '1.0-SNAPSHOT',
+    '1.0-rc1',
+    '1.0.Final',
+    '1.0-sp1',
+    '1.10',
+    '1.9',
+    '2.0.0.RELEASE',
+    '2-jre8',
+    'foo',
+    '2.0-beta9',
+  ],
+  Go: [
+    '0.0.0-20190101000000-abcdefabcdef',
+    '0.0.0-20200101000000-abcdefabcdef',
+    'v0.1.0',
+    '0.1.0',
+    '1.0.0-rc.1',
+    '1.0.0',
+    'v1.0.0+incompatible',
+    '1.2.3',
+    '1.10.0',
+    'v2.0.0',
+    '2',
+    'v1.2',
+    'master',
+    '',
+  ],
+}
+
+for (const registry of Object.keys(pools) as Registry[]) {
+  test(`${registry}: matching equals the direct evaluation on random records`, () => {
+    const version = fc.constantFrom(...pools[registry].filter((text) => text !== ''))
+    const event: fc.Arbitrary<OsvEvent> = fc.oneof(
+      fc.oneof(version, fc.constant('0')).map((introduced) => ({ introduced })),
+      version.map((fixed) => ({ fixed })),
+      version.map((last_affected) => ({ last_affected })),
+      fc
+        .oneof({ weight: 4, arbitrary: version }, { weight: 1, arbitrary: fc.constant('*') })
+        .map((limit) => ({ limit })),
+    )
+    const weighted = fc.array(
+      fc.oneof({ weight: 1, arbitrary: event }, { weight: 3, arbitrary: event.filter((e) => e.limit === undefined) }),
+      { maxLength: 6 },
+    )
+    const entry = fc.record({
+      package: fc.constantFrom('a', 'b').map((name) => ({ ecosystem: registry, name })),
+      ranges: fc.array(fc.record({ type: fc.constantFrom('SEMVER', 'ECOSYSTEM', 'GIT'), events: weighted }), {
+        maxLength: 2,
+      }),
+      versions: fc.array(version, { maxLength: 2 }),
+    })
+    const affected = fc.array(entry, { maxLength: 3 })
+    fc.assert(
+      fc.property(fc.array(affected, { minLength: 1, maxLength: 5 }), (entries) => {
+        const records = entries.map((each, index) => record(`GHSA-${index}`, { affected: each }))
+        const { affecting: ask } = compile(records)
+        for (const name of ['a', 'b']) {
+          for (const asked of pools[registry]) {
+            const query = { registry, name, version: asked, scheme: schemes[registry] }
+            const expected = records.filter((each) => isAffected(each, query)).map(({ id }) => [id])
+            assert.deepEqual(ask(registry, name, asked), expected, `${name} ${asked}`)
+          }
+        }
+      }),
+      { numRuns: 200, seed: 20_240_601 },
+    )
+  })
+}

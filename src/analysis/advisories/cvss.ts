@@ -1,0 +1,82 @@
+import calculator from 'ae-cvss-calculator'
+
+export type CvssVersion = '2.0' | '3.0' | '3.1' | '4.0'
+
+export type Severity = 'critical' | 'high' | 'medium' | 'low'
+
+/** The interface's words for how far exploits are known to have come. */
+export type ExploitMaturity = 'mature' | 'proof-of-concept' | 'no-known-exploit' | 'no-data'
+
+export interface Cvss {
+  readonly version: CvssVersion
+  readonly vector: string
+  /** Of the base metrics alone, 0 to 10. */
+  readonly baseScore: number
+  /** Undefined for a score of 0, which the standard rates "none". */
+  readonly rating: Severity | undefined
+  readonly exploitMaturity: ExploitMaturity
+}
+
+/** Undefined for text that is no complete vector: a score is never made up from half of one. */
+export function findCvss(text: string): Cvss | undefined {
+  const split = splitVector(text)
+  if (!split) return undefined
+  const scored = new classes[split.version](split.vector)
+  if (!scored.isBaseFullyDefined()) return undefined
+  const baseScore = baseScoreOf(scored)
+  if (baseScore === undefined || !(baseScore >= 0 && baseScore <= 10)) return undefined
+  return {
+    version: split.version,
+    vector: split.vector,
+    baseScore,
+    rating: toRating(baseScore, split.version),
+    exploitMaturity: maturityOf(split.metrics.get('E')),
+  }
+}
+
+const classes = {
+  '2.0': calculator.Cvss2,
+  '3.0': calculator.Cvss3P0,
+  '3.1': calculator.Cvss3P1,
+  '4.0': calculator.Cvss4P0,
+} as const
+
+function baseScoreOf(scored: InstanceType<(typeof classes)[CvssVersion]>): number | undefined {
+  const scores = scored.calculateScores()
+  return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base
+}
+
+/** Version 2 vectors have no prefix and sometimes parentheses. Each metric may come once. */
+function splitVector(text: string) {
+  const given = text.trim()
+  if (given.length > 512) return undefined
+  const prefixed = /^CVSS:(3\.0|3\.1|4\.0)\//.exec(given)
+  const version = (prefixed?.[1] ?? '2.0') as CvssVersion
+  const vector = prefixed ? given : given.replace(/^\((.*)\)$/, '$1')
+  const metrics = new Map<string, string>()
+  for (const part of vector.slice(prefixed?.[0].length ?? 0).split('/')) {
+    const [, name, value] = /^([A-Za-z]{1,3}):([A-Za-z]{1,6})$/.exec(part) ?? []
+    if (name === undefined || value === undefined || metrics.has(name)) return undefined
+    metrics.set(name, value)
+  }
+  return { version, vector, metrics }
+}
+
+/**
+ * The qualitative scale of CVSS 3 and 4; version 2 has none of its own, so the one the National Vulnerability Database
+ * used for it, which ends at "high".
+ */
+function toRating(score: number, version: CvssVersion): Severity | undefined {
+  if (version === '2.0') return score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low'
+  if (score >= 9) return 'critical'
+  if (score >= 7) return 'high'
+  if (score >= 4) return 'medium'
+  return score > 0 ? 'low' : undefined
+}
+
+/** Metric `E`: exploit code maturity in 2 and 3, exploit maturity in 4. */
+function maturityOf(value: string | undefined): ExploitMaturity {
+  if (value === 'H' || value === 'F' || value === 'A') return 'mature'
+  if (value === 'P' || value === 'POC') return 'proof-of-concept'
+  return value === 'U' ? 'no-known-exploit' : 'no-data'
+}

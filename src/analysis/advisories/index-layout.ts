@@ -1,0 +1,124 @@
+/**
+ * The part of a snapshot that matching needs: typed arrays one after another in one buffer, little-endian, each at a
+ * multiple of eight, behind a directory of their places. Nothing is parsed when it is opened, so threads share it.
+ */
+const sections = {
+  /** Records, by number, which is the order of their ids: where each id starts in `recordIds`, and one end more. */
+  recordIdStart: Uint32Array,
+  /** Ids, one byte a character. */
+  recordIds: Uint8Array,
+  /** `modified` as epoch milliseconds. */
+  recordModified: Float64Array,
+  /** Where the record's text is among the details, how long it is stored, and its CRC-32. */
+  detailStart: Uint32Array,
+  detailLength: Uint32Array,
+  detailChecksum: Uint32Array,
+  /** Packages of all registries: the registry's number, and where each name starts, and one end more. */
+  packageRegistry: Uint8Array,
+  packageNameStart: Uint32Array,
+  packageNames: Uint16Array,
+  /** Open hash table over registry and name: package number + 1, or 0. Its length is a power of two. */
+  buckets: Uint32Array,
+  /** Each package's boundary versions (see boundaries.ts), and one end more. */
+  boundaryStart: Uint32Array,
+  boundaryCoarse: Float64Array,
+  boundaryTextStart: Uint32Array,
+  boundaryText: Uint16Array,
+  /**
+   * Each package's entries, and one end more. An entry is an interval of positions that a record calls affected;
+   * entries of one group are one vulnerability, its records in the order in which they speak, neighbours together.
+   */
+  entryStart: Uint32Array,
+  entryFrom: Int32Array,
+  entryTo: Int32Array,
+  entryRecord: Uint32Array,
+  entryGroup: Uint32Array,
+} as const
+
+type Sections = typeof sections
+export type IndexArrays = { readonly [K in keyof Sections]: Sections[K]['prototype'] }
+
+interface View {
+  readonly BYTES_PER_ELEMENT: number
+  new (buffer: ArrayBufferLike, offset: number, length: number): ArrayBufferView
+}
+
+const names = Object.keys(sections) as (keyof Sections)[]
+const DIRECTORY_BYTES = align(4 + names.length * 8)
+
+/** Bytes that are no index of the layout we know. */
+export class BadIndex extends Error {}
+
+export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {
+  let size = DIRECTORY_BYTES
+  for (const name of names) size = align(size + arrays[name].byteLength)
+  const bytes = new Uint8Array(size)
+  const directory = new Uint32Array(bytes.buffer, 0, 1 + names.length * 2)
+  directory[0] = names.length
+  let offset = DIRECTORY_BYTES
+  for (const [index, name] of names.entries()) {
+    const array = arrays[name]
+    directory[1 + index * 2] = offset
+    directory[2 + index * 2] = array.length
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset)
+    offset = align(offset + array.byteLength)
+  }
+  return bytes
+}
+
+/** Views into the buffer, without copying. */
+export function unpackIndex(buffer: ArrayBuffer | SharedArrayBuffer): IndexArrays {
+  if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1) throw new BadIndex('this machine is not little-endian')
+  if (buffer.byteLength < DIRECTORY_BYTES) throw new BadIndex('the index is too short')
+  const directory = new Uint32Array(buffer, 0, 1 + names.length * 2)
+  if (directory[0] !== names.length) throw new BadIndex('the index has another number of sections')
+  const arrays = Object.fromEntries(
+    names.map((name, index) => {
+      const View: View = sections[name]
+      const offset = directory[1 + index * 2]!
+      const length = directory[2 + index * 2]!
+      const fits = offset % 8 === 0 && offset + length * View.BYTES_PER_ELEMENT <= buffer.byteLength
+      if (!fits) throw new BadIndex(`section ${name} lies outside the index`)
+      return [name, new View(buffer, offset, length)]
+    }),
+  ) as unknown as IndexArrays
+  checkLengths(arrays)
+  return arrays
+}
+
+function checkLengths(arrays: IndexArrays): void {
+  const records = arrays.recordModified.length
+  const packages = arrays.packageRegistry.length
+  const boundaries = arrays.boundaryCoarse.length
+  const entries = arrays.entryFrom.length
+  const expected: [keyof IndexArrays, number][] = [
+    ['recordIdStart', records + 1],
+    ['detailStart', records],
+    ['detailLength', records],
+    ['detailChecksum', records],
+    ['packageNameStart', packages + 1],
+    ['boundaryStart', packages + 1],
+    ['boundaryTextStart', boundaries + 1],
+    ['entryStart', packages + 1],
+    ['entryTo', entries],
+    ['entryRecord', entries],
+    ['entryGroup', entries],
+  ]
+  for (const [name, length] of expected) {
+    if (arrays[name].length !== length)
+      throw new BadIndex(`section ${name} has ${arrays[name].length} entries, not ${length}`)
+  }
+  const buckets = arrays.buckets.length
+  if (buckets <= packages || (buckets & (buckets - 1)) !== 0) throw new BadIndex('the hash table has a wrong size')
+}
+
+/** FNV-1a over UTF-16 code units, seeded with the registry. */
+export function hashName(registryNumber: number, name: string): number {
+  let hash = 0x81_1c_9d_c5 ^ registryNumber
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01_00_01_93)
+  return hash >>> 0
+}
+
+function align(bytes: number): number {
+  return (bytes + 7) & ~7
+}

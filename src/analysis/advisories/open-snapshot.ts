@@ -1,0 +1,128 @@
+import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { VersionScheme } from '../versions/version-scheme.ts'
+import { hashName, type IndexArrays, unpackIndex } from './index-layout.ts'
+import { normaliseName, registries } from './package-names.ts'
+import type { Schemes } from './schemes.ts'
+import type { AdvisoryMatch, AdvisorySnapshot, SnapshotHeader } from './snapshot.ts'
+
+/** Opens the index of a snapshot that was verified when it was read; threads may open the same buffer. */
+export function openSnapshot(
+  header: SnapshotHeader,
+  buffer: ArrayBuffer | SharedArrayBuffer,
+  schemes: Schemes,
+): AdvisorySnapshot {
+  const index = unpackIndex(buffer)
+  return {
+    header,
+    affecting(registry, name, version) {
+      const number = findPackage(index, registry, normaliseName(registry, name))
+      if (number === undefined) return []
+      return matchesAt(index, number, positionOf(index, number, { version, scheme: schemes[registry] }))
+    },
+  }
+}
+
+/** The record's id. */
+export function idOf(index: IndexArrays, record: number): string {
+  return String.fromCharCode(...index.recordIds.subarray(index.recordIdStart[record], index.recordIdStart[record + 1]))
+}
+
+/** The number of the record with this id: ids are in order. */
+export function findRecord(index: IndexArrays, id: string): number | undefined {
+  let low = 0
+  let high = index.recordModified.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (idOf(index, middle) < id) low = middle + 1
+    else high = middle
+  }
+  return low < index.recordModified.length && idOf(index, low) === id ? low : undefined
+}
+
+function findPackage(index: IndexArrays, registry: Registry, name: string): number | undefined {
+  const { buckets, packageRegistry } = index
+  const mask = buckets.length - 1
+  const registryNumber = registries.indexOf(registry)
+  for (let at = hashName(registryNumber, name) & mask; ; at = (at + 1) & mask) {
+    const number = buckets[at]! - 1
+    if (number < 0) return undefined
+    if (packageRegistry[number] === registryNumber && hasName(index, number, name)) return number
+  }
+}
+
+function hasName({ packageNameStart, packageNames }: IndexArrays, number: number, name: string): boolean {
+  const start = packageNameStart[number]!
+  if (packageNameStart[number + 1]! - start !== name.length) return false
+  for (let i = 0; i < name.length; i++) if (packageNames[start + i] !== name.charCodeAt(i)) return false
+  return true
+}
+
+interface Wanted {
+  readonly version: string
+  readonly scheme: VersionScheme
+}
+
+/** Where the version lies among the package's boundaries (see boundaries.ts). Texts are compared only on a coarse tie. */
+function positionOf(index: IndexArrays, number: number, { version, scheme }: Wanted): number {
+  const { boundaryCoarse, boundaryStart } = index
+  const first = boundaryStart[number]!
+  const end = boundaryStart[number + 1]!
+  const coarse = scheme.coarse(version)
+  let low = first
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (boundaryCoarse[middle]! < coarse) low = middle + 1
+    else high = middle
+  }
+  high = low
+  while (high < end && boundaryCoarse[high] === coarse) high++
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = scheme.compare(boundaryVersion(index, middle), version)
+    if (order === 0) return 2 * (middle - first) + 1
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return 2 * (low - first)
+}
+
+function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, boundary: number): string {
+  return String.fromCharCode(...boundaryText.subarray(boundaryTextStart[boundary], boundaryTextStart[boundary + 1]))
+}
+
+function matchesAt(index: IndexArrays, number: number, position: number): AdvisoryMatch[] {
+  const { entryFrom, entryTo, entryRecord, entryStart } = index
+  const matches: AdvisoryMatch[] = []
+  const end = entryStart[number + 1]!
+  for (let entry = entryStart[number]!; entry < end; entry++) {
+    if (entryFrom[entry]! > position || entryTo[entry]! < position) continue
+    const record = entryRecord[entry]!
+    const group = groupAround(index, number, entry)
+    matches.push({ record, others: recordsOf(index, group).filter((other) => other !== record) })
+    entry = group.end - 1
+  }
+  return matches.sort((a, b) => a.record - b.record)
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+function groupAround({ entryGroup, entryStart }: IndexArrays, number: number, entry: number): Span {
+  const group = entryGroup[entry]
+  let start = entry
+  while (start > entryStart[number]! && entryGroup[start - 1] === group) start--
+  let end = entry + 1
+  while (end < entryStart[number + 1]! && entryGroup[end] === group) end++
+  return { start, end }
+}
+
+function recordsOf({ entryRecord }: IndexArrays, { start, end }: Span): number[] {
+  const found: number[] = []
+  for (let entry = start; entry < end; entry++) {
+    if (entryRecord[entry] !== entryRecord[entry - 1] || entry === start) found.push(entryRecord[entry]!)
+  }
+  return found
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { BadRecord, parseRecord } from './parse-record.ts'
+
+const minimal = { id: 'GHSA-1', modified: '2024-01-01T00:00:00Z' }
+const npm = { ecosystem: 'npm', name: 'left-pad' }
+
+function parse(record: object) {
+  return parseRecord(JSON.stringify(record))
+}
+
+test('keeps the members we use and leaves out the rest', () => {
+  const record = parse({
+    schema_version: '1.6.0',
+    ...minimal,
+    modified: '2026-07-08T06:27:00.690079200Z',
+    published: '2023-05-01T00:00:00Z',
+    aliases: ['CVE-2023-1', 'not an id', 7],
+    related: ['CVE-2020-1'],
+    summary: 'Pads too far',
+    details: 'Long story.',
+    severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' }, { type: 'CVSS_V3' }],
+    references: [
+      { type: 'WEB', url: 'https://advisories.example/1' },
+      { type: 'WEB', url: 'javascript:alert(1)' },
+    ],
+    credits: [{ name: 'Ada', contact: ['mailto:ada@people.example'], type: 'FINDER' }, { name: '' }],
+    database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79', 'CWE-nothing'], github_reviewed: true },
+    affected: [
+      {
+        package: { ...npm, purl: 'pkg:npm/left-pad' },
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.0' }], database_specific: {} }],
+        versions: ['1.0.0'],
+        ecosystem_specific: { affected_functions: ['pad'] },
+        database_specific: { source: 'x', last_known_affected_version_range: '<= 1.1.9' },
+      },
+    ],
+  })
+  assert.deepEqual(record, {
+    id: 'GHSA-1',
+    modified: '2026-07-08T06:27:00.690079200Z',
+    published: '2023-05-01T00:00:00Z',
+    aliases: ['CVE-2023-1'],
+    summary: 'Pads too far',
+    details: 'Long story.',
+    severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' }],
+    affected: [
+      {
+        package: npm,
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.0' }] }],
+        versions: ['1.0.0'],
+        database_specific: { last_known_affected_version_range: '<= 1.1.9' },
+      },
+    ],
+    references: [{ type: 'WEB', url: 'https://advisories.example/1' }],
+    credits: [{ name: 'Ada' }],
+    database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79'] },
+  })
+})
+
+test('an ecosystem suffix names a repository of the same registry; unknown ecosystems are left out', () => {
+  const affected = ['Maven:https://repository.example/releases', 'Debian:12', 'NuGet', 'Go', 'npm', 'NPM'].map(
+    (ecosystem) => ({ package: { ecosystem, name: 'a:b' } }),
+  )
+  assert.deepEqual(
+    parse({ ...minimal, affected }).affected.map((entry) => entry.package.ecosystem),
+    ['Maven', 'Go', 'npm'],
+  )
+})
+
+test('an entry that names only commits is left out, and a record may have no entries at all', () => {
+  const gitOnly = { ranges: [{ type: 'GIT', repo: 'https://code.example/a', events: [{ introduced: '0' }] }] }
+  assert.deepEqual(parse({ ...minimal, affected: [gitOnly] }).affected, [])
+  assert.deepEqual(parse(minimal).affected, [])
+})
+
+test('an event with several members becomes several events', () => {
+  const range = { type: 'SEMVER', events: [{ introduced: '1.0.0', fixed: '1.2.0' }] }
+  const [entry] = parse({ ...minimal, affected: [{ package: npm, ranges: [range] }] }).affected
+  assert.deepEqual(entry?.ranges?.[0]?.events, [{ introduced: '1.0.0' }, { fixed: '1.2.0' }])
+})
+
+const withEntry = (entry: unknown) => ({ ...minimal, affected: [entry] })
+const withEvents = (events: unknown) => withEntry({ package: npm, ranges: [{ type: 'SEMVER', events }] })
+
+const refusals: { why: string; text: string; message: RegExp }[] = [
+  { why: 'no JSON', text: '<html>', message: /^not JSON/ },
+  { why: 'cut off', text: '{"id":"GHSA-1","modified":', message: /^not JSON/ },
+  { why: 'an array', text: '[]', message: /the record is not an object/ },
+  { why: 'null', text: 'null', message: /the record is not an object/ },
+  { why: 'a hundred thousand brackets', text: '['.repeat(100_000), message: /^not JSON/ },
+  ...(
+    [
+      ['no id', { modified: minimal.modified }, /^id is not a text/],
+      ['an id that is a path', { ...minimal, id: '../../etc/passwd' }, /^id is not an identifier/],
+      ['an id with a line break', { ...minimal, id: 'GHSA-1\nx' }, /^id is not an identifier/],
+      ['an id that is inherited', { __proto__: minimal }, /^id is not a text/],
+      ['a long id', { ...minimal, id: 'G'.repeat(129) }, /^id is longer than 128/],
+      ['no modified', { id: 'GHSA-1' }, /^modified is not a text/],
+      ['a modified that is no time', { ...minimal, modified: 'yesterday' }, /^modified is not a time/],
+      ['a published that is no time', { ...minimal, published: '2024-99-99T00:00:00Z' }, /^published is not a time/],
+      ['affected as an object', { ...minimal, affected: {} }, /^affected is not an array/],
+      ['too many entries', { ...minimal, affected: Array(20_001).fill({}) }, /^affected has more than 20000/],
+      ['an entry that is a text', withEntry('npm'), /^affected\[0\] is not an object/],
+      ['a package without a name', withEntry({ package: { ecosystem: 'npm' } }), /package\.name is not a text/],
+      ['a package without an ecosystem', withEntry({ package: { name: 'a' } }), /package\.ecosystem is not a text/],
+      ['a long name', withEntry({ package: { ...npm, name: 'a'.repeat(513) } }), /package\.name is longer than/],
+      ['ranges as a text', withEntry({ package: npm, ranges: '<1' }), /ranges is not an array/],
+      ['a range without events', withEntry({ package: npm, ranges: [{ type: 'SEMVER' }] }), /events is not an array/],
+      ['an event that says nothing', withEvents([{}]), /events\[0\] has none of/],
+      ['an event with a number', withEvents([{ introduced: 0 }]), /introduced is not a text/],
+      ['a long version', withEvents([{ fixed: '1'.repeat(257) }]), /fixed is longer than 256/],
+      ['too many events', withEvents(Array(20_001).fill({ introduced: '0' })), /events has more than 20000/],
+      ['versions with a number', withEntry({ package: npm, versions: [1] }), /versions\[0\] is not a text/],
+    ] as [string, object, RegExp][]
+  ).map(([why, record, message]) => ({ why, text: JSON.stringify(record), message })),
+]
+
+for (const { why, text, message } of refusals) {
+  test(`refuses ${why}`, () =>
+    assert.throws(
+      () => parseRecord(text),
+      (error) => error instanceof BadRecord && message.test(error.message),
+    ))
+}
+
+test('members named like inherited ones neither pollute nor confuse', () => {
+  const text =
+    '{"id":"GHSA-1","modified":"2024-01-01T00:00:00Z","__proto__":{"withdrawn":"2024-01-01T00:00:00Z"},"constructor":{"x":1},"affected":[{"package":{"ecosystem":"npm","name":"__proto__"},"versions":["1.0.0"]}]}'
+  const record = parseRecord(text)
+  assert.equal(record.withdrawn, undefined)
+  assert.equal(record.affected[0]?.package.name, '__proto__')
+  assert.equal(({} as Record<string, unknown>)['withdrawn'], undefined)
+})
+
+test('long prose is cut, never refused, and no character is cut in two', () => {
+  const record = parse({ ...minimal, summary: `${'a'.repeat(999)}😀b`, details: 'd'.repeat(1_000_000) })
+  assert.equal(record.summary, `${'a'.repeat(999)}…`)
+  assert.equal(record.details?.length, 128 * 1024 + 1)
+})
+
+test('refuses a text beyond the bound before reading it', () => {
+  assert.throws(() => parseRecord(' '.repeat(16 * 1024 * 1024 + 1)), /^BadRecord|larger than/)
+})

@@ -1,0 +1,248 @@
+import type { OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from './osv.ts'
+import { findRegistry } from './package-names.ts'
+
+/**
+ * Bounds on one record. What is matched is never cut, a record beyond these is refused by name; text for people is cut,
+ * because a long description must not cost us the vulnerability.
+ */
+const LIMITS = {
+  recordCharacters: 16 * 1024 * 1024,
+  idCharacters: 128,
+  nameCharacters: 512,
+  versionCharacters: 256,
+  aliases: 1_000,
+  affected: 20_000,
+  ranges: 2_000,
+  events: 20_000,
+  versions: 200_000,
+} as const
+
+const KEPT = {
+  summary: 1_000,
+  details: 128 * 1024,
+  references: 200,
+  credits: 100,
+  url: 2_000,
+  severities: 20,
+  cwes: 50,
+} as const
+
+const EVENT_KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
+
+/** A record that is not OSV, or beyond our bounds; `message` says what and where. */
+export class BadRecord extends Error {}
+
+/**
+ * Reads one record from a stranger, keeping only the members we use, in a fixed order, in fresh objects. Packages of
+ * registries we do not know are left out. Not handled: `related`, `upstream`, `ecosystem_specific`.
+ */
+export function parseRecord(text: string): OsvRecord {
+  if (text.length > LIMITS.recordCharacters) throw new BadRecord(`larger than ${LIMITS.recordCharacters} characters`)
+  return toRecord(parseJson(text))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text)
+  } catch (error) {
+    throw new BadRecord(`not JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'}`)
+  }
+}
+
+/** As `parseRecord`, for JSON that is parsed already. */
+export function toRecord(value: unknown): OsvRecord {
+  const source = object(value, 'the record')
+  const id = identifier(source['id'], 'id')
+  return {
+    id,
+    modified: time(source['modified'], 'modified'),
+    ...optional('published', source['published'], time),
+    ...optional('withdrawn', source['withdrawn'], time),
+    ...kept('aliases', aliases(source['aliases'])),
+    ...kept('summary', text(source['summary'], KEPT.summary)),
+    ...kept('details', text(source['details'], KEPT.details)),
+    ...kept('severity', severities(source['severity'])),
+    affected: affectedList(source['affected']),
+    ...kept('references', references(source['references'])),
+    ...kept('credits', credits(source['credits'])),
+    ...kept('database_specific', databaseSpecific(source['database_specific'])),
+  }
+}
+
+function affectedList(value: unknown): OsvAffected[] {
+  if (value === undefined || value === null) return []
+  const found: OsvAffected[] = []
+  for (const [index, entry] of array(value, 'affected', LIMITS.affected).entries()) {
+    const affected = affectedEntry(object(entry, `affected[${index}]`), `affected[${index}]`)
+    if (affected) found.push(affected)
+  }
+  return found
+}
+
+function affectedEntry(entry: Json, where: string): OsvAffected | undefined {
+  if (entry['package'] === undefined || entry['package'] === null) return undefined
+  const source = object(entry['package'], `${where}.package`)
+  const ecosystem = string(source['ecosystem'], `${where}.package.ecosystem`, LIMITS.nameCharacters)
+  const registry = findRegistry(ecosystem)
+  if (!registry) return undefined
+  const name = string(source['name'], `${where}.package.name`, LIMITS.nameCharacters)
+  return {
+    package: { ecosystem: registry, name },
+    ...kept('severity', severities(entry['severity'])),
+    ...optional('ranges', entry['ranges'], (ranges) => rangeList(ranges, `${where}.ranges`)),
+    ...optional('versions', entry['versions'], (versions) => versionList(versions, `${where}.versions`)),
+    ...kept('database_specific', knownRange(entry['database_specific'])),
+  }
+}
+
+function rangeList(value: unknown, where: string): OsvRange[] {
+  return array(value, where, LIMITS.ranges).map((entry, index) => {
+    const range = object(entry, `${where}[${index}]`)
+    const type = string(range['type'], `${where}[${index}].type`, 32)
+    const repo = text(range['repo'], KEPT.url)
+    return { type, ...kept('repo', repo), events: eventList(range['events'], `${where}[${index}].events`) }
+  })
+}
+
+/** One object with several members, which old records have, is read as several events in the order of the schema. */
+function eventList(value: unknown, where: string): OsvEvent[] {
+  return array(value, where, LIMITS.events).flatMap((entry, index) => {
+    const event = object(entry, `${where}[${index}]`)
+    const found = EVENT_KINDS.filter((kind) => event[kind] !== undefined && event[kind] !== null).map((kind) => ({
+      [kind]: string(event[kind], `${where}[${index}].${kind}`, LIMITS.versionCharacters),
+    }))
+    if (found.length === 0) throw new BadRecord(`${where}[${index}] has none of ${EVENT_KINDS.join(', ')}`)
+    return found
+  })
+}
+
+function versionList(value: unknown, where: string): string[] {
+  return array(value, where, LIMITS.versions).map((version, index) =>
+    string(version, `${where}[${index}]`, LIMITS.versionCharacters),
+  )
+}
+
+function severities(value: unknown): OsvSeverity[] | undefined {
+  return list(value, KEPT.severities, (entry) => {
+    const { type, score } = entry
+    return typeof type === 'string' && typeof score === 'string' && type.length <= 32 && score.length <= 512
+      ? { type, score }
+      : undefined
+  })
+}
+
+function references(value: unknown): { type: string; url: string }[] | undefined {
+  return list(value, KEPT.references, ({ type, url }) =>
+    typeof url === 'string' && url.length <= KEPT.url && /^https?:\/\//i.test(url)
+      ? { type: typeof type === 'string' ? type.slice(0, 32) : 'WEB', url }
+      : undefined,
+  )
+}
+
+function credits(value: unknown): { name: string }[] | undefined {
+  return list(value, KEPT.credits, ({ name }) =>
+    typeof name === 'string' && name !== '' ? { name: name.slice(0, 200) } : undefined,
+  )
+}
+
+function databaseSpecific(value: unknown): { severity?: string; cwe_ids?: string[] } | undefined {
+  if (!isObject(value)) return undefined
+  const source = own(value)
+  const cwes = Array.isArray(source['cwe_ids'])
+    ? source['cwe_ids'].filter((cwe) => typeof cwe === 'string' && /^CWE-\d{1,6}$/.test(cwe)).slice(0, KEPT.cwes)
+    : []
+  const found = {
+    ...kept('severity', text(source['severity'], 32)),
+    ...(cwes.length > 0 ? { cwe_ids: cwes as string[] } : {}),
+  }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+function knownRange(value: unknown): { last_known_affected_version_range: string } | undefined {
+  if (!isObject(value)) return undefined
+  const range = text(own(value)['last_known_affected_version_range'], 200)
+  return range === undefined ? undefined : { last_known_affected_version_range: range }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Only what the text itself said: nothing an object inherits, whatever its members are called. */
+function own(value: object): Json {
+  return Object.assign(Object.create(null), value) as Json
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function object(value: unknown, where: string): Json {
+  if (!isObject(value)) throw new BadRecord(`${where} is not an object`)
+  return own(value)
+}
+
+function array(value: unknown, where: string, limit: number): unknown[] {
+  if (!Array.isArray(value)) throw new BadRecord(`${where} is not an array`)
+  if (value.length > limit) throw new BadRecord(`${where} has more than ${limit} entries`)
+  return value
+}
+
+function string(value: unknown, where: string, limit: number): string {
+  if (typeof value !== 'string' || value === '') throw new BadRecord(`${where} is not a text`)
+  if (value.length > limit) throw new BadRecord(`${where} is longer than ${limit} characters`)
+  return value
+}
+
+function identifier(value: unknown, where: string): string {
+  const id = string(value, where, LIMITS.idCharacters)
+  if (!isIdentifier(id)) throw new BadRecord(`${where} is not an identifier`)
+  return id
+}
+
+/** Identifiers become file names in exports and single bytes in the snapshot. */
+function isIdentifier(id: string): boolean {
+  return id.length <= LIMITS.idCharacters && /^[\x21-\x7e]+$/.test(id) && !/[/\\]/.test(id)
+}
+
+/** An alias that is none costs only the joining with other records, so it is dropped. */
+function aliases(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const found = value.filter((alias) => typeof alias === 'string' && isIdentifier(alias)).slice(0, LIMITS.aliases)
+  return found.length > 0 ? (found as string[]) : undefined
+}
+
+function time(value: unknown, where: string): string {
+  const given = string(value, where, 64)
+  if (!/^\d{4}-\d\d-\d\dT/.test(given) || Number.isNaN(Date.parse(given))) throw new BadRecord(`${where} is not a time`)
+  return given
+}
+
+function text(value: unknown, limit: number): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  if (value.length <= limit) return value
+  // A surrogate pair is not cut in two.
+  const end = (value.charCodeAt(limit - 1) & 0xfc_00) === 0xd8_00 ? limit - 1 : limit
+  return `${value.slice(0, end)}…`
+}
+
+function list<T>(value: unknown, limit: number, read: (entry: Json) => T | undefined): T[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const found: T[] = []
+  for (const entry of value) {
+    if (found.length === limit) break
+    const item = isObject(entry) ? read(own(entry)) : undefined
+    if (item !== undefined) found.push(item)
+  }
+  return found.length > 0 ? found : undefined
+}
+
+function optional<K extends string, T>(
+  key: K,
+  value: unknown,
+  read: (value: unknown, where: string) => T,
+): { [P in K]?: T } {
+  return value === undefined || value === null ? {} : kept(key, read(value, key))
+}
+
+function kept<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T }
+}

@@ -1,0 +1,100 @@
+import { type Cvss, type ExploitMaturity, findCvss, type Severity } from './cvss.ts'
+import type { OsvAffected, OsvRecord } from './osv.ts'
+
+export interface SeverityFacts {
+  readonly severity: Severity
+  /** What the word rests on; `assumed` when no record of the vulnerability says anything. */
+  readonly basis: 'cvss' | 'database' | 'malicious' | 'assumed'
+  /** The base score that goes with the word, when a vector decided it. */
+  readonly cvssScore?: number
+  readonly cvssV2?: string
+  readonly cvssV3?: string
+  readonly cvssV4?: string
+  readonly exploitMaturity: ExploitMaturity
+}
+
+/**
+ * A vulnerability without any rating is answered as `high`: the interface has no word for "unknown", people let builds
+ * pass below `high`, and what nobody has rated must not pass for that reason.
+ */
+const UNRATED: Severity = 'high'
+
+const words: Readonly<Record<string, Severity>> = {
+  CRITICAL: 'critical',
+  HIGH: 'high',
+  IMPORTANT: 'high',
+  MODERATE: 'medium',
+  MEDIUM: 'medium',
+  LOW: 'low',
+}
+
+const severities: readonly Severity[] = ['low', 'medium', 'high', 'critical']
+
+/** One record and the entries of it that speak of the package in question. */
+export interface RatedRecord {
+  readonly record: OsvRecord
+  readonly affected: readonly OsvAffected[]
+}
+
+/** How bad a vulnerability is: the first of its records that rates it decides. A package's own rating beats the record's. */
+export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
+  const exploitMaturity = maturity(records)
+  for (const rated of records) {
+    const vectors = vectorsOf(rated)
+    const word = wordOf(rated.record)
+    const decided = decide(vectors, word)
+    if (decided) return { ...decided, ...texts(vectors), exploitMaturity }
+  }
+  const isMalicious = records.some(({ record }) => record.id.startsWith('MAL-'))
+  if (isMalicious) return { severity: 'critical', basis: 'malicious', exploitMaturity }
+  return { severity: UNRATED, basis: 'assumed', exploitMaturity }
+}
+
+/**
+ * CVSS 3 first, because the interface shows a version 3 vector beside the score; then 4, then 2. Version 2 knows no
+ * "critical", so there a worse word of the database wins. A score of 0 says nothing about how bad it is.
+ */
+function decide(
+  vectors: readonly Cvss[],
+  word: Severity | undefined,
+): Pick<SeverityFacts, 'severity' | 'basis' | 'cvssScore'> | undefined {
+  const decisive = findVersion(vectors, '3') ?? findVersion(vectors, '4') ?? findVersion(vectors, '2')
+  if (!decisive?.rating) return word === undefined ? undefined : { severity: word, basis: 'database' }
+  const { rating, baseScore, version } = decisive
+  const isWorse = word !== undefined && severities.indexOf(word) > severities.indexOf(rating)
+  if (version === '2.0' && isWorse) return { severity: word, basis: 'database', cvssScore: baseScore }
+  return { severity: rating, basis: 'cvss', cvssScore: baseScore }
+}
+
+function vectorsOf({ record, affected }: RatedRecord): Cvss[] {
+  const own = affected.flatMap((entry) => entry.severity ?? [])
+  const scores = own.length > 0 ? own : (record.severity ?? [])
+  return scores.flatMap(({ score }) => findCvss(score) ?? [])
+}
+
+function findVersion(vectors: readonly Cvss[], major: '2' | '3' | '4'): Cvss | undefined {
+  const found = vectors.filter(({ version }) => version.startsWith(major))
+  return found.sort((a, b) => (a.version < b.version ? 1 : -1))[0]
+}
+
+function texts(vectors: readonly Cvss[]): Pick<SeverityFacts, 'cvssV2' | 'cvssV3' | 'cvssV4'> {
+  const v2 = findVersion(vectors, '2')
+  const v3 = findVersion(vectors, '3')
+  const v4 = findVersion(vectors, '4')
+  return {
+    ...(v2 && { cvssV2: v2.vector }),
+    ...(v3 && { cvssV3: v3.vector }),
+    ...(v4 && { cvssV4: v4.vector }),
+  }
+}
+
+function wordOf({ database_specific: specific }: OsvRecord): Severity | undefined {
+  const word = specific?.severity?.toUpperCase()
+  return word !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
+}
+
+function maturity(records: readonly RatedRecord[]): ExploitMaturity {
+  const order: ExploitMaturity[] = ['mature', 'proof-of-concept', 'no-known-exploit']
+  const said = new Set(records.flatMap((rated) => vectorsOf(rated)).map((vector) => vector.exploitMaturity))
+  return order.find((word) => said.has(word)) ?? 'no-data'
+}
