@@ -21,9 +21,7 @@ export interface Cvss {
 export function findCvss(text: string): Cvss | undefined {
   const split = splitVector(text)
   if (!split) return undefined
-  const scored = new classes[split.version](split.vector)
-  if (!scored.isBaseFullyDefined()) return undefined
-  const baseScore = baseScoreOf(scored)
+  const baseScore = findBaseScore(split.version, split.vector)
   if (baseScore === undefined || !(baseScore >= 0 && baseScore <= 10)) return undefined
   return {
     version: split.version,
@@ -41,9 +39,16 @@ const classes = {
   '4.0': calculator.Cvss4P0,
 } as const
 
-function baseScoreOf(scored: InstanceType<(typeof classes)[CvssVersion]>): number | undefined {
-  const scores = scored.calculateScores()
-  return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base
+function findBaseScore(version: CvssVersion, vector: string): number | undefined {
+  try {
+    const scored = new classes[version](vector)
+    if (!scored.isBaseFullyDefined()) return undefined
+    const scores = scored.calculateScores()
+    return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base
+  } catch {
+    // The library throws for values that it does not know.
+    return undefined
+  }
 }
 
 /** Version 2 vectors have no prefix and sometimes parentheses. Each metric may come once. */

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { findCvss } from './cvss.ts'
+import type { OsvAffected, OsvRecord, OsvSeverity } from './osv.ts'
+import { toSeverity } from './severity.ts'
+
+/** Scores from the worked examples that FIRST publishes with each version of the standard. */
+const published: [vector: string, version: string, score: number, rating: string][] = [
+  ['AV:N/AC:L/Au:N/C:N/I:N/A:C', '2.0', 7.8, 'high'],
+  ['AV:N/AC:L/Au:N/C:C/I:C/A:C', '2.0', 10, 'high'],
+  ['AV:L/AC:H/Au:N/C:C/I:C/A:C', '2.0', 6.2, 'medium'],
+  ['AV:N/AC:L/Au:N/C:P/I:N/A:N', '2.0', 5, 'medium'],
+  ['(AV:L/AC:H/Au:N/C:N/I:N/A:P)', '2.0', 1.2, 'low'],
+  ['CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N', '3.0', 6.1, 'medium'],
+  ['CVSS:3.0/AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N', '3.0', 6.4, 'medium'],
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', '3.1', 10, 'critical'],
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', '3.1', 9.8, 'critical'],
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', '3.1', 7.5, 'high'],
+  ['CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:N/A:N', '3.1', 3.1, 'low'],
+  ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H', '4.0', 10, 'critical'],
+  ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', '4.0', 9.3, 'critical'],
+  ['CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:N/VC:H/VI:L/VA:L/SC:N/SI:N/SA:N', '4.0', 8.3, 'high'],
+  ['CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:P/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', '4.0', 7.7, 'high'],
+  ['CVSS:4.0/AV:L/AC:L/AT:P/PR:L/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', '4.0', 7.3, 'high'],
+]
+
+for (const [vector, version, score, rating] of published) {
+  test(`${vector} scores ${score}`, () => {
+    const cvss = findCvss(vector)
+    assert.deepEqual([cvss?.version, cvss?.baseScore, cvss?.rating], [version, score, rating])
+  })
+}
+
+test('temporal and threat metrics change the maturity, not the base score', () => {
+  const v3 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N'
+  const v4 = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'
+  const v2 = 'AV:N/AC:L/Au:N/C:P/I:N/A:N'
+  const cases: [string, number, string][] = [
+    [v3, 6.1, 'no-data'],
+    [`${v3}/E:X`, 6.1, 'no-data'],
+    [`${v3}/E:U/RL:O/RC:C`, 6.1, 'no-known-exploit'],
+    [`${v3}/E:P/RL:O/RC:C`, 6.1, 'proof-of-concept'],
+    [`${v3}/E:F`, 6.1, 'mature'],
+    [`${v3}/E:H`, 6.1, 'mature'],
+    [`${v4}/E:A`, 9.3, 'mature'],
+    [`${v4}/E:P`, 9.3, 'proof-of-concept'],
+    [`${v4}/E:U`, 9.3, 'no-known-exploit'],
+    [`${v2}/E:POC/RL:OF/RC:C`, 5, 'proof-of-concept'],
+  ]
+  for (const [vector, score, maturity] of cases) {
+    const cvss = findCvss(vector)
+    assert.deepEqual([cvss?.baseScore, cvss?.exploitMaturity], [score, maturity], vector)
+  }
+})
+
+const unreadable = [
+  '',
+  '7.5',
+  'HIGH',
+  'CVSS:3.1/AV:N/AC:L',
+  'CVSS:3.1/AV:Q/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  'CVSS:3.1/AV:N/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N/',
+  'CVSS:3.2/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N',
+  'AV:N/AC:L/Au:N/C:P/I:N',
+  '__proto__:x/constructor:y',
+  `CVSS:3.1/${'A:N/'.repeat(100_000)}`,
+]
+
+for (const vector of unreadable) {
+  test(`makes no score of "${vector.slice(0, 60)}"`, () => assert.equal(findCvss(vector), undefined))
+}
+
+const V2 = 'AV:N/AC:L/Au:N/C:C/I:C/A:C'
+const V3 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N'
+const V4 = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'
+const NONE = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N'
+
+function scores(...vectors: string[]): OsvSeverity[] {
+  return vectors.map((score) => ({ type: 'CVSS_V3', score }))
+}
+
+function rated(record: Partial<OsvRecord>, affected: Partial<OsvAffected> = {}) {
+  const entry = { package: { ecosystem: 'npm', name: 'a' }, ...affected }
+  return { record: { id: 'GHSA-1', modified: '2024-01-01T00:00:00Z', affected: [entry], ...record }, affected: [entry] }
+}
+
+const decisions: {
+  why: string
+  records: ReturnType<typeof rated>[]
+  severity: string
+  basis: string
+  score?: number
+}[] = [
+  {
+    why: 'version 3 decides over 4 and 2',
+    records: [rated({ severity: scores(V2, V4, V3) })],
+    severity: 'high',
+    basis: 'cvss',
+    score: 7.5,
+  },
+  {
+    why: 'version 4 decides over 2',
+    records: [rated({ severity: scores(V2, V4) })],
+    severity: 'critical',
+    basis: 'cvss',
+    score: 9.3,
+  },
+  {
+    why: 'the vector decides over the word',
+    records: [rated({ severity: scores(V3), database_specific: { severity: 'LOW' } })],
+    severity: 'high',
+    basis: 'cvss',
+    score: 7.5,
+  },
+  {
+    why: 'a worse word decides over a version 2 vector',
+    records: [rated({ severity: scores(V2), database_specific: { severity: 'CRITICAL' } })],
+    severity: 'critical',
+    basis: 'database',
+    score: 10,
+  },
+  {
+    why: 'a milder word does not',
+    records: [rated({ severity: scores(V2), database_specific: { severity: 'LOW' } })],
+    severity: 'high',
+    basis: 'cvss',
+    score: 10,
+  },
+  {
+    why: "the package's own vector decides over the record's",
+    records: [rated({ severity: scores(V3) }, { severity: scores(V4) })],
+    severity: 'critical',
+    basis: 'cvss',
+    score: 9.3,
+  },
+  {
+    why: 'without a vector the word decides',
+    records: [rated({ database_specific: { severity: 'Moderate' } })],
+    severity: 'medium',
+    basis: 'database',
+  },
+  {
+    why: 'an unreadable vector is none',
+    records: [rated({ severity: scores('CVSS:3.1/?'), database_specific: { severity: 'LOW' } })],
+    severity: 'low',
+    basis: 'database',
+  },
+  {
+    why: 'a score of 0 says nothing',
+    records: [rated({ severity: scores(NONE), database_specific: { severity: 'LOW' } })],
+    severity: 'low',
+    basis: 'database',
+  },
+  {
+    why: 'an unknown word says nothing',
+    records: [rated({ database_specific: { severity: 'constructor' } })],
+    severity: 'high',
+    basis: 'assumed',
+  },
+  {
+    why: 'an alias rates what the speaker does not',
+    records: [rated({ id: 'GO-1' }), rated({ severity: scores(V4) })],
+    severity: 'critical',
+    basis: 'cvss',
+    score: 9.3,
+  },
+  {
+    why: 'malicious code is critical',
+    records: [rated({ id: 'MAL-2024-1' })],
+    severity: 'critical',
+    basis: 'malicious',
+  },
+  { why: 'what nobody rated is never mild', records: [rated({ id: 'GO-1' })], severity: 'high', basis: 'assumed' },
+]
+
+for (const { why, records, severity, basis, score } of decisions) {
+  test(why, () => {
+    const found = toSeverity(records)
+    assert.deepEqual([found.severity, found.basis, found.cvssScore], [severity, basis, score])
+  })
+}
+
+test('the vectors of the deciding record are told by version', () => {
+  const found = toSeverity([rated({ severity: scores(V2, V3, V4, V3.replace('3.1', '3.0')) })])
+  assert.deepEqual([found.cvssV2, found.cvssV3, found.cvssV4], [V2, V3, V4])
+})
