@@ -1,5 +1,21 @@
 // Generated from src/foundation/db/migrations by `npm run generate`.
 export interface Tables {
+  advisory_snapshot_parts: {
+    digest: string
+    n: number
+    bytes: Uint8Array
+  }
+  advisory_snapshots: {
+    digest: string
+    built_at: number
+    checked_at: number
+    source: string
+    is_starter_set: number
+    records: number
+    size_bytes: number
+    stored_at: number
+    ready: number
+  }
   audit_events: {
     id: string
     at: number

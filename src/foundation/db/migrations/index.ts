@@ -3,6 +3,7 @@ import { accounts } from './0001-accounts.ts'
 import { credentials } from './0002-credentials.ts'
 import { changes } from './0003-changes.ts'
 import { jobs } from './0004-jobs.ts'
+import { advisories } from './0010-advisories.ts'
 
 /** Every step of the schema, in order. */
-export const migrations: readonly Migration[] = [accounts, credentials, changes, jobs]
+export const migrations: readonly Migration[] = [accounts, credentials, changes, jobs, advisories]
