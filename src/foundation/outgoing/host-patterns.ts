@@ -20,7 +20,7 @@ export function parseHostPattern(text: string): HostPattern {
   const entry = text.trim().toLowerCase()
   const { rest, port } = splitPort(entry)
   if (port !== undefined && !(port >= 1 && port <= 65_535)) throw new Error(`"${text}" has an impossible port`)
-  if (isIP(rest) !== 0 || rest.includes('/')) return { kind: 'network', port, ...parseNetwork(rest, text) }
+  if (isIP(rest) !== 0 || /^[0-9a-f:.]+\//.test(rest)) return { kind: 'network', port, ...parseNetwork(rest, text) }
   const below = rest.startsWith('*.') ? rest.slice(2) : rest.startsWith('.') ? rest.slice(1) : undefined
   const name = (below ?? rest).replace(/\.$/, '')
   if (!NAME.test(name)) throw new Error(`"${text}" is neither a host name, nor an address, nor a network`)

@@ -110,7 +110,12 @@ const SENTENCES: Readonly<Partial<Record<FailureCode, string>>> = {
 export function findOutgoingFailure(error: unknown, url: URL): OutgoingFailed | undefined {
   const code = findFailureCode(error)
   if (code === undefined) return undefined
-  return new OutgoingFailed(code, `${displayUrl(url)}: ${SENTENCES[code] ?? code}`, { cause: error })
+  return new OutgoingFailed(code, `${displayUrl(url)}: ${SENTENCES[code] ?? code}`, { cause: withoutData(error) })
+}
+
+/** undici's parser errors carry what the server sent, which is not for logs. */
+function withoutData(error: unknown): unknown {
+  return error instanceof Error && 'data' in error ? new Error(error.message) : error
 }
 
 function findFailureCode(error: unknown): FailureCode | undefined {
@@ -124,5 +129,5 @@ function findFailureCode(error: unknown): FailureCode | undefined {
   if (ENCODING_CODE.test(systemCode)) return 'encoding'
   // several addresses were tried (RFC 8305) and each failed in its own way
   if (error instanceof AggregateError) return 'connect'
-  return PROTOCOL_CODE.test(systemCode) ? 'protocol' : undefined
+  return error.name === 'HTTPParserError' || PROTOCOL_CODE.test(systemCode) ? 'protocol' : undefined
 }

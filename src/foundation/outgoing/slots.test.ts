@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSlots } from './slots.ts'
+
+test('work with one key runs in order, at most so much at a time; other keys do not wait', async () => {
+  const slots = createSlots(2)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const work = (name: string) => () => {
+    begun.push(name)
+    return new Promise<string>((resolve) => ends.push(() => resolve(name)))
+  }
+  const running = ['a', 'b', 'c', 'd'].map((name) => slots.run('one', undefined, work(name)))
+  const other = slots.run('two', undefined, work('x'))
+  await Promise.resolve()
+  assert.deepEqual(begun, ['a', 'b', 'x'])
+  ends[1]!()
+  assert.equal(await running[1], 'b')
+  assert.deepEqual(begun, ['a', 'b', 'x', 'c'])
+  for (let next = 0; next < 5; next++) {
+    ends[next]!()
+    await new Promise(setImmediate)
+  }
+  assert.deepEqual(await Promise.all([...running, other]), ['a', 'b', 'c', 'd', 'x'])
+})
+
+test('a place is given back when work fails', async () => {
+  const slots = createSlots(1)
+  await assert.rejects(
+    slots.run('one', undefined, () => Promise.reject(new Error('no'))),
+    /no/,
+  )
+  assert.equal(await slots.run('one', undefined, async () => 'next'), 'next')
+})
+
+test('whoever gives up leaves the line and takes no place', async () => {
+  const slots = createSlots(1)
+  const controller = new AbortController()
+  let end = () => {}
+  const first = slots.run('one', undefined, () => new Promise<void>((resolve) => (end = resolve)))
+  const second = slots.run('one', controller.signal, async () => assert.fail('it ran'))
+  const third = slots.run('one', undefined, async () => 'third')
+  controller.abort(new Error('given up'))
+  await assert.rejects(second, /given up/)
+  end()
+  await first
+  assert.equal(await third, 'third')
+  await assert.rejects(
+    slots.run('one', controller.signal, async () => assert.fail('it ran')),
+    /given up/,
+  )
+  assert.equal(await slots.run('one', undefined, async () => 'fourth'), 'fourth')
+})
