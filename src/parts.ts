@@ -3,6 +3,7 @@ import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
+import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import type { Services } from '#foundation/services.ts'
@@ -11,6 +12,7 @@ import type { Services } from '#foundation/services.ts'
 export interface Parts {
   readonly services: Services
   readonly lastUses: LastUses
+  readonly metrics: Metrics
 }
 
 export function createParts(config: Config, database: Database, log: Logger): Parts {
@@ -21,10 +23,12 @@ export function createParts(config: Config, database: Database, log: Logger): Pa
   const access = createAccessStore({ db, keyring, lastUses, now })
   const baseUrl =
     config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses }
+  return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses, metrics: createMetrics() }
 }
 
-export async function closeParts({ lastUses, services }: Parts): Promise<void> {
+/** Starts what runs besides requests. */
+export async function startParts(_parts: Parts): Promise<void> {}
+
+export async function closeParts({ lastUses }: Parts): Promise<void> {
   await lastUses.close()
-  await services.database.close()
 }

@@ -1,9 +1,14 @@
+import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
+import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
-export async function root(_server: Server, _parts: Parts): Promise<void> {}
+export async function root(server: Server, { services, metrics }: Parts): Promise<void> {
+  measureRequests(server, metrics)
+  healthRoutes(server, [storageCheck(services)])
+}
 
 /** `/rest`: JSON:API. */
 export function rest({ services }: Parts): Routes[] {

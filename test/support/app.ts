@@ -176,6 +176,7 @@ export async function startApp(engine: Engine, environment: Record<string, strin
     async close() {
       await server.close()
       await closeParts(parts)
+      await database.close()
       await postgres?.drop()
       rmSync(dataDir, { recursive: true })
     },

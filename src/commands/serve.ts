@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net'
+import { Command } from 'commander'
+import { pino } from 'pino'
+import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { createApp } from '../app.ts'
+import { closeParts, createParts, startParts } from '../parts.ts'
+import { settingsAsText } from './settings-help.ts'
+import { openStorage } from './storage.ts'
+
+export function serveCommand(): Command {
+  return new Command('serve').description('Run the server').addHelpText('after', settingsAsText()).action(serve)
+}
+
+async function serve(): Promise<void> {
+  const storage = openStorage(process.env)
+  const { config, database } = storage
+  // Logs go to standard error, so that what is printed once on the first start is in no log.
+  const log = pino(
+    {
+      level: config.logLevel,
+      base: null,
+      redact: ['req.headers.authorization', '*.password', '*.api_key', '*.client_secret'],
+    },
+    pino.destination({ dest: 2, sync: false, minLength: 4096 }),
+  )
+  const flush = setInterval(() => log.flush(), 1000)
+  flush.unref()
+  await migrate(database)
+  const parts = createParts(config, database, log)
+  const first = await prepareData(parts.services)
+  await startParts(parts)
+  const server = await createApp(parts)
+  await server.listen({ host: config.host, port: config.port })
+  const { port } = server.server.address() as AddressInfo
+  if (first) printFirstStart(first)
+  printAddresses(
+    config.baseUrl ?? parts.services.baseUrl.replace(/:0$/, `:${port}`),
+    config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL',
+  )
+  log.info({ port }, 'listening')
+
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    const force = setTimeout(() => {
+      log.error('requests or jobs did not end in time')
+      log.flush(() => process.exit(1))
+    }, config.shutdownSeconds * 1000)
+    force.unref()
+    await server.close()
+    await closeParts(parts)
+    await storage.close()
+    log.info('stopped')
+    log.flush(() => process.exit(0))
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart): void {
+  const lines = [
+    'This is the first start. An administrator was created:',
+    `  e-mail        ${email}`,
+    ...(password === undefined ? [] : [`  password      ${password}`]),
+    ...(apiKey === undefined ? [] : [`  API key       ${apiKey}`]),
+    `  organisation  ${orgId}`,
+    `  group         ${groupId}`,
+    ...((apiKey ?? password) ? ['Keep them now: they are not shown again.'] : []),
+  ]
+  console.log(`${lines.join('\n')}\n`)
+}
+
+function printAddresses(baseUrl: string, storage: string): void {
+  console.log(
+    [
+      'Gatehouse is ready.',
+      `  console            ${baseUrl}/`,
+      `  API documentation  ${baseUrl}/docs`,
+      `  health check       ${baseUrl}/healthz`,
+      `  storage            ${storage}`,
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,33 @@
+import { type Config, readConfig } from '#foundation/config.ts'
+import { lockDataDir, prepareDataDir } from '#foundation/db/data-dir.ts'
+import { type Database, openDatabase } from '#foundation/db/database.ts'
+
+export interface Storage {
+  readonly config: Config
+  readonly database: Database
+  close(): Promise<void>
+}
+
+/**
+ * The configured storage, held alone when it is the embedded one. Commands that only add to it while a server runs
+ * pass `beside`.
+ */
+export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'beside' = 'alone'): Storage {
+  const read = readConfig(environment)
+  const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
+  const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
+  const database = openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    maxConnections: config.databaseConnections,
+    onError: (error) => console.error(`A database connection broke: ${error.message}`),
+  })
+  return {
+    config,
+    database,
+    async close() {
+      await database.close()
+      lock?.release()
+    },
+  }
+}

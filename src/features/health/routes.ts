@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { Server } from '#foundation/http/server.ts'
+import { version } from '#foundation/product.ts'
+import type { Services } from '#foundation/services.ts'
+
+const Check = Type.Object({ ok: Type.Boolean(), detail: Type.Optional(Type.String()) })
+const Readiness = Type.Object({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
+  checks: Type.Record(Type.String(), Check),
+})
+
+/** One thing that must work before the server is of use. */
+export interface ReadinessCheck {
+  readonly name: string
+  /** Throws with a sentence for the operator when it does not work. */
+  check(): Promise<string | undefined>
+}
+
+export function storageCheck({ db }: Pick<Services, 'db'>): ReadinessCheck {
+  return {
+    name: 'storage',
+    async check() {
+      await sql`select 1`.execute(db)
+      return undefined
+    },
+  }
+}
+
+export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]): void {
+  server.get(
+    '/healthz',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'getHealth',
+        summary: 'Whether the process answers',
+        tags: ['Operation'],
+        response: { 200: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) },
+      },
+    },
+    async () => ({ status: 'ok' as const, version }),
+  )
+  server.get(
+    '/readyz',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether storage and advisories are usable',
+        tags: ['Operation'],
+        response: { 200: Readiness, 503: Readiness },
+      },
+    },
+    async (_request, reply) => {
+      const results = await Promise.all(checks.map(async ({ name, check }) => [name, await outcome(check)] as const))
+      const ready = results.every(([, { ok }]) => ok)
+      reply.code(ready ? 200 : 503)
+      return { status: ready ? ('ready' as const) : ('not ready' as const), checks: Object.fromEntries(results) }
+    },
+  )
+}
+
+async function outcome(check: ReadinessCheck['check']): Promise<{ ok: boolean; detail?: string }> {
+  try {
+    const detail = await check()
+    return { ok: true, ...(detail !== undefined && { detail }) }
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+}
