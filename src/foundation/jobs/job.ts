@@ -1,0 +1,21 @@
+import type { Services } from '../services.ts'
+
+/** A kind of background work. `run` must be safe to run again: a job whose process dies starts anew elsewhere. */
+export interface JobKind<Payload extends object = object> {
+  readonly name: string
+  /** After this many attempts a failing job is given up and kept as `failed`. */
+  readonly maxAttempts: number
+  /** Minutes between runs that the server schedules by itself; undefined for work that is asked for. */
+  readonly everyMinutes?: number
+  run(payload: Payload, context: JobContext): Promise<void>
+}
+
+export interface JobContext {
+  readonly log: Services['log']
+  /** Aborts when the server stops or the lease was lost. */
+  readonly signal: AbortSignal
+}
+
+export function defineJob<Payload extends object>(kind: JobKind<Payload>): JobKind {
+  return kind as unknown as JobKind
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { Database, Db } from '../db/database.ts'
+import type { Tables } from '../db/tables.generated.ts'
+
+export type JobRow = Selectable<Tables['jobs']>
+
+export interface WantedJob {
+  readonly kind: string
+  readonly payload: object
+  readonly dueAt: number
+  /** While a job with this key waits or runs, another is not added. */
+  readonly uniqueKey?: string | undefined
+}
+
+/** Adds a job as part of `tx`: it exists if and only if the change that asked for it does. */
+export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<void> {
+  await tx
+    .insertInto('jobs')
+    .values({
+      id: randomUUID(),
+      kind: wanted.kind,
+      payload: JSON.stringify(wanted.payload),
+      unique_key: wanted.uniqueKey ?? null,
+      state: 'waiting',
+      due_at: wanted.dueAt,
+      attempts: 0,
+      lease_owner: null,
+      lease_ends_at: null,
+      last_error: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export interface Lease {
+  readonly owner: string
+  readonly endsAt: number
+}
+
+/**
+ * Takes the job that is due longest, also one whose holder let its lease run out. On PostgreSQL several processes claim
+ * at once without waiting for each other; SQLite has one writer anyway.
+ */
+export async function claimJob(
+  { db, engine }: Database,
+  { kinds, lease, now }: { kinds: readonly string[]; lease: Lease; now: number },
+): Promise<JobRow | undefined> {
+  const skip = engine === 'postgres' ? sql`for update skip locked` : sql``
+  const claimed = await sql<JobRow>`
+    update jobs set state = 'running', attempts = attempts + 1, lease_owner = ${lease.owner}, lease_ends_at = ${lease.endsAt}, updated_at = ${now}
+    where id = (
+      select id from jobs
+      where kind in (${sql.join([...kinds])}) and due_at <= ${now}
+        and (state = 'waiting' or (state = 'running' and lease_ends_at <= ${now}))
+      order by due_at, id limit 1 ${skip}
+    ) returning *`.execute(db)
+  return claimed.rows[0]
+}
+
+/** Whether the lease was still ours to extend. */
+export async function extendLease(db: Db, jobId: string, { owner, endsAt }: Lease): Promise<boolean> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ lease_ends_at: endsAt })
+    .where('id', '=', jobId)
+    .where('lease_owner', '=', owner)
+    .where('state', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A finished job is gone; a repeating one waits for its next time. */
+export async function finishJob(
+  db: Db,
+  job: JobRow,
+  { owner, nextDueAt, now }: { owner: string; nextDueAt?: number | undefined; now: number },
+): Promise<void> {
+  if (nextDueAt === undefined) {
+    await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', owner).execute()
+    return
+  }
+  await db
+    .updateTable('jobs')
+    .set({
+      state: 'waiting',
+      due_at: nextDueAt,
+      attempts: 0,
+      lease_owner: null,
+      lease_ends_at: null,
+      last_error: null,
+      updated_at: now,
+    })
+    .where('id', '=', job.id)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Puts a job back for another attempt, or away for good when `dueAt` is undefined. */
+export async function returnJob(
+  db: Db,
+  job: JobRow,
+  { owner, dueAt, error, now }: { owner: string; dueAt: number | undefined; error: string | null; now: number },
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({
+      state: dueAt === undefined ? 'failed' : 'waiting',
+      unique_key: dueAt === undefined ? null : job.unique_key,
+      due_at: dueAt ?? job.due_at,
+      lease_owner: null,
+      lease_ends_at: null,
+      last_error: error,
+      updated_at: now,
+    })
+    .where('id', '=', job.id)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+export async function countJobs(db: Db): Promise<{ kind: string; state: string; jobs: number }[]> {
+  return db
+    .selectFrom('jobs')
+    .select(({ fn }) => ['kind', 'state', fn.countAll<number>().as('jobs')])
+    .groupBy(['kind', 'state'])
+    .execute()
+}

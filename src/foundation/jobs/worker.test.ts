@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { defineJob, type JobKind } from './job.ts'
+import { addJob, claimJob } from './store.ts'
+import { scheduleRepeating, startWorker } from './worker.ts'
+
+const settings = { concurrency: 4, pollMs: 10, leaseMs: 300 }
+
+onEveryEngine('background jobs', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const services = () => app.parts.services
+  const now = () => Date.now()
+  const rows = (kind: string) => services().db.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+  async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+    for (let tries = 0; tries < 500; tries++) {
+      if (await holds()) return
+      await sleep(10)
+    }
+    assert.fail('did not happen within 5 s')
+  }
+
+  test('every job runs once, whatever the number of workers', async () => {
+    const ran: number[] = []
+    const kind = defineJob<{ n: number }>({ name: 'count', maxAttempts: 1, run: async ({ n }) => void ran.push(n) })
+    for (let n = 0; n < 60; n++) await addJob(services().db, { kind: 'count', payload: { n }, dueAt: now() }, now())
+    const workers = [1, 2, 3].map(() => startWorker(services(), [kind], settings))
+    await until(async () => (await rows('count')).length === 0)
+    await Promise.all(workers.map((worker) => worker.close()))
+    assert.deepEqual(
+      ran.sort((a, b) => a - b),
+      Array.from({ length: 60 }, (_, n) => n),
+    )
+  })
+
+  test('a failing job is tried again and then kept as failed, with its error', async () => {
+    let tries = 0
+    const kind: JobKind = defineJob({
+      name: 'fail',
+      maxAttempts: 2,
+      run: async () => {
+        tries++
+        throw new Error('no luck')
+      },
+    })
+    await addJob(services().db, { kind: 'fail', payload: {}, dueAt: now() }, now())
+    let later = 0
+    const worker = startWorker({ ...services(), now: () => Date.now() + later }, [kind], settings)
+    await until(async () => (await rows('fail'))[0]?.last_error === 'no luck')
+    later = 10_000
+    await until(async () => (await rows('fail'))[0]?.state === 'failed')
+    await worker.close()
+    assert.equal(tries, 2)
+    assert.equal((await rows('fail'))[0]?.last_error, 'no luck')
+  })
+
+  test('the job of a process that died is taken up again when its lease ends', async () => {
+    await addJob(services().db, { kind: 'orphan', payload: {}, dueAt: now() }, now())
+    const lease = { owner: 'a dead process', endsAt: now() + 100 }
+    assert.ok(await claimJob(services().database, { kinds: ['orphan'], lease, now: now() }))
+    let ran = 0
+    const kind = defineJob({ name: 'orphan', maxAttempts: 5, run: async () => void ran++ })
+    const worker = startWorker(services(), [kind], settings)
+    await until(() => ran === 1)
+    await worker.close()
+    assert.deepEqual(await rows('orphan'), [])
+  })
+
+  test('a long job keeps its lease', async () => {
+    let running = 0
+    let most = 0
+    const kind = defineJob({
+      name: 'long',
+      maxAttempts: 1,
+      run: async () => {
+        most = Math.max(most, ++running)
+        await sleep(900)
+        running--
+      },
+    })
+    await addJob(services().db, { kind: 'long', payload: {}, dueAt: now() }, now())
+    const workers = [1, 2].map(() => startWorker(services(), [kind], settings))
+    await until(async () => (await rows('long')).length === 0)
+    await Promise.all(workers.map((worker) => worker.close()))
+    assert.equal(most, 1)
+  })
+
+  test('a job interrupted by a stop waits for the next process', async () => {
+    const kind = defineJob({
+      name: 'interrupted',
+      maxAttempts: 1,
+      run: (_payload, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    })
+    await addJob(services().db, { kind: 'interrupted', payload: {}, dueAt: now() }, now())
+    const worker = startWorker(services(), [kind], settings)
+    await until(() => worker.running === 1)
+    await worker.close()
+    assert.equal((await rows('interrupted'))[0]?.state, 'waiting')
+  })
+
+  test('a repeating kind waits exactly once, and again after it ran', async () => {
+    let ran = 0
+    const kind = defineJob({ name: 'repeat', maxAttempts: 1, everyMinutes: 10, run: async () => void ran++ })
+    await Promise.all([scheduleRepeating(services(), [kind]), scheduleRepeating(services(), [kind])])
+    assert.equal((await rows('repeat')).length, 1)
+    const worker = startWorker(services(), [kind], settings)
+    await until(async () => ran === 1 && (await rows('repeat'))[0]?.state === 'waiting')
+    await worker.close()
+    assert.ok((await rows('repeat'))[0]!.due_at > now() + 500_000)
+  })
+})

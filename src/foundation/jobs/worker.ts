@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../services.ts'
+import type { JobKind } from './job.ts'
+import { addJob, claimJob, extendLease, finishJob, type JobRow, returnJob } from './store.ts'
+
+const MAX_BACKOFF_MS = 3_600_000
+
+export interface WorkerSettings {
+  readonly concurrency: number
+  readonly pollMs: number
+  /** A job whose process dies is taken up again after this time. */
+  readonly leaseMs: number
+}
+
+export interface JobWorker {
+  readonly running: number
+  /** Looks for work at once instead of at the next poll. */
+  wake(): void
+  /** Takes no more work, tells running jobs to stop and waits for them; what does not finish starts again elsewhere. */
+  close(): Promise<void>
+}
+
+/** Runs jobs of the given kinds from storage until closed. */
+export function startWorker(
+  services: Pick<Services, 'database' | 'db' | 'log' | 'now'>,
+  kinds: readonly JobKind[],
+  { concurrency, pollMs, leaseMs }: WorkerSettings,
+): JobWorker {
+  const { database, db, log, now } = services
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const owner = randomUUID()
+  const stopping = new AbortController()
+  const active = new Set<Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let claiming = false
+
+  async function fill(): Promise<void> {
+    if (claiming || stopping.signal.aborted) return
+    claiming = true
+    clearTimeout(timer)
+    try {
+      while (active.size < concurrency && !stopping.signal.aborted) {
+        const lease = { owner, endsAt: now() + leaseMs }
+        const job = await claimJob(database, { kinds: [...byName.keys()], lease, now: now() })
+        if (!job) break
+        const run = perform(job).finally(() => {
+          active.delete(run)
+          void fill()
+        })
+        active.add(run)
+      }
+    } catch (err) {
+      log.error({ err }, 'looking for jobs failed')
+    } finally {
+      claiming = false
+      if (!stopping.signal.aborted) timer = setTimeout(() => void fill(), pollMs)
+    }
+  }
+
+  async function perform(job: JobRow): Promise<void> {
+    const kind = byName.get(job.kind)!
+    const lost = new AbortController()
+    const heartbeat = setInterval(() => {
+      extendLease(db, job.id, { owner, endsAt: now() + leaseMs })
+        .then((held) => held || lost.abort())
+        .catch((err) => log.warn({ err, job: job.id }, 'a job lease could not be extended'))
+    }, leaseMs / 3)
+    const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })
+    try {
+      await kind.run(JSON.parse(job.payload), { log: jobLog, signal: AbortSignal.any([stopping.signal, lost.signal]) })
+      const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
+      await finishJob(db, job, { owner, nextDueAt, now: now() })
+    } catch (err) {
+      await giveBack(job, kind, err).catch((error) => jobLog.error({ err: error }, 'a job could not be given back'))
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async function giveBack(job: JobRow, kind: JobKind, err: unknown): Promise<void> {
+    // Interrupted by our own stop: due again at once, for whoever runs next.
+    if (stopping.signal.aborted) return returnJob(db, job, { owner, dueAt: now(), error: null, now: now() })
+    log.error({ err, job: job.id, kind: job.kind, attempt: job.attempts }, 'a job failed')
+    const isLast = job.attempts >= kind.maxAttempts && kind.everyMinutes === undefined
+    const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(job.attempts, 20))
+    const error = err instanceof Error ? err.message : String(err)
+    await returnJob(db, job, { owner, dueAt: isLast ? undefined : now() + wait, error, now: now() })
+  }
+
+  void fill()
+  return {
+    get running() {
+      return active.size
+    },
+    wake: () => void fill(),
+    async close() {
+      stopping.abort()
+      clearTimeout(timer)
+      await Promise.all(active)
+    },
+  }
+}
+
+/** Makes sure that every repeating kind waits for its next run exactly once. */
+export async function scheduleRepeating(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  kinds: readonly JobKind[],
+): Promise<void> {
+  for (const kind of kinds) {
+    if (kind.everyMinutes === undefined) continue
+    await addJob(db, { kind: kind.name, payload: {}, dueAt: now(), uniqueKey: kind.name }, now())
+  }
+}
