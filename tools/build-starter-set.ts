@@ -24,6 +24,8 @@ export interface TitleRow {
 /** What no source directory has: whole records, and ratings for records that come without one. */
 export interface ByHand {
   readonly records: readonly OsvRecord[]
+  /** Why a record by hand stands in for one that the source has, by id. */
+  readonly replaces: Readonly<Record<string, string>>
   readonly ratings: readonly Rating[]
 }
 
@@ -67,25 +69,39 @@ function parseTitle(line: string, number: number): TitleRow {
 export function toStarterRecord(row: TitleRow, byHand: ByHand, findSource: FindSource): OsvRecord {
   const source = getSource(row, byHand, findSource)
   if (source.withdrawn !== undefined) throw new Refused(`${row.id}: ${source.id} is withdrawn`)
-  const sameId = findSource(row.registry, row.id)
+  const sameId = row.facts === 'by-hand' ? undefined : findSource(row.registry, row.id)
   for (const witness of [source, sameId]) if (witness) refuseBorrowedTitle(row, witness)
   const affected = source.affected.flatMap((entry) => toAffected(entry) ?? [])
   if (!affected.some((entry) => entry.package.ecosystem === row.registry)) {
     throw new Refused(`${row.id}: ${source.id} affects nothing in ${row.registry}`)
   }
-  const severity = toSeverities(source.severity)
+  const rating = byHand.ratings.find(({ id }) => id === row.id)
+  const claims = [source, sameId, rating]
+  const severity = claims.map((claim) => toSeverities(claim?.severity)).find((given) => given.length > 0)
+  const specifics = claims.map(toSpecific)
+  const specific = { ...specifics[2], ...specifics[1], ...specifics[0] }
+  if (rating && !isNeeded(rating, [source, sameId])) throw new Refused(`${row.id}: the rating by hand adds nothing`)
   const aliases = toAliases(row, source)
-  const facts: OsvRecord = {
+  return {
     id: row.id,
     ...(source.published !== undefined && { published: source.published }),
     modified: source.modified,
     ...(aliases.length > 0 && { aliases }),
     summary: row.title,
-    ...(severity.length > 0 && { severity }),
+    ...(severity && { severity }),
     affected,
-    ...withSpecific(toSpecific(source.database_specific)),
+    ...(Object.keys(specific).length > 0 && { database_specific: specific }),
   }
-  return rated(facts, [sameId, byHand.ratings.find(({ id }) => id === row.id)])
+}
+
+/** Facts of the source come first, then those of the record with the row's own id, then those given by hand. */
+function isNeeded(rating: Rating, sources: readonly (OsvRecord | undefined)[]): boolean {
+  const known = sources.map(toSpecific)
+  return (
+    (rating.severity !== undefined && sources.every((source) => toSeverities(source?.severity).length === 0)) ||
+    (toSpecific(rating).severity !== undefined && known.every(({ severity }) => severity === undefined)) ||
+    (toSpecific(rating).cwe_ids !== undefined && known.every(({ cwe_ids }) => cwe_ids === undefined))
+  )
 }
 
 /** Another record may speak for the id only if it names the id and no second one of the same database. */
@@ -93,7 +109,10 @@ function getSource(row: TitleRow, byHand: ByHand, findSource: FindSource): OsvRe
   if (row.facts === 'by-hand') {
     const record = byHand.records.find(({ id }) => id === row.id)
     if (!record) throw new Refused(`${row.id}: not in by-hand.json`)
-    if (findSource(row.registry, row.id)) throw new Refused(`${row.id}: by hand, although the source has it`)
+    const isKnown = findSource(row.registry, row.id) !== undefined
+    const isReplaced = Object.hasOwn(byHand.replaces, row.id)
+    if (isKnown && !isReplaced) throw new Refused(`${row.id}: by hand, although the source has it and nothing says why`)
+    if (!isKnown && isReplaced) throw new Refused(`${row.id}: replaces a record that the source does not have`)
     return record
   }
   const record = findSource(row.registry, row.facts)
@@ -164,41 +183,21 @@ function toSeverities(given: readonly OsvSeverity[] | undefined): OsvSeverity[] 
   return (given ?? []).map(({ type, score }) => ({ type, score }))
 }
 
-function toSpecific(given: OsvRecord['database_specific']): NonNullable<OsvRecord['database_specific']> {
-  return {
-    ...(given?.severity && { severity: given.severity }),
-    ...(given?.cwe_ids && given.cwe_ids.length > 0 && { cwe_ids: given.cwe_ids }),
-  }
+function toSpecific(given: OsvRecord | Rating | undefined): NonNullable<OsvRecord['database_specific']> {
+  const { severity, cwe_ids = [] } = given?.database_specific ?? {}
+  const weaknesses = cwe_ids.filter((cwe) => cwe !== standInCwe || !given || !isFromGitLab(given))
+  return { ...(severity && { severity }), ...(weaknesses.length > 0 && { cwe_ids: weaknesses }) }
 }
 
-function withSpecific(specific: NonNullable<OsvRecord['database_specific']>): Pick<OsvRecord, 'database_specific'> {
-  return Object.keys(specific).length > 0 ? { database_specific: specific } : {}
-}
+/** GitLab's database puts this one (command injection) where it knows none: XXE, weak ciphers and path traversal have it. */
+const standInCwe = 'CWE-78'
 
-/** Fills what the facts leave out from records of the very same id; says so when there is nothing to fill. */
-function rated(facts: OsvRecord, [sameId, byHand]: readonly (OsvRecord | Rating | undefined)[]): OsvRecord {
-  const filled = filledFrom(filledFrom(facts, sameId), undefined)
-  if (!byHand) return filled
-  const result = filledFrom(filled, byHand)
-  if (JSON.stringify(result) === JSON.stringify(filled))
-    throw new Refused(`${facts.id}: the rating by hand adds nothing`)
-  return result
-}
-
-function filledFrom(facts: OsvRecord, other: OsvRecord | Rating | undefined): OsvRecord {
-  const severity = facts.severity ?? toSeverities(other?.severity)
-  const specific = { ...toSpecific(other?.database_specific), ...toSpecific(facts.database_specific) }
-  const { id, published, modified, aliases, summary, affected } = facts
-  return {
-    id,
-    ...(published !== undefined && { published }),
-    modified,
-    ...(aliases && { aliases }),
-    ...(summary !== undefined && { summary }),
-    ...(severity.length > 0 && { severity }),
-    affected,
-    ...withSpecific(specific),
-  }
+function isFromGitLab(given: OsvRecord | Rating): boolean {
+  const entries = 'affected' in given ? given.affected : []
+  return entries.some(({ database_specific: specific }) => {
+    const origin = specific && 'source' in specific ? specific.source : undefined
+    return typeof origin === 'string' && origin.includes('gitlab')
+  })
 }
 
 function refuseBorrowedTitle(row: TitleRow, source: OsvRecord): void {
@@ -271,7 +270,10 @@ function unusedByHand(rows: readonly TitleRow[], byHand: ByHand): string[] {
 }
 
 /** The records that rows speak of, out of `<directory>/<registry>/all.zip` (the layout of the public OSV export). */
-async function readSources(directory: string, rows: readonly TitleRow[]): Promise<Map<string, OsvRecord>> {
+export async function readSources(
+  directory: string,
+  rows: readonly Pick<TitleRow, 'registry' | 'id' | 'facts'>[],
+): Promise<Map<string, OsvRecord>> {
   const found = new Map<string, OsvRecord>()
   for (const registry of starterRegistries) {
     const wanted = new Set(rows.filter((row) => row.registry === registry).flatMap(({ id, facts }) => [id, facts]))
