@@ -92,6 +92,18 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  registry_cache: {
+    key: string
+    url: string
+    status: number
+    etag: string | null
+    last_modified: string | null
+    body: Uint8Array | null
+    size_bytes: number
+    fetched_at: number
+    validated_at: number
+    used_at: number
+  }
   roles: {
     id: string
     group_id: string | null

@@ -4,6 +4,7 @@ import { credentials } from './0002-credentials.ts'
 import { changes } from './0003-changes.ts'
 import { jobs } from './0004-jobs.ts'
 import { advisories } from './0010-advisories.ts'
+import { registryCache } from './0011-registry-cache.ts'
 
 /** Every step of the schema, in order. */
-export const migrations: readonly Migration[] = [accounts, credentials, changes, jobs, advisories]
+export const migrations: readonly Migration[] = [accounts, credentials, changes, jobs, advisories, registryCache]
