@@ -1,4 +1,4 @@
-import manifest from '../../../package.json' with { type: 'json' }
+import { version } from '#foundation/product.ts'
 import { createExchange, type Headers, toOutgoingError } from './exchange.ts'
 import { parseHostPattern } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
@@ -35,7 +35,7 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
   const exchange = createExchange(dialling, createProxyChoice(settings))
   const redirecting = { exchange, allow, maxRedirects: limits.maxRedirects }
   const slots = createSlots(limits.requestsPerHost)
-  const userAgent = settings.userAgent ?? `gatehouse/${manifest.version}`
+  const userAgent = settings.userAgent ?? `gatehouse/${version}`
 
   return {
     async make<T>(target: string | URL, call: Call<T>): Promise<T> {

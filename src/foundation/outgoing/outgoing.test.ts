@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { version } from '#foundation/product.ts'
 import { serveHttp, serveTcp } from '#test/local-server.ts'
 import { failsWith, loopbackClient } from '#test/loopback-client.ts'
-import manifest from '../../../package.json' with { type: 'json' }
 import { createOutgoing } from './outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
 import type { OutgoingLimits } from './settings.ts'
@@ -23,7 +23,7 @@ test('an answer comes with status, headers, bytes and its URL', async () => {
   assert.equal(answer.headers['set-cookie'], 'a=1, b=2')
   assert.equal(answer.bytes.toString(), 'you asked /a?b=c')
   assert.equal(answer.url, `${server.url}/a?b=c`)
-  assert.equal(seen[0]!['user-agent'], `gatehouse/${manifest.version}`)
+  assert.equal(seen[0]!['user-agent'], `gatehouse/${version}`)
   assert.equal(seen[0]!.accept, 'application/json')
   assert.equal(seen[0]!['x-mine'], '1')
 })
