@@ -90,6 +90,11 @@ export interface Ecosystem {
   readonly versions: VersionScheme
   /** File names that make a folder of a repository a project of this ecosystem. */
   readonly manifestName: RegExp
+  /** How a path names one published package: its parameters before `:version`, and the name they make. */
+  readonly coordinates: {
+    readonly parameters: readonly string[]
+    toName(parameters: Readonly<Record<string, string>>): string
+  }
   /**
    * The dependency graph of a project. Uses what is locked, and asks `metadata` only for what is not. Throws
    * `Unreadable` for text that is not such a manifest and `RegistryUnreachable` only if `metadata` does.

@@ -1,0 +1,54 @@
+import { Problem } from '#foundation/problem.ts'
+import type { Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import type { TestRequest } from './resource.ts'
+import type { Subject } from './messages.ts'
+
+/** The files of a request; `additional` may be a list, one file by itself, or an empty object. */
+export function toSubject({ encoding = 'plain', files }: TestRequest): Subject {
+  const { target, additional = [] } = files
+  const list = Array.isArray(additional) ? additional : 'contents' in additional ? [additional] : []
+  return { kind: 'files', target: target.contents, additional: list.map(({ contents }) => contents), encoding }
+}
+
+/** The text of the files. Throws 400 for base64 that is none or does not hold UTF-8. */
+export function decodeFiles({ target, additional, encoding }: Extract<Subject, { kind: 'files' }>) {
+  if (encoding === 'plain') return { target, additional }
+  return {
+    target: decode(target, 'target'),
+    additional: additional.map((contents, index) => decode(contents, index)),
+  }
+}
+
+function decode(contents: string, file: Unreadable['file']): string {
+  const packed = contents.replace(/[\r\n\t ]/g, '')
+  const bytes = Buffer.from(packed, 'base64')
+  // Node skips what is not base64; the length tells whether anything was skipped.
+  const isBase64 = packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
+  if (!isBase64) throw unreadable('is not base64, though encoding says so', file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw unreadable('does not hold text in UTF-8', file)
+  }
+}
+
+function unreadable(what: string, file: Unreadable['file']): Problem {
+  return new Problem('manifest-unreadable', `${nameOf(file)} ${what}`, { source: { pointer: pointerTo(file) } })
+}
+
+/** What a parser could not read, as the caller is told. */
+export function toManifestProblem(error: Unreadable): Problem {
+  const at = error.line === undefined ? '' : ` (line ${error.line})`
+  return new Problem('manifest-unreadable', `${nameOf(error.file)}: ${error.message}${at}`, {
+    source: { pointer: pointerTo(error.file) },
+    cause: error,
+  })
+}
+
+function nameOf(file: Unreadable['file']): string {
+  return file === 'target' ? 'The target file' : `Additional file ${file + 1}`
+}
+
+function pointerTo(file: Unreadable['file']): string {
+  return file === 'target' ? '/files/target/contents' : `/files/additional/${file}/contents`
+}

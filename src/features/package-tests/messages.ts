@@ -1,0 +1,43 @@
+import type { PackageMetadata } from '#analysis/ecosystems/ecosystem.ts'
+import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import type { Package } from '#analysis/dependency-graph.ts'
+import type { Fault } from '#foundation/problem.ts'
+import type { ProblemCode } from '#foundation/problem-codes.ts'
+
+/** What is to be tested: files as they came, or one published package. */
+export type Subject =
+  | { readonly kind: 'files'; readonly target: string; readonly additional: readonly string[]; readonly encoding: 'plain' | 'base64' }
+  | { readonly kind: 'package'; readonly package: Package }
+
+export interface TestTask {
+  readonly ecosystem: string
+  readonly subject: Subject
+  readonly org: { readonly id: string; readonly name: string }
+  readonly acceptPartial: boolean
+  readonly includeDev: boolean
+}
+
+/** An answer of a test thread: the response's body as JSON bytes, or a refusal. */
+export type TestAnswer =
+  | { readonly body: Uint8Array<ArrayBuffer>; readonly facts: TestFacts }
+  | { readonly problem: { readonly code: ProblemCode; readonly faults: readonly Fault[] } }
+
+/** What the server itself needs to know of a result. */
+export interface TestFacts {
+  readonly complete: boolean
+  readonly packages: number
+  readonly issues: number
+  readonly advisories: { readonly digest: string; readonly builtAt: number; readonly isStarterSet: boolean }
+}
+
+export type ToThread =
+  | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
+  | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
+  | { readonly type: 'abandon'; readonly id: number }
+  | { readonly type: 'metadata'; readonly id: number; readonly metadata: PackageMetadata | undefined }
+  | { readonly type: 'metadata-unreachable'; readonly id: number; readonly reason: string }
+
+export type FromThread =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer }
+  | { readonly type: 'failure'; readonly id: number; readonly error: unknown }
+  | { readonly type: 'metadata-wanted'; readonly id: number; readonly registry: string; readonly name: string }

@@ -1,0 +1,188 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { type MetadataReader, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { FromThread, TestAnswer, TestTask, ToThread } from './messages.ts'
+
+/** Tests that one thread may have begun: those that wait for a registry leave room for others. */
+const MAX_BEGUN = 8
+const PULSE_EVERY_MS = 250
+/** A thread without a sign of life for this long is stuck in one computation. */
+const STUCK_AFTER_MS = 10_000
+
+export interface PoolSettings {
+  /** 0 means one per core. */
+  readonly threads: number
+  readonly timeoutSeconds: number
+  readonly memoryMb: number
+}
+
+/** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
+export interface TestPool {
+  run(task: TestTask): Promise<TestAnswer>
+  /** The advisories that tests begun from now on use. */
+  useSnapshot(snapshot: SharedSnapshot): void
+  readonly waiting: number
+  readonly threads: number
+  close(): Promise<void>
+}
+
+interface Job {
+  readonly id: number
+  readonly task: TestTask
+  readonly deadline: number
+  isRetry: boolean
+  settle(outcome: { answer: TestAnswer } | { error: unknown }): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly begun: Map<number, Job>
+  /** Counts up while the thread's event loop turns. */
+  readonly pulse: Int32Array
+  lastPulse: number
+  lastPulseAt: number
+}
+
+export function createTestPool(settings: PoolSettings, readers: Readonly<Record<string, MetadataReader>>): TestPool {
+  const size = settings.threads === 0 ? availableParallelism() : settings.threads
+  const threads = new Set<Thread>()
+  const queue: Job[] = []
+  let snapshot: SharedSnapshot | undefined
+  let lastId = 0
+  let closed = false
+  const watch = setInterval(watchThreads, 500)
+  watch.unref()
+
+  function send(thread: Thread, message: ToThread): void {
+    thread.worker.postMessage(message)
+  }
+
+  function startThread(): Thread {
+    const pulse = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: { pulse, pulseEveryMs: PULSE_EVERY_MS },
+      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
+    })
+    const thread: Thread = { worker, begun: new Map(), pulse, lastPulse: 0, lastPulseAt: Date.now() }
+    worker.on('message', (message: FromThread) => void receive(thread, message))
+    worker.on('error', (error) => lose(thread, error))
+    worker.on('exit', () => lose(thread, new Error('a test thread ended')))
+    if (snapshot) send(thread, { type: 'snapshot', snapshot })
+    threads.add(thread)
+    return thread
+  }
+
+  function dispatch(): void {
+    while (queue.length > 0) {
+      const free = [...threads].filter(({ begun }) => begun.size < MAX_BEGUN)
+      const idle = free.find(({ begun }) => begun.size === 0)
+      const thread = idle ?? (threads.size < size ? startThread() : free.sort((a, b) => a.begun.size - b.begun.size)[0])
+      if (!thread) return
+      const job = queue.shift()!
+      thread.begun.set(job.id, job)
+      send(thread, { type: 'test', id: job.id, task: job.task })
+    }
+  }
+
+  async function receive(thread: Thread, message: FromThread): Promise<void> {
+    if (message.type === 'metadata-wanted') return answerMetadata(thread, message)
+    const job = thread.begun.get(message.id)
+    if (!job) return
+    thread.begun.delete(message.id)
+    job.settle(message.type === 'answer' ? { answer: message.answer } : { error: message.error })
+    dispatch()
+  }
+
+  async function answerMetadata(thread: Thread, { id, registry, name }: { id: number; registry: string; name: string }): Promise<void> {
+    try {
+      const metadata = await readers[registry]?.get(name)
+      send(thread, { type: 'metadata', id, metadata })
+    } catch (error) {
+      if (!(error instanceof RegistryUnreachable)) throw error
+      send(thread, { type: 'metadata-unreachable', id, reason: error.message })
+    }
+  }
+
+  /** A thread died, mostly of what one of its tests did to its memory: the others get a second chance, alone. */
+  function lose(thread: Thread, error: unknown): void {
+    if (!threads.delete(thread)) return
+    for (const job of thread.begun.values()) retryOrRefuse(job, error)
+    thread.begun.clear()
+    if (!closed) dispatch()
+  }
+
+  function retryOrRefuse(job: Job, error: unknown): void {
+    if (closed) return job.settle({ error })
+    if (!job.isRetry && job.deadline > Date.now()) {
+      job.isRetry = true
+      queue.push(job)
+      return
+    }
+    const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    const bound = isMemory ? `${settings.memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)` : `${settings.timeoutSeconds} s (GATEHOUSE_TEST_SECONDS)`
+    job.settle({ error: new Problem('test-too-expensive', `The test needed more than ${bound}`, { cause: error }) })
+  }
+
+  function watchThreads(): void {
+    const now = Date.now()
+    for (const thread of threads) {
+      const beat = Atomics.load(thread.pulse, 0)
+      if (beat !== thread.lastPulse) [thread.lastPulse, thread.lastPulseAt] = [beat, now]
+      for (const job of thread.begun.values()) if (job.deadline <= now) giveUp(thread, job)
+      const isStuck = thread.begun.size > 0 && now - thread.lastPulseAt > STUCK_AFTER_MS
+      if (isStuck) {
+        lose(thread, new Error('a test thread did not answer'))
+        void thread.worker.terminate()
+      }
+    }
+    for (const job of queue.filter(({ deadline }) => deadline <= now)) {
+      queue.splice(queue.indexOf(job), 1)
+      job.settle({ error: busy() })
+    }
+  }
+
+  function giveUp(thread: Thread, job: Job): void {
+    thread.begun.delete(job.id)
+    send(thread, { type: 'abandon', id: job.id })
+    retryOrRefuse({ ...job, isRetry: true }, new Error('out of time'))
+    dispatch()
+  }
+
+  return {
+    get waiting() {
+      return queue.length
+    },
+    get threads() {
+      return threads.size
+    },
+    useSnapshot(next) {
+      snapshot = next
+      for (const thread of threads) send(thread, { type: 'snapshot', snapshot: next })
+    },
+    run(task) {
+      if (closed) return Promise.reject(busy())
+      return new Promise((resolve, reject) => {
+        queue.push({
+          id: ++lastId,
+          task,
+          deadline: Date.now() + settings.timeoutSeconds * 1000,
+          isRetry: false,
+          settle: (outcome) => ('answer' in outcome ? resolve(outcome.answer) : reject(outcome.error)),
+        })
+        dispatch()
+      })
+    },
+    async close() {
+      closed = true
+      clearInterval(watch)
+      for (const job of queue.splice(0)) job.settle({ error: busy() })
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+function busy(): Problem {
+  return new Problem('unavailable', 'The server cannot begin this test now; repeat it shortly', { headers: { 'retry-after': '5' } })
+}

@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox'
+import { Uuid } from '#foundation/http/documents.ts'
+
+const File = Type.Object({ contents: Type.String({ description: 'The text of the file, in the encoding named' }) })
+
+/** Body of the POST tests. Members that are not described are ignored, as existing clients send some. */
+export const TestRequest = Type.Object({
+  encoding: Type.Optional(
+    Type.Union([Type.Literal('plain'), Type.Literal('base64')], { default: 'plain', description: 'How contents are written' }),
+  ),
+  files: Type.Object({
+    target: File,
+    additional: Type.Optional(
+      Type.Union([Type.Array(File, { maxItems: 1000 }), File, Type.Object({}, { maxProperties: 0 })], {
+        description: 'Companion files, for example the lockfile: a list, or one file by itself',
+      }),
+    ),
+  }),
+})
+export type TestRequest = Static<typeof TestRequest>
+
+export const TestQuery = Type.Object(
+  {
+    org: Type.Optional(Type.String({ description: 'Organisation to test with: id or slug; default: the caller’s own' })),
+    acceptPartial: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Extension: answer with what could be resolved, and count it as ok when nothing is found in that',
+      }),
+    ),
+    includeDev: Type.Optional(
+      Type.Boolean({ default: false, description: 'Extension: also test what only developers of the project need' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TestQuery = Static<typeof TestQuery>
+
+const Texts = Type.Array(Type.String())
+
+export const Vulnerability = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  type: Type.Literal('vuln'),
+  description: Type.String({ description: 'Markdown' }),
+  functions: Type.Array(Type.Unknown()),
+  from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
+  package: Type.String(),
+  version: Type.String(),
+  severity: Type.Union(['critical', 'high', 'medium', 'low'].map((word) => Type.Literal(word))),
+  exploitMaturity: Type.String(),
+  language: Type.String(),
+  packageManager: Type.String(),
+  semver: Type.Object({ vulnerable: Texts }),
+  publicationTime: Type.String(),
+  disclosureTime: Type.String(),
+  isUpgradable: Type.Boolean(),
+  isPatchable: Type.Boolean(),
+  isPinnable: Type.Boolean(),
+  identifiers: Type.Object({ CVE: Texts, CWE: Texts, GHSA: Texts, ALTERNATIVE: Texts }),
+  credit: Texts,
+  CVSSv3: Type.String(),
+  cvssScore: Type.Union([Type.Number(), Type.Null()]),
+  patches: Type.Array(Type.Unknown()),
+  upgradePath: Texts,
+  fixedIn: Type.Array(Type.String(), { description: 'Extension: versions that end an affected range' }),
+  references: Type.Array(Type.String(), { description: 'Extension: where to read more' }),
+})
+export type Vulnerability = Static<typeof Vulnerability>
+
+const Unresolved = Type.Object({
+  name: Type.String(),
+  range: Type.String(),
+  code: Type.String(),
+  reason: Type.String(),
+  requiredBy: Type.String(),
+})
+
+/** What a result covers, so that a clean one can be trusted. */
+export const Coverage = Type.Object({
+  complete: Type.Boolean({ description: 'Everything the files ask for was resolved and tested' }),
+  filesRead: Texts,
+  locked: Type.Boolean({ description: 'Versions come from a lockfile' }),
+  dependencies: Type.Object({ found: Type.Integer(), resolved: Type.Integer(), unresolved: Type.Integer() }),
+  unresolved: Type.Array(Unresolved),
+  excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
+  boundsMet: Texts,
+  advisories: Type.Object({
+    digest: Type.String(),
+    builtAt: Type.String({ format: 'date-time' }),
+    newestAdvisory: Type.String({ description: 'When the newest advisory of this registry was changed' }),
+    records: Type.Integer({ description: 'Advisories known for this registry' }),
+    source: Type.String(),
+    starterSet: Type.Boolean({ description: 'Only the small set that comes with the product was used' }),
+  }),
+})
+export type Coverage = Static<typeof Coverage>
+
+export const TestResult = Type.Object({
+  ok: Type.Boolean(),
+  issues: Type.Object({ vulnerabilities: Type.Array(Vulnerability), licenses: Type.Array(Type.Unknown()) }),
+  dependencyCount: Type.Integer({ description: 'Distinct packages at distinct versions' }),
+  org: Type.Object({ name: Type.String(), id: Uuid }),
+  licensesPolicy: Type.Null(),
+  packageManager: Type.String(),
+  coverage: Coverage,
+})
+export type TestResult = Static<typeof TestResult>

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { FastifyReply } from 'fastify'
+import type { Routes } from '#foundation/http/server.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Services } from '#foundation/services.ts'
+import { toSubject } from './files.ts'
+import type { TestFacts, TestTask } from './messages.ts'
+import type { TestMetrics } from './metrics.ts'
+import type { TestPool } from './pool.ts'
+import { TestQuery, TestRequest, TestResult } from './resource.ts'
+
+const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
+
+/** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is. */
+export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: TestMetrics): Routes {
+  async function answer(reply: FastifyReply, task: TestTask): Promise<FastifyReply> {
+    const timer = metrics.begin(task.ecosystem)
+    const answered = await pool.run(task)
+    if ('problem' in answered) {
+      timer('refused')
+      throw new Problem(answered.problem.code, answered.problem.faults)
+    }
+    timer(answered.facts.issues > 0 ? 'issues' : answered.facts.complete ? 'clean' : 'partial')
+    return reply
+      .headers(headersOf(answered.facts, now()))
+      .type('application/json; charset=utf-8')
+      .send(Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
+  }
+
+  return (scope) => {
+    for (const { id, coordinates } of ecosystems) {
+      scope.post(
+        `/test/${id}`,
+        {
+          config: { access },
+          schema: {
+            operationId: `test-${id}`,
+            summary: `Test a ${id} project by its manifest and lockfile`,
+            tags: ['Package tests'],
+            querystring: TestQuery,
+            body: TestRequest,
+            response: { 200: TestResult },
+          },
+        },
+        async (request, reply) => {
+          const { acceptPartial = false, includeDev = false } = request.query
+          const { id: orgId, name } = orgOf(request)
+          return answer(reply, { ecosystem: id, subject: toSubject(request.body), org: { id: orgId, name }, acceptPartial, includeDev })
+        },
+      )
+      scope.get(
+        `/test/${id}/${coordinates.parameters.map((parameter) => `:${parameter}`).join('/')}/:version`,
+        {
+          config: { access },
+          schema: {
+            operationId: `test-${id}-package`,
+            summary: `Test a published ${id} package`,
+            tags: ['Package tests'],
+            params: Type.Object(
+              Object.fromEntries([...coordinates.parameters, 'version'].map((parameter) => [parameter, Type.String({ minLength: 1, maxLength: 500 })])),
+            ),
+            querystring: TestQuery,
+            response: { 200: TestResult },
+          },
+        },
+        async (request, reply) => {
+          const { acceptPartial = false, includeDev = false } = request.query
+          const { id: orgId, name } = orgOf(request)
+          const params = request.params as Record<string, string>
+          const found = { name: coordinates.toName(params), version: params['version']! }
+          return answer(reply, { ecosystem: id, subject: { kind: 'package', package: found }, org: { id: orgId, name }, acceptPartial, includeDev })
+        },
+      )
+    }
+  }
+}
+
+/** What a script can read without parsing the body: whether all was tested, and with which advisories. */
+function headersOf({ complete, advisories }: TestFacts, now: number): Record<string, string> {
+  return {
+    'gatehouse-coverage': complete ? 'complete' : 'partial',
+    'gatehouse-advisories': advisories.digest,
+    'gatehouse-advisories-age-seconds': String(Math.max(0, Math.round((now - advisories.builtAt) / 1000))),
+    ...(advisories.isStarterSet && { 'gatehouse-advisories-set': 'starter' }),
+  }
+}

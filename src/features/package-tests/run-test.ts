@@ -1,0 +1,69 @@
+import type { Ecosystem, MetadataReader, Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { getEcosystem } from '#analysis/ecosystems/index.ts'
+import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
+import { Problem } from '#foundation/problem.ts'
+import { decodeFiles, toManifestProblem } from './files.ts'
+import type { TestAnswer, TestTask } from './messages.ts'
+import { toTestResult } from './result.ts'
+
+/** Packages in one graph; a project of this size takes a tenth of a second. */
+const MAX_PACKAGES = 50_000
+
+export interface TestMeans {
+  readonly advisories: OpenAdvisories
+  metadataOf(registry: string): MetadataReader
+}
+
+/** One test from files to the bytes of its answer. Throws `Problem` for what the caller can mend. */
+export async function runTest(task: TestTask, { advisories, metadataOf }: TestMeans): Promise<TestAnswer> {
+  const ecosystem = getEcosystem(task.ecosystem)
+  const reading = await read(task, ecosystem, metadataOf(ecosystem.registry))
+  refuseUnknownPackage(task, reading)
+  refusePartial(task, reading)
+  const result = toTestResult(reading, { task, ecosystem, advisories })
+  const { header } = advisories.snapshot
+  return {
+    body: new TextEncoder().encode(JSON.stringify(result)),
+    facts: {
+      complete: result.coverage.complete,
+      packages: result.dependencyCount,
+      issues: result.issues.vulnerabilities.length,
+      advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
+    },
+  }
+}
+
+async function read({ subject, includeDev }: TestTask, ecosystem: Ecosystem, metadata: MetadataReader): Promise<Reading> {
+  const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
+  try {
+    if (subject.kind === 'package') return await ecosystem.readPackage(subject.package, metadata, options)
+    return await ecosystem.read(decodeFiles(subject), metadata, options)
+  } catch (error) {
+    if (error instanceof Unreadable) throw toManifestProblem(error)
+    if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
+    throw error
+  }
+}
+
+/** A test by coordinates of something that was never published has no answer. */
+function refuseUnknownPackage({ subject }: TestTask, { unresolved }: Reading): void {
+  if (subject.kind !== 'package') return
+  const { name, version } = subject.package
+  const unknown = unresolved.find(
+    (each) => each.name === name && each.range === version && (each.code === 'not-in-registry' || each.code === 'no-matching-version'),
+  )
+  if (unknown) throw new Problem('package-not-found', `${name}@${version}: ${unknown.reason}`)
+}
+
+/** What a registry would not tell is not passed over, unless the caller says that it may be. */
+function refusePartial({ acceptPartial }: TestTask, { unresolved }: Reading): void {
+  const unreachable = unresolved.filter(({ code }) => code === 'registry-unreachable')
+  if (acceptPartial || unreachable.length === 0) return
+  const [first] = unreachable
+  const more = unreachable.length > 1 ? ` and ${unreachable.length - 1} more` : ''
+  throw new Problem(
+    'registry-unreachable',
+    `${first!.name}@${first!.range}${more} could not be resolved: ${first!.reason}. Send a lockfile, or add acceptPartial=true to get what could be tested`,
+  )
+}

@@ -1,0 +1,92 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type MetadataReader, type PackageMetadata, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { openAdvisories, type OpenAdvisories } from '#features/advisories/open-advisories.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { FromThread, TestAnswer, ToThread } from './messages.ts'
+import { runTest } from './run-test.ts'
+
+/** A thread of the pool: takes tests, asks the main thread for registry metadata, answers with finished bodies. */
+const { pulse, pulseEveryMs } = workerData as { pulse: Int32Array; pulseEveryMs: number }
+const port = parentPort!
+
+interface Held {
+  readonly advisories: OpenAdvisories
+  users: number
+  isCurrent: boolean
+}
+
+let current: Held | undefined
+const abandoned = new Set<number>()
+const wanted = new Map<number, { resolve(metadata: PackageMetadata | undefined): void; reject(error: Error): void }>()
+let lastWanted = 0
+
+setInterval(() => Atomics.add(pulse, 0, 1), pulseEveryMs)
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'snapshot') {
+    const before = current
+    current = { advisories: openAdvisories(message.snapshot), users: 0, isCurrent: true }
+    if (before) before.isCurrent = false
+    closeIfUnused(before)
+  } else if (message.type === 'test') void test(message)
+  else if (message.type === 'abandon') abandoned.add(message.id)
+  else if (message.type === 'metadata') take(message.id)?.resolve(message.metadata)
+  else take(message.id)?.reject(new RegistryUnreachable(message.reason))
+})
+
+async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
+  const held = current
+  if (!held) return post({ type: 'answer', id, answer: refusal(noAdvisories()) })
+  held.users++
+  try {
+    const answer = await runTest(task, {
+      advisories: held.advisories,
+      metadataOf: (registry) => readerOf(registry, id),
+    })
+    post({ type: 'answer', id, answer })
+  } catch (error) {
+    if (error instanceof Problem) post({ type: 'answer', id, answer: refusal(error) })
+    else post({ type: 'failure', id, error })
+  } finally {
+    abandoned.delete(id)
+    held.users--
+    closeIfUnused(held)
+  }
+}
+
+function post(message: FromThread): void {
+  const transfer = message.type === 'answer' && 'body' in message.answer ? [message.answer.body.buffer] : []
+  port.postMessage(message, transfer)
+}
+
+function refusal({ code, faults }: Problem): TestAnswer {
+  return { problem: { code, faults } }
+}
+
+function noAdvisories(): Problem {
+  return new Problem('unavailable', 'No advisories are loaded yet; see /readyz')
+}
+
+function closeIfUnused(held: Held | undefined): void {
+  if (held && !held.isCurrent && held.users === 0) held.advisories.close()
+}
+
+/** The main thread's registry client, asked by message; a test that was given up asks no more. */
+function readerOf(registry: string, testId: number): MetadataReader {
+  return {
+    get(name) {
+      if (abandoned.has(testId)) return Promise.reject(new RegistryUnreachable('the test was given up'))
+      const id = ++lastWanted
+      return new Promise((resolve, reject) => {
+        wanted.set(id, { resolve, reject })
+        post({ type: 'metadata-wanted', id, registry, name })
+      })
+    },
+  }
+}
+
+function take(id: number) {
+  const waiting = wanted.get(id)
+  wanted.delete(id)
+  return waiting
+}
