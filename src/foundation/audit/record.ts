@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
+import { createTimeOrderedIds } from './time-ordered-id.ts'
 
 /** One change: what was done to what. `before` and `after` must not hold secrets. */
 export interface AuditEvent {
   /** `noun.verb`, e.g. `service_account.create`. */
   readonly action: string
+  /** Of an organisation's event too: the group's log holds those of all its organisations. */
   readonly groupId?: string | undefined
   readonly orgId?: string | undefined
   readonly target: { readonly kind: string; readonly id: string }
@@ -13,12 +14,14 @@ export interface AuditEvent {
   readonly after?: object | undefined
 }
 
+const newId = createTimeOrderedIds()
+
 /** Writes the event with the change itself: `tx` must be the transaction that makes it. */
 export async function recordAudit(tx: Db, actor: Actor, event: AuditEvent & { readonly at: number }): Promise<void> {
   await tx
     .insertInto('audit_events')
     .values({
-      id: randomUUID(),
+      id: newId(event.at),
       at: event.at,
       action: event.action,
       group_id: event.groupId ?? null,
