@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { DependencyGraph } from '../dependency-graph.ts'
+import { createPathFinder } from './paths.ts'
+
+/** `edges[n]` lists what node n depends on. */
+function graphOf(edges: readonly (readonly number[])[]): DependencyGraph {
+  return {
+    nodes: edges.map((to, n) => ({
+      package: { name: `p${n}`, version: '1.0.0' },
+      edges: to.map((node) => ({ to: node, range: '*', kind: 'prod' as const })),
+    })),
+  }
+}
+
+/** Every simple path, found the slow way. */
+function allPaths(edges: readonly (readonly number[])[], node: number): number[][] {
+  const found: number[][] = []
+  const walk = (from: number, path: number[]): void => {
+    for (const to of new Set(edges[from])) {
+      if (to === 0 || path.includes(to)) continue
+      if (to === node) found.push([...path, to])
+      else walk(to, [...path, to])
+    }
+  }
+  walk(0, [])
+  return found
+}
+
+describe('dependency paths', () => {
+  test('shortest first, the project not among them', () => {
+    const graph = graphOf([[1, 2], [3], [3], [4], []])
+    const { paths, complete } = createPathFinder(graph).pathsTo(4, 10)
+    assert.deepEqual(paths, [
+      [1, 3, 4],
+      [2, 3, 4],
+    ])
+    assert.ok(complete)
+  })
+
+  test('a direct dependency that others need too has both kinds of path', () => {
+    assert.deepEqual(createPathFinder(graphOf([[1, 2], [2], []])).pathsTo(2, 10).paths, [[2], [1, 2]])
+  })
+
+  test('cycles are walked once', () => {
+    assert.deepEqual(createPathFinder(graphOf([[1], [2], [1, 3], [2]])).pathsTo(3, 10).paths, [[1, 2, 3]])
+  })
+
+  test('what nothing reaches has no path', () => {
+    assert.deepEqual(createPathFinder(graphOf([[1], [], [1]])).pathsTo(2, 10), { paths: [], complete: true })
+  })
+
+  test('of exponentially many paths the first are found without walking the rest', () => {
+    // 60 layers of two nodes each: 2^60 paths to the last.
+    const edges: number[][] = [[1, 2]]
+    for (let layer = 0; layer < 60; layer++) {
+      const next = 2 * layer + 3
+      edges.push([next, next + 1], [next, next + 1])
+    }
+    edges.push([], [])
+    const { paths, complete } = createPathFinder(graphOf(edges)).pathsTo(edges.length - 1, 100)
+    assert.equal(paths.length, 100)
+    assert.equal(complete, false)
+  })
+
+  test('the same paths as an exhaustive walk, for any graph', () => {
+    const graphs = fc
+      .integer({ min: 2, max: 7 })
+      .chain((size) =>
+        fc.array(fc.array(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
+          minLength: size,
+          maxLength: size,
+        }),
+      )
+    fc.assert(
+      fc.property(graphs, (edges) => {
+        const node = edges.length - 1
+        const { paths, complete } = createPathFinder(graphOf(edges)).pathsTo(node, 10_000)
+        assert.ok(complete)
+        assert.deepEqual(paths.map(String).sort(), allPaths(edges, node).map(String).sort())
+        const lengths = paths.map((path) => path.length)
+        assert.deepEqual(
+          lengths,
+          lengths.toSorted((a, b) => a - b),
+        )
+      }),
+    )
+  })
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DependencyGraph } from '../dependency-graph.ts'
+import { npmVersions } from '../versions/npm.ts'
+import { upgradePath } from './upgrade.ts'
+
+const edge = (to: number, range: string) => ({ to, range, kind: 'prod' as const })
+const graph: DependencyGraph = {
+  nodes: [
+    { package: { name: 'project', version: '1.0.0' }, edges: [edge(1, '^1.0.0'), edge(2, '1.0.0')] },
+    { package: { name: 'wide', version: '1.4.0' }, edges: [edge(3, '^2.0.0')] },
+    { package: { name: 'narrow', version: '1.0.0' }, edges: [edge(3, '2.0.0')] },
+    { package: { name: 'deep', version: '2.0.0' }, edges: [] },
+  ],
+}
+
+describe('upgrades that the graph proves', () => {
+  const cases: [why: string, path: number[], fixedIn: string[], affected: string[], expected: string[]][] = [
+    ['a direct dependency takes the smallest fixed version', [1], ['3.0.0', '2.0.0'], [], ['wide@2.0.0']],
+    ['a deeper one moves within its range', [1, 3], ['2.0.5'], [], ['wide@1.4.0', 'deep@2.0.5']],
+    ['not beyond it', [1, 3], ['3.0.0'], [], []],
+    ['nor past an exact range', [2, 3], ['2.0.5'], [], []],
+    ['never to an older version', [1, 3], ['1.9.9'], [], []],
+    ['never to one that is affected itself', [1, 3], ['2.0.5', '2.1.0'], ['2.0.5'], ['wide@1.4.0', 'deep@2.1.0']],
+    ['without a known fix there is none', [1], [], [], []],
+  ]
+  for (const [why, path, fixedIn, affected, expected] of cases) {
+    test(why, () => {
+      const search = {
+        graph,
+        scheme: npmVersions,
+        fixedIn,
+        isAffected: (version: string) => affected.includes(version),
+      }
+      assert.deepEqual(upgradePath(path, search), expected)
+    })
+  }
+})

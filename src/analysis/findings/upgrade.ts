@@ -1,0 +1,30 @@
+import type { DependencyGraph } from '../dependency-graph.ts'
+import type { VersionScheme } from '../versions/version-scheme.ts'
+
+export interface UpgradeSearch {
+  readonly graph: DependencyGraph
+  readonly scheme: VersionScheme
+  /** Versions that end an affected range. */
+  readonly fixedIn: readonly string[]
+  /** Whether the same vulnerability is known in this version too. */
+  isAffected(version: string): boolean
+}
+
+/**
+ * The path after the smallest upgrade that the graph itself proves: a direct dependency can be asked for anew; a deeper
+ * one moves when the range of the package that asks for it already allows the fixed version, so that locking again
+ * brings it. Parents stay as they are. Empty when neither holds.
+ */
+export function upgradePath(path: readonly number[], { graph, scheme, fixedIn, isAffected }: UpgradeSearch): string[] {
+  const node = graph.nodes[path.at(-1)!]!
+  const { name, version } = node.package
+  const parent = path.length > 1 ? graph.nodes[path.at(-2)!] : undefined
+  const ranges = parent?.edges.filter(({ to }) => to === path.at(-1)).map(({ range }) => range)
+  const fix = fixedIn
+    .filter((candidate) => scheme.compare(candidate, version) > 0 && !isAffected(candidate))
+    .toSorted((a, b) => scheme.compare(a, b))
+    .find((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
+  if (fix === undefined) return []
+  const parents = path.slice(0, -1).map((index) => graph.nodes[index]!.package)
+  return [...parents, { name, version: fix }].map((each) => `${each.name}@${each.version}`)
+}
