@@ -1,0 +1,92 @@
+import { type PackageMetadata, RegistryUnreachable, type VersionMetadata } from '#analysis/ecosystems/ecosystem.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const MAX_KEY_CHARACTERS = 256
+const MAX_VALUE_CHARACTERS = 1_024
+
+/**
+ * What resolution needs of a packument, full or abbreviated (npm's package-metadata documentation). The document is a
+ * stranger's: whatever has the wrong type is left out, except that a dependency is never lost. Not read: bundled
+ * dependencies, dependencies given as a list, engines, platforms. The abbreviated form has no licences.
+ */
+export function parsePackument(document: Buffer, name: string): PackageMetadata {
+  const packument = parseObject(document, name)
+  if (packument['name'] !== name)
+    throw new RegistryUnreachable(`the registry answered for another package than ${name}`)
+  const versions = entries(packument['versions']).flatMap(([version, manifest]) =>
+    isObject(manifest) ? [[version, toVersion(manifest)] as const] : [],
+  )
+  return { name, tags: strings(packument['dist-tags']), versions: toRecord(versions) }
+}
+
+function parseObject(document: Buffer, name: string): Json {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(document.toString('utf8'))
+  } catch {
+    throw new RegistryUnreachable(`the registry's answer for ${name} is not JSON`)
+  }
+  if (!isObject(parsed)) throw new RegistryUnreachable(`the registry's answer for ${name} is not a package document`)
+  return parsed
+}
+
+function toVersion(manifest: Json): VersionMetadata {
+  const licence = toLicence(manifest['license'] ?? manifest['licenses'])
+  return {
+    dependencies: ranges(manifest['dependencies']),
+    optionalDependencies: ranges(manifest['optionalDependencies']),
+    peerDependencies: ranges(manifest['peerDependencies']),
+    optionalPeers: entries(manifest['peerDependenciesMeta']).flatMap(([peer, meta]) =>
+      isObject(meta) && meta['optional'] === true ? [peer] : [],
+    ),
+    deprecated:
+      typeof manifest['deprecated'] === 'string' ? manifest['deprecated'] !== '' : manifest['deprecated'] === true,
+    ...(licence === undefined ? {} : { licence }),
+  }
+}
+
+/** `"MIT"`, and the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`, of which any may be chosen. */
+function toLicence(value: unknown): string | undefined {
+  const each = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+    const word = isObject(one) ? one['type'] : one
+    return typeof word === 'string' && word !== '' && word.length <= MAX_VALUE_CHARACTERS ? [word] : []
+  })
+  return each.length > 1 ? `(${each.join(' OR ')})` : each[0]
+}
+
+/** A range that is not text is kept as text that no version satisfies: the dependency exists, and we cannot say which. */
+function ranges(value: unknown): Record<string, string> {
+  return toRecord(
+    entries(value).map(([name, range]) => [name, typeof range === 'string' ? cut(range) : unusable(range)]),
+  )
+}
+
+function unusable(range: unknown): string {
+  return `unusable:${cut(JSON.stringify(range))}`
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_VALUE_CHARACTERS ? text : `unusable:${text.slice(0, MAX_VALUE_CHARACTERS)}`
+}
+
+function strings(value: unknown): Record<string, string> {
+  const texts = entries(value).flatMap(([key, text]) =>
+    typeof text === 'string' && text.length <= MAX_VALUE_CHARACTERS ? [[key, text] as const] : [],
+  )
+  return toRecord(texts)
+}
+
+/** Own entries with sane keys. `__proto__` is neither a package's name nor a version, and dangerous to whoever copies. */
+function entries(value: unknown): [string, unknown][] {
+  if (!isObject(value)) return []
+  return Object.entries(value).filter(([key]) => key.length <= MAX_KEY_CHARACTERS && key !== '__proto__')
+}
+
+function toRecord<T>(from: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries(from)
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

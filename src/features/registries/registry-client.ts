@@ -1,0 +1,149 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { createSlots } from '#foundation/outgoing/slots.ts'
+import { type CachedAnswer, createRegistryCache } from './cache.ts'
+
+/** One document of a registry, and what of it is kept. */
+export interface Question<T> {
+  readonly url: string
+  readonly accept: string
+  /** Names the form of what `reduce` keeps: another name makes everything kept in an older form unknown. */
+  readonly form: string
+  /** What is kept, as plain JSON. Throws `RegistryUnreachable` for a document that is not a usable answer. */
+  reduce(document: Buffer): T
+}
+
+export interface RegistryAnswer<T> {
+  /** Undefined when the registry does not know it. */
+  readonly value: T | undefined
+  /** When the registry last gave or confirmed it, in epoch milliseconds. */
+  readonly validatedAt: number
+  /** Why an answer older than wanted had to do: the registry could not be asked. */
+  readonly staleBecause: string | undefined
+}
+
+/** One registry, whatever its protocol: cached, validated, asked once for what several want at the same time. */
+export interface RegistryClient {
+  /** Throws `RegistryUnreachable` when there is no answer, not even an older one. */
+  ask<T>(question: Question<T>): Promise<RegistryAnswer<T>>
+}
+
+export interface RegistryParts {
+  readonly db: Db
+  readonly outgoing: Outgoing
+  now(): number
+}
+
+export interface RegistrySettings {
+  /** For `Authorization`, sent to this registry's own origin and nowhere else. */
+  readonly authorization?: string | undefined
+  /** How long a kept answer is used without asking. */
+  readonly maxAgeMs: number
+  /** The same for "no such package". */
+  readonly maxAbsenceMs?: number | undefined
+  /** Bound on the whole cache, which all registries share. */
+  readonly maxCacheBytes: number
+}
+
+const DEFAULT_ABSENCE_MS = 60_000
+const QUESTIONS_AT_A_TIME = 16
+/** After an outage the registry is left alone for this long: hundreds of packages must not each wait for a time-out. */
+const OUTAGE_MS = 10_000
+const OUTAGES: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns', 'proxy', 'tls']
+
+export function createRegistryClient(parts: RegistryParts, settings: RegistrySettings): RegistryClient {
+  const { db, outgoing, now } = parts
+  const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS, maxCacheBytes } = settings
+  const cache = createRegistryCache({ db, now, maxBytes: maxCacheBytes })
+  const slots = createSlots(QUESTIONS_AT_A_TIME)
+  const underWay = new Map<string, Promise<RegistryAnswer<unknown>>>()
+  let outage: { until: number; reason: string } | undefined
+
+  async function answer<T>(question: Question<T>, key: string): Promise<RegistryAnswer<T>> {
+    const cached = await cache.find(key)
+    if (cached && isFresh(cached)) return fromCache(cached)
+    try {
+      return await slots.run('', undefined, () => askRegistry(question, key, cached))
+    } catch (error) {
+      // an old "no such package" proves nothing; an old document is still true of the versions it lists
+      if (!(error instanceof RegistryUnreachable) || cached?.text === undefined) throw error
+      return fromCache(cached, error.message)
+    }
+  }
+
+  function isFresh({ validatedAt, text }: CachedAnswer): boolean {
+    const ageMs = now() - validatedAt
+    return ageMs >= 0 && ageMs < (text === undefined ? maxAbsenceMs : maxAgeMs)
+  }
+
+  async function askRegistry<T>(
+    question: Question<T>,
+    key: string,
+    cached: CachedAnswer | undefined,
+  ): Promise<RegistryAnswer<T>> {
+    const { status, headers, bytes } = await request(question, cached)
+    const url = question.url
+    if (status === 304 && cached?.text !== undefined) {
+      await cache.confirm(key)
+      return fromCache({ ...cached, validatedAt: now() })
+    }
+    if (status === 404 || status === 410) {
+      await cache.save(key, { url, text: undefined, etag: undefined, lastModified: undefined })
+      return { value: undefined, validatedAt: now(), staleBecause: undefined }
+    }
+    if (status !== 200) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
+    const value = question.reduce(bytes)
+    const text = JSON.stringify(value)
+    await cache.save(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
+    return { value, validatedAt: now(), staleBecause: undefined }
+  }
+
+  async function request<T>({ url, accept }: Question<T>, cached: CachedAnswer | undefined) {
+    if (outage && outage.until > now()) throw new RegistryUnreachable(outage.reason)
+    const headers = { ...(authorization === undefined ? {} : { authorization }), ...validators(cached) }
+    try {
+      const got = await outgoing.get(url, { accept, headers })
+      outage = undefined
+      return got
+    } catch (error) {
+      if (!(error instanceof OutgoingFailed) && !(error instanceof OutgoingRefused)) throw error
+      if (error instanceof OutgoingFailed && OUTAGES.includes(error.code))
+        outage = { until: now() + OUTAGE_MS, reason: error.message }
+      throw new RegistryUnreachable(error.message, { cause: error })
+    }
+  }
+
+  return {
+    ask<T>(question: Question<T>) {
+      const key = `${question.form} ${question.url}`
+      const shared = underWay.get(key) as Promise<RegistryAnswer<T>> | undefined
+      if (shared) return shared
+      const asked = answer(question, key).finally(() => underWay.delete(key))
+      underWay.set(key, asked)
+      return asked
+    },
+  }
+}
+
+function fromCache<T>({ text, validatedAt }: CachedAnswer, staleBecause?: string): RegistryAnswer<T> {
+  return { value: text === undefined ? undefined : (JSON.parse(text) as T), validatedAt, staleBecause }
+}
+
+function validators(cached: CachedAnswer | undefined): Record<string, string> {
+  if (cached?.text === undefined) return {}
+  return {
+    ...(cached.etag === undefined ? {} : { 'if-none-match': cached.etag }),
+    ...(cached.lastModified === undefined ? {} : { 'if-modified-since': cached.lastModified }),
+  }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}
+
+function hintFor(status: number): string {
+  if (status === 401 || status === 403) return ': it wants other credentials than it was given'
+  return status === 429 ? ': it wants fewer requests' : ''
+}
