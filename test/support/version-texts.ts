@@ -7,6 +7,9 @@ type Tokens = readonly string[]
 /** What versions of one scheme are made of, and how its ranges put a bound. */
 interface Spelling {
   readonly prefixes: Tokens
+  readonly lengths: readonly number[]
+  /** Joined by spaces here for reading; `#` stands for a number, `w` for a word. */
+  readonly suffixes: Tokens
   readonly words: Tokens
   readonly separators: Tokens
   /** Each takes one or two bounds. */
@@ -14,7 +17,25 @@ interface Spelling {
   readonly joints: Tokens
 }
 
-const NUMBERS = ['0', '1', '2', '3', '9', '10', '11', '00', '01', '007', '100', '2024', '20240131', '20240131123456']
+const SMALL = [
+  '0',
+  '0',
+  '0',
+  '1',
+  '1',
+  '1',
+  '2',
+  '2',
+  '3',
+  '9',
+  '10',
+  '11',
+  '100',
+  '2024',
+  '20240131',
+  '20240131123456',
+]
+const PADDED = ['00', '01', '007', '0000000001']
 const LIMITS = [
   '999999999',
   '1000000000',
@@ -35,7 +56,6 @@ const STRANGERS = [
   '\n',
   '*',
   '@',
-  '/',
   '~',
   '__proto__',
   'constructor',
@@ -52,15 +72,34 @@ const STRANGERS = [
 const operators = (known: Tokens): Spelling['ranges'] =>
   known.flatMap((operator) => [(bound: string) => `${operator}${bound}`, (bound: string) => ` ${operator} ${bound} `])
 
+function times<T>(count: number, value: T): T[] {
+  return new Array<T>(count).fill(value)
+}
+
+const SEMVER_SUFFIXES = [
+  '- w',
+  '- w . #',
+  '- w #',
+  '- #',
+  '- # . w',
+  '- w . w . #',
+  '- w . # + w',
+  '+ w',
+  '+ # . w',
+  '- w - #',
+]
+
 const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
   npm: {
-    prefixes: ['', '', '', 'v', '=', ' = v', 'V'],
+    prefixes: [...times(12, ''), 'v', '=', ' = v', 'V'],
+    lengths: [...times(16, 3), 2, 4],
+    suffixes: [...SEMVER_SUFFIXES, 'w', 'w #'],
     words: ['alpha', 'beta', 'rc', 'next', 'a', 'B', 'x', 'X', 'canary-abc123', '-', '0a', 'build'],
-    separators: ['.', '.', '-', '-', '+', ''],
+    separators: ['.', '-', '+'],
     ranges: [
       ...operators(['', '^', '~', '~>', '=', '<', '<=', '>', '>=']),
       (bound) => `${bound}.x`,
-      (bound) => `${bound}.*`,
+      (bound) => bound.replace(/\d+$/, '*'),
       (bound, other) => `${bound} - ${other}`,
       () => '*',
       () => '',
@@ -68,7 +107,28 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     joints: [' ', ' || ', '||', ', '],
   },
   pep440: {
-    prefixes: ['', '', '', '', 'v', '0!', '1!', '2!', ' '],
+    prefixes: ['', '', '', '', '', 'v', '0!', '1!', '2!', ' '],
+    lengths: [1, 2, 2, 3, 3, 3, 4, 5],
+    suffixes: [
+      'a #',
+      'b #',
+      'rc #',
+      'c #',
+      '. alpha . #',
+      '- beta - #',
+      'pre',
+      '. post #',
+      '. post',
+      '- #',
+      'r #',
+      '. dev #',
+      'dev',
+      '_ DEV #',
+      '+ w',
+      '+ w . #',
+      '+ # - w',
+      '. # . #',
+    ],
     words: [
       'a',
       'b',
@@ -87,7 +147,7 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
       'ubuntu',
       'final',
     ],
-    separators: ['.', '.', '-', '_', '+', '', ''],
+    separators: ['.', '.', '-', '_', '+', ''],
     ranges: [
       ...operators(['==', '!=', '~=', '<', '<=', '>', '>=', '===']),
       (bound) => `==${bound}.*`,
@@ -97,14 +157,34 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     joints: [',', ', ', ' , '],
   },
   rubygems: {
-    prefixes: ['', '', '', '', ' ', '\n'],
+    prefixes: ['', '', '', '', '', '', '', ' ', '\n'],
+    lengths: [1, 2, 2, 3, 3, 3, 4, 5],
+    suffixes: ['. w', '. w #', '. w . #', '- w', '- w . #', '- #', '. # w', '. w - w', '- - w'],
     words: ['a', 'b', 'B', 'pre', 'rc', 'beta', 'alpha', 'java', 'x', 'Z'],
     separators: ['.', '.', '.', '-', ''],
-    ranges: [...operators(['', '=', '!=', '<', '<=', '>', '>=', '~>', '~>'])],
+    ranges: operators(['', '=', '!=', '<', '<=', '>', '>=', '~>', '~>']),
     joints: [',', ', '],
   },
   maven: {
-    prefixes: ['', '', '', '', '', 'v', 'r', '.', '-'],
+    prefixes: ['', '', '', '', '', '', 'v', 'r', '.', '-'],
+    lengths: [1, 2, 2, 3, 3, 3, 4, 5],
+    suffixes: [
+      '- w',
+      '- w - #',
+      '- w #',
+      '. w',
+      '. w #',
+      '. w . #',
+      'w',
+      'w #',
+      '- #',
+      '- # . w',
+      '. w w',
+      '- w . w',
+      '_ w',
+      '- # - #',
+      '+ #',
+    ],
     words: [
       'alpha',
       'beta',
@@ -122,8 +202,6 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
       'sp',
       'jre',
       'x',
-      '_',
-      '+',
       'GA',
     ],
     separators: ['.', '.', '-', '-', '', '_'],
@@ -142,7 +220,9 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     joints: [',', ', ', ''],
   },
   go: {
-    prefixes: ['', 'v', 'v', 'v', 'V', 'go'],
+    prefixes: [...times(8, 'v'), ...times(6, ''), 'V', 'go'],
+    lengths: [...times(15, 3), 1, 2, 4],
+    suffixes: SEMVER_SUFFIXES,
     words: [
       'alpha',
       'beta',
@@ -156,8 +236,8 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
       '-',
       '0a',
     ],
-    separators: ['.', '.', '-', '-', '+', ''],
-    ranges: [...operators(['', '<', '<=', '>', '>='])],
+    separators: ['.', '-', '+'],
+    ranges: operators(['', '<', '<=', '>', '>=']),
     joints: [' '],
   },
 }
@@ -200,41 +280,38 @@ function toText(tokens: Tokens): string {
 
 function versionTokens(spelling: Spelling): fc.Arbitrary<Tokens> {
   return fc.oneof(
-    { weight: 4, arbitrary: plausible(spelling) },
+    { weight: 12, arbitrary: plausible(spelling) },
     { weight: 1, arbitrary: fc.array(token(spelling), { maxLength: 9 }) },
   )
 }
 
-function plausible({ prefixes, words, separators }: Spelling): fc.Arbitrary<Tokens> {
-  const label = fc.tuple(
-    fc.constantFrom(...separators),
-    fc.constantFrom(...words),
-    fc.constantFrom(...separators),
-    number(),
-  )
-  const suffix = fc.oneof(
-    label,
-    fc.tuple(fc.constantFrom(...separators), number()),
-    label.map((parts) => parts.slice(0, 2)),
-  )
+function plausible(spelling: Spelling): fc.Arbitrary<Tokens> {
   return fc
-    .tuple(fc.constantFrom(...prefixes), numbers(), fc.array(suffix, { maxLength: 3 }))
+    .tuple(fc.constantFrom(...spelling.prefixes), numbers(spelling), fc.array(suffix(spelling), { maxLength: 2 }))
     .map(([prefix, release, suffixes]) => [prefix, ...release, ...suffixes.flat()])
 }
 
-function numbers(): fc.Arbitrary<Tokens> {
-  const three = fc.tuple(number(), number(), number())
-  const any = fc.array(number(), { minLength: 1, maxLength: 5 })
+function numbers({ lengths }: Spelling): fc.Arbitrary<Tokens> {
   return fc
-    .oneof({ weight: 3, arbitrary: three }, { weight: 2, arbitrary: any })
-    .map((all) => all.flatMap((n, i) => (i === 0 ? [n] : ['.', n])))
+    .constantFrom(...lengths)
+    .chain((length) => fc.array(number(), { minLength: length, maxLength: length }))
+    .map((all) => all.flatMap((one, i) => (i === 0 ? [one] : ['.', one])))
+}
+
+function suffix({ suffixes, words }: Spelling): fc.Arbitrary<Tokens> {
+  return fc.constantFrom(...suffixes).chain((form) => fc.tuple(...form.split(' ').map((part) => fill(part, words))))
+}
+
+function fill(part: string, words: Tokens): fc.Arbitrary<string> {
+  if (part === '#') return number()
+  return part === 'w' ? fc.constantFrom(...words) : fc.constant(part)
 }
 
 function number(): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom('0', '0', '1', '1', '2', '3', '10') },
-    { weight: 2, arbitrary: fc.constantFrom(...NUMBERS) },
-    { weight: 1, arbitrary: fc.constantFrom(...LIMITS) },
+    { weight: 30, arbitrary: fc.constantFrom(...SMALL) },
+    { weight: 1, arbitrary: fc.constantFrom(...PADDED) },
+    { weight: 2, arbitrary: fc.constantFrom(...LIMITS) },
   )
 }
 
@@ -249,35 +326,59 @@ function token({ prefixes, words, separators }: Spelling): fc.Arbitrary<string> 
 }
 
 interface Edit {
-  readonly action: 'drop' | 'insert' | 'replace' | 'cut'
+  readonly action: 'exchange' | 'drop' | 'insert' | 'replace' | 'cut' | 'extend'
   readonly at: number
   readonly token: string
+  readonly number: string
+  readonly word: string
 }
 
 function edits(spelling: Spelling): fc.Arbitrary<Edit[]> {
+  const action: Edit['action'][] = [
+    'exchange',
+    'exchange',
+    'exchange',
+    'exchange',
+    'extend',
+    'drop',
+    'insert',
+    'replace',
+    'cut',
+  ]
   const one: fc.Arbitrary<Edit> = fc.record({
-    action: fc.constantFrom('drop', 'insert', 'replace', 'replace', 'cut'),
+    action: fc.constantFrom(...action),
     at: fc.nat(12),
     token: token(spelling),
+    number: number(),
+    word: fc.constantFrom(...spelling.words),
   })
-  return fc.array(one, { maxLength: 2 })
+  return fc.array(one, { minLength: 1, maxLength: 2 })
 }
 
 function edit(tokens: Tokens, changes: readonly Edit[]): Tokens {
   const edited = [...tokens]
-  for (const { action, at, token: text } of changes) {
-    const place = at % (edited.length + 1)
-    if (action === 'cut') edited.length = place
-    else if (action === 'insert') edited.splice(place, 0, text)
-    else edited.splice(place, 1, ...(action === 'drop' ? [] : [text]))
+  for (const change of changes) {
+    const place = change.at % (edited.length + 1)
+    if (change.action === 'cut') edited.length = place
+    else if (change.action === 'extend') edited.push('.', change.number)
+    else if (change.action === 'insert') edited.splice(place, 0, change.token)
+    else if (change.action === 'drop') edited.splice(place, 1)
+    else if (change.action === 'replace') edited.splice(place, 1, change.token)
+    else if (place < edited.length) edited[place] = toSameKind(edited[place]!, change)
   }
   return edited
+}
+
+/** A number for a number, a word for a word, so that most edits leave a version a version. */
+function toSameKind(text: string, change: Edit): string {
+  if (/^\d+$/.test(text)) return change.number
+  return /[a-z]/i.test(text) ? change.word : text
 }
 
 function neighbours(spelling: Spelling): fc.Arbitrary<[string, string]> {
   return fc
     .tuple(versionTokens(spelling), edits(spelling), fc.boolean())
-    .map(([tokens, changes, swapped]) =>
-      swapped ? [toText(edit(tokens, changes)), toText(tokens)] : [toText(tokens), toText(edit(tokens, changes))],
+    .map(([tokens, changes, isSwapped]) =>
+      isSwapped ? [toText(edit(tokens, changes)), toText(tokens)] : [toText(tokens), toText(edit(tokens, changes))],
     )
 }

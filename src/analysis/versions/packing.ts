@@ -10,6 +10,21 @@ export interface Packing {
 }
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** In the order of their code units, at most fifteen. */
+const USUAL_WORDS = [
+  'SNAPSHOT',
+  'a',
+  'alpha',
+  'b',
+  'beta',
+  'canary',
+  'dev',
+  'experimental',
+  'next',
+  'pre',
+  'preview',
+  'rc',
+]
 const WIDEST_EXACT = 9
 const TOO_LARGE = 31
 
@@ -54,9 +69,18 @@ export function packPrerelease(packing: Packing, identifiers: readonly string[])
     const isNumber = endOfDigits(identifier, 0) === identifier.length
     packBits(packing, isNumber ? 1 : 2, 2)
     if (isNumber) packNatural(packing, identifier)
-    else packText(packing, identifier)
+    else packWord(packing, identifier)
   }
   packBits(packing, 0, 2)
+}
+
+/** Five bits for a usual word, which leaves room for the number behind it; others name their gap and then themselves. */
+function packWord(packing: Packing, word: string): void {
+  const at = USUAL_WORDS.findIndex((usual) => usual >= word)
+  const gap = at < 0 ? USUAL_WORDS.length : at
+  const isUsual = USUAL_WORDS[gap] === word
+  packBits(packing, 2 * gap + (isUsual ? 1 : 0), 5)
+  if (!isUsual) packText(packing, word)
 }
 
 /** Whatever would follow is left out. */

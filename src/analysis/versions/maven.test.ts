@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeRanges } from '#test/version-lines.ts'
+import { findSoftVersion, mavenVersions } from './maven.ts'
+
+test('ranges accept what Maven accepts', () => {
+  const faults = judgeRanges(mavenVersions, [
+    ['[1,2)', '1 1.0 1.9 2-rc-1 1-1', '2 2.0 0.9 1-SNAPSHOT'],
+    ['(1,2]', '1.0.1 2 2.0', '1 2.0.1'],
+    ['[1.5]', '1.5 1.5.0 1.5.Final', '1.5.1 1.5-rc1'],
+    ['(,1.0]', '0.1 1.0 1.0-SNAPSHOT', '1.0.1'],
+    ['[1.5,)', '1.5 99', '1.4'],
+    ['(,1],[1.2,)', '1 0.5 1.2 3', '1.1'],
+    ['[1],[2]', '1 2', '1.5'],
+    ['[1][2]', '1 2', '1.5'],
+    ['[ 1 , 2 ] , [ 3 ]', '1.5 3', '2.5'],
+    ['(,)', '1 anything', ''],
+    ['[]', '0', '1'],
+    ['1.0', '0.1 1.0 99', ''],
+    ['[1,2],', '1', '3'],
+  ])
+  assert.deepEqual(faults, [])
+})
+
+test('what Maven refuses is no range', () => {
+  for (const range of [
+    '',
+    '(1)',
+    '[1)',
+    '[1',
+    '[1,2',
+    '[2,1]',
+    '[1,1)',
+    '(1,1]',
+    '[1,3],[2,4]',
+    '[3],[1]',
+    '[1,2]x',
+    '[1],,[2]',
+    '[1],(,2]',
+  ]) {
+    assert.equal(mavenVersions.isRange(range), false, range)
+    assert.equal(mavenVersions.satisfies('1', range), false, range)
+  }
+})
+
+test('a version without brackets recommends itself only', () => {
+  assert.equal(findSoftVersion('1.2.3'), '1.2.3')
+  assert.equal(findSoftVersion('1.2,3'), '1.2,3')
+  for (const range of ['[1.2.3]', '[1,2)', '', '[1']) assert.equal(findSoftVersion(range), undefined)
+})
+
+test('any text but the empty one is a version', () => {
+  for (const version of ['1', 'RELEASE', '1.0-ga', '...', 'constructor', '__proto__1'])
+    assert.ok(mavenVersions.isValid(version))
+  assert.equal(mavenVersions.isValid(''), false)
+  assert.ok(mavenVersions.compare('', '0') < 0)
+  assert.equal(mavenVersions.satisfies('', '1.0'), false)
+})
+
+test('names of object members are ordinary qualifiers', () => {
+  assert.ok(mavenVersions.compare('1-constructor', '1') > 0)
+  assert.ok(mavenVersions.compare('1-__proto__1', '1-zzz') < 0)
+})
+
+test('digits of other scripts are digits, as in Java', () => {
+  assert.equal(mavenVersions.compare('1.\u0663', '1.3'), 0)
+  assert.equal(mavenVersions.compare('1.\u0966\uff19', '1.9'), 0)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import semver from 'semver'
+import { judgeRanges } from '#test/version-lines.ts'
+import { versionPairs, versionsWithRange } from '#test/version-texts.ts'
+import { findExactVersion, maxSatisfying, npmVersions } from './npm.ts'
+
+test('ranges accept what npm accepts', () => {
+  const faults = judgeRanges(npmVersions, [
+    ['^1.2.3', '1.2.3 1.9.0 v1.2.4', '1.2.2 2.0.0 1.3.0-rc.1 2.0.0-0'],
+    ['^0.2.3', '0.2.3 0.2.9', '0.3.0'],
+    ['~1.2.3', '1.2.3 1.2.99', '1.3.0'],
+    ['~> 1.2', '1.2.0 1.2.9', '1.3.0'],
+    ['1.x || >=2.5.0 <3', '1.0.0 1.99.0 2.5.0', '2.4.9 3.0.0'],
+    ['1.2.3 - 2.3', '1.2.3 2.3.9', '2.4.0 1.2.2'],
+    ['', '0.0.0 99.0.0', '1.0.0-rc.1'],
+    ['*', '1.0.0', '1.0.0-rc.1 latest'],
+    ['>1.0.0-rc.1', '1.0.0-rc.2 1.0.0 2.0.0', '1.0.0-rc.1 2.0.0-rc.1'],
+    [' =v1.2.3 ', '1.2.3 =1.2.3 1.2.3+build', '1.2.4'],
+    ['1.2.3beta', '1.2.3-beta', '1.2.3'],
+  ])
+  assert.deepEqual(faults, [])
+})
+
+test('what npm does not take for a range is satisfied by nothing', () => {
+  for (const range of ['latest', 'not a range', 'git+ssh://registry.example/x.git', '>>1', '1.2.3 '.repeat(2000)]) {
+    assert.equal(npmVersions.isRange(range), false, range.slice(0, 40))
+    assert.equal(npmVersions.satisfies('1.2.3', range), false)
+  }
+})
+
+test('versions are valid as npm reads them, loosely', () => {
+  for (const version of ['1.2.3', 'v1.2.3', '=1.2.3', ' 1.2.3 ', '1.2.3beta', '01.2.3'])
+    assert.ok(npmVersions.isValid(version))
+  for (const version of ['', '1', '1.2', '1.2.3.4', 'latest', `1.2.${'9'.repeat(20)}`, `1.2.3-${'a'.repeat(260)}`]) {
+    assert.equal(npmVersions.isValid(version), false, version)
+  }
+})
+
+test('the newest satisfying version keeps its spelling', () => {
+  assert.equal(maxSatisfying(['1.0.0', 'v1.4.0', '1.3.9', '2.0.0', 'junk'], '^1'), 'v1.4.0')
+  assert.equal(maxSatisfying(new Set(['1.0.0', '1.1.0-rc.1']), '*'), '1.0.0')
+  assert.equal(maxSatisfying(['1.0.0'], '^2'), undefined)
+  assert.equal(maxSatisfying(['1.0.0'], 'latest'), undefined)
+})
+
+test('a single version is told from a range', () => {
+  assert.equal(findExactVersion('=v1.2.3'), '1.2.3')
+  for (const range of ['^1.2.3', '1.2', '1.x', 'latest', '']) assert.equal(findExactVersion(range), undefined)
+})
+
+test('orders and accepts like node-semver', () => {
+  fc.assert(
+    fc.property(versionPairs('npm'), ([a, b]) => {
+      assert.equal(npmVersions.isValid(a), semver.valid(a, true) !== null)
+      if (!npmVersions.isValid(a) || !npmVersions.isValid(b)) return
+      assert.equal(npmVersions.compare(a, b), semver.compare(a, b, true))
+    }),
+    { numRuns: 500 },
+  )
+  fc.assert(
+    fc.property(versionsWithRange('npm'), ([version, range]) => {
+      assert.equal(npmVersions.isRange(range), semver.validRange(range, true) !== null)
+      assert.equal(npmVersions.satisfies(version, range), semver.satisfies(version, range, true))
+    }),
+    { numRuns: 500 },
+  )
+})

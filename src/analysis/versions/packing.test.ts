@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { compareNaturals, compareText } from './naturals.ts'
+import { packBits, packNatural, packPrerelease, packText, startPacking, toPacked } from './packing.ts'
+
+const naturals = fc.array(fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String), { minLength: 3, maxLength: 3 })
+const text = fc.stringMatching(/^[-0-9A-Za-z]{0,12}$/)
+
+function packAll(numbers: readonly string[]): number {
+  const packing = startPacking()
+  for (const number of numbers) packNatural(packing, number)
+  return toPacked(packing)
+}
+
+function packOne(word: string): number {
+  const packing = startPacking()
+  packText(packing, word)
+  return toPacked(packing)
+}
+
+test('packed numbers never order the other way round', () => {
+  fc.assert(
+    fc.property(naturals, naturals, (a, b) => {
+      const first = a.findIndex((number, i) => number !== b[i])
+      const order = first < 0 ? 0 : Math.sign(compareNaturals(a[first]!, b[first]!))
+      assert.ok([0, order].includes(Math.sign(packAll(a) - packAll(b))))
+    }),
+  )
+})
+
+test('packed text never orders the other way round', () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => assert.ok([0, compareText(a, b)].includes(Math.sign(packOne(a) - packOne(b))))),
+  )
+})
+
+test('packed pre-releases never order the other way round, usual words or not', () => {
+  const word = fc.constantFrom(
+    '-',
+    'A',
+    'SNAPSHOT',
+    'SNAPSHOT1',
+    'a',
+    'al',
+    'alpha',
+    'alpha1',
+    'b',
+    'c',
+    'rc',
+    'rc1',
+    'rd',
+    'z',
+  )
+  const pack = (words: readonly string[]) => {
+    const packing = startPacking()
+    packPrerelease(packing, words)
+    return toPacked(packing)
+  }
+  fc.assert(
+    fc.property(word, word, (a, b) => assert.equal(Math.sign(pack([a]) - pack([b])), compareText(a, b))),
+    { numRuns: 500 },
+  )
+  assert.ok(pack(['alpha']) < pack(['alpha', '0']))
+  assert.ok(pack(['alpha', '9']) < pack(['alpha', '10']))
+  assert.ok(pack(['99']) < pack(['-']))
+  assert.ok(pack(['zzz']) < pack([]))
+})
+
+test('a packing is an integer below 2^53, full or not', () => {
+  assert.equal(packAll([]), 0)
+  assert.equal(toPacked(startPacking()), 0)
+  for (const numbers of [['0'], ['1', '2', '3'], ['9'.repeat(400)], new Array(99).fill('536870911')]) {
+    const packed = packAll(numbers)
+    assert.ok(Number.isSafeInteger(packed) && packed >= 0, String(packed))
+  }
+  const full = startPacking()
+  packBits(full, 2 ** 53 - 1, 53)
+  packBits(full, 1, 1)
+  assert.equal(toPacked(full), 2 ** 53 - 1)
+})
+
+test('what an ordinary version holds has room', () => {
+  assert.ok(packAll(['1', '2', '3']) < packAll(['1', '2', '4']))
+  assert.ok(packAll(['20240131', '123456', '7']) < packAll(['20240131', '123456', '8']))
+  assert.ok(packOne('alpha') < packOne('beta'))
+})
+
+test('text of strange characters ends the packing instead of misleading', () => {
+  assert.equal(packOne('é'), packOne('ü'))
+  const packing = startPacking()
+  packPrerelease(packing, ['é', '1'])
+  assert.equal(packing.room, 0)
+})

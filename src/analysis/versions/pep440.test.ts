@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeRanges } from '#test/version-lines.ts'
+import { maxSatisfyingPython, pep440Versions } from './pep440.ts'
+
+test('specifiers accept what PEP 440 says', () => {
+  const faults = judgeRanges(pep440Versions, [
+    ['', '0.1 2.0 1.0.post1', '1.0rc1 1.0.dev1'],
+    ['==1.0', '1.0 1 1.0.0 1.0+local', '1.0.post1 1.0rc1 1.0.1'],
+    ['==1.0+local.1', '1.0+local.1 1.0+LOCAL-01', '1.0 1.0+local.2'],
+    ['==1.*', '1 1.0 1.9.9 1.0.post1 1.0+x', '2.0 0.9 1!1.0 1.0a1'],
+    ['==1!1.*', '1!1.5', '1.5'],
+    ['!=1.5', '1.4 1.5.1', '1.5 1.5.0 1.5+local'],
+    ['!=1.5.*', '1.4 1.6', '1.5 1.5.1 1.5.post1'],
+    ['~=1.4.5', '1.4.5 1.4.99 1.4.5.post1', '1.4.4 1.5.0 2.0'],
+    ['~= 2.2', '2.2 2.99', '2.1 3.0'],
+    ['~=2.2.post3', '2.2.post3 2.3', '2.2 3.0'],
+    ['~=1.4.5a4', '1.4.5a4 1.4.5 1.4.9', '1.4.5a3 1.5'],
+    ['>=1.0,<2', '1.0 1.9 1.0+x', '2.0 2.0rc1 0.9 1.1a1'],
+    ['<=1.0', '1.0 1.0+local 0.1', '1.0.post1 1.1'],
+    ['>1.0', '1.0.1 1.1', '1.0 1.0.post1 1.0+local'],
+    ['>1.0.post1', '1.0.post2 1.1', '1.0.post1 1.0.post1+local'],
+    ['>1.0a1', '1.0a2 1.0', '1.0a1 1.0a1.post1'],
+    ['>1.0.dev1', '1.0.dev2 1.0', '1.0.dev1 1.0.dev1+x'],
+    ['<1.0.post1', '1.0 0.9', '1.0.post1 1.0.post1.dev1'],
+    ['<1.0rc1', '1.0b1 0.9', '1.0rc1 1.0'],
+    ['>=1.0rc1', '1.0rc1 1.0 2.0a1', '1.0b1'],
+    ['!=1.0rc1', '1.0', '1.0b1 1.0rc1'],
+    ['===1.0', '1.0', '1.0.0 1 1.0+x'],
+    ['===Trunk', 'trunk TRUNK', 'trunk2 1.0'],
+    [' >= 1.0 , , != 1.5 ', '1.0', '1.5'],
+    ['>=v1.0-1', '1.0.post1', '1.0'],
+  ])
+  assert.deepEqual(faults, [])
+})
+
+test('what packaging refuses is no range', () => {
+  for (const range of [
+    '1.0',
+    '=1.0',
+    '=>1.0',
+    '~=1',
+    '>=1.*',
+    '>1.0+local',
+    '~=1.0+x',
+    '==1.0a1.*',
+    '>=trunk',
+    '^1.0',
+    '=== a b',
+  ]) {
+    assert.equal(pep440Versions.isRange(range), false, range)
+    assert.equal(pep440Versions.satisfies('1.0', range), false, range)
+  }
+})
+
+test('versions are valid as PEP 440 reads them', () => {
+  for (const version of ['1', ' 1.0\n', '1!2.0', 'V1.0-RC.1', '1.0-1', '1.0+a-b_c.d', '1.0.post.dev', '\u00a01.0']) {
+    assert.ok(pep440Versions.isValid(version), version)
+  }
+  const refused = [
+    '',
+    'v',
+    '1.',
+    '1..0',
+    '1.0+',
+    '1.0+a..b',
+    '1.0+a_',
+    '1.0-final',
+    '!1',
+    '1.0 a1',
+    '1.0+\u212a',
+    '\ufeff1.0',
+  ]
+  for (const version of refused) assert.equal(pep440Versions.isValid(version), false, version)
+})
+
+test('pre-releases are the last resort', () => {
+  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1', '0.9'], '>=0.9'), '1.0')
+  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1', '1.1rc2'], '>1.0'), '1.1rc2')
+  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1'], '>=1.0a1'), '1.1rc1')
+  assert.equal(maxSatisfyingPython(['trunk', '1.0'], ''), '1.0')
+  assert.equal(maxSatisfyingPython(['1.0'], '>1.0'), undefined)
+  assert.equal(maxSatisfyingPython(['1.0'], 'newest'), undefined)
+})

@@ -1,0 +1,37 @@
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+
+/** Lines `A < B`, `A = B` or `A > B`; empty ones and those that begin with `#` are for people. */
+export function judgeLines(scheme: VersionScheme, text: string): { judged: number; mismatches: string[] } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  return { judged: lines.length, mismatches: lines.filter((line) => !holds(scheme, line)) }
+}
+
+/** Read both ways round, and never contradicted by the coarse numbers. */
+function holds(scheme: VersionScheme, line: string): boolean {
+  const [, a, sign, b] = /^(\S+) ([<=>]) (\S+)$/.exec(line) ?? []
+  if (a === undefined || sign === undefined || b === undefined) return false
+  const wanted = { '<': -1, '=': 0, '>': 1 }[sign]
+  const coarse = Math.sign(scheme.coarse(a) - scheme.coarse(b))
+  return (
+    Math.sign(scheme.compare(a, b)) === wanted &&
+    Math.sign(scheme.compare(b, a)) + wanted === 0 &&
+    (coarse === 0 || coarse === wanted)
+  )
+}
+
+/** Rows of a range, the versions it accepts and the ones it does not, each joined by spaces. Tells what does not hold. */
+export function judgeRanges(scheme: VersionScheme, rows: readonly (readonly [string, string, string])[]): string[] {
+  return rows.flatMap(([range, accepted, refused]) => [
+    ...(scheme.isRange(range) ? [] : [`${range} is not a range`]),
+    ...toWords(accepted)
+      .filter((version) => !scheme.satisfies(version, range))
+      .map((version) => `${version} not in ${range}`),
+    ...toWords(refused)
+      .filter((version) => scheme.satisfies(version, range))
+      .map((version) => `${version} in ${range}`),
+  ])
+}
+
+function toWords(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
