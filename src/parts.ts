@@ -1,21 +1,36 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts'
 import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
+import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
+import { createNpmRegistry } from '#features/registries/npm/npm-registry.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
+import { type JobWorker, scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
+import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
+import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import type { Services } from '#foundation/services.ts'
+import { jobKinds } from './jobs.ts'
 
 /** Everything a running server is made of; the composition root hands each feature what it uses. */
 export interface Parts {
   readonly services: Services
   readonly lastUses: LastUses
   readonly metrics: Metrics
+  readonly outgoing: Outgoing
+  readonly advisories: AdvisoryHolder
+  readonly tests: TestPool
 }
 
-export function createParts(config: Config, database: Database, log: Logger): Parts {
+export function createServices(
+  config: Config,
+  database: Database,
+  log: Logger,
+): { services: Services; lastUses: LastUses } {
   const now = () => Date.now()
   const { db } = database
   const keyring = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
@@ -23,12 +38,62 @@ export function createParts(config: Config, database: Database, log: Logger): Pa
   const access = createAccessStore({ db, keyring, lastUses, now })
   const baseUrl =
     config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses, metrics: createMetrics() }
+  return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses }
 }
 
-/** Starts what runs besides requests. */
-export async function startParts(_parts: Parts): Promise<void> {}
+export async function createParts(config: Config, database: Database, log: Logger): Promise<Parts> {
+  const { services, lastUses } = createServices(config, database, log)
+  const outgoing = createConfiguredOutgoing(config)
+  const advisories = await startHolder(services, {
+    dir: advisoriesDir(config),
+    pollSeconds: config.advisoriesPollSeconds,
+  })
+  const npm = createNpmRegistry(
+    { db: services.db, outgoing, now: services.now },
+    {
+      url: config.npmRegistry,
+      token: config.npmToken,
+      maxAgeMs: config.registryMaxAgeMinutes * 60_000,
+      maxCacheBytes: config.registryCacheMb * 1024 * 1024,
+    },
+  )
+  const tests = createTestPool(
+    { threads: config.testWorkers, timeoutSeconds: config.testSeconds, memoryMb: config.testMemoryMb },
+    { npm },
+  )
+  tests.useSnapshot(advisories.current())
+  advisories.onChange((snapshot) => tests.useSnapshot(snapshot))
+  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests }
+}
 
-export async function closeParts({ lastUses }: Parts): Promise<void> {
+export async function closeParts({ lastUses, tests, advisories, outgoing }: Parts): Promise<void> {
+  await tests.close()
+  await advisories.close()
+  await outgoing.close()
   await lastUses.close()
+}
+
+export function advisoriesDir({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'advisories')
+}
+
+/** What the operator configures may be reached without being allowed a second time. */
+export function createConfiguredOutgoing(config: Config): Outgoing {
+  const configured = [config.npmRegistry, config.advisoriesUrl].flatMap((text) => {
+    const url = text === undefined ? null : URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
+  })
+  return createOutgoing({
+    allow: [...config.outgoingAllow, ...configured],
+    httpProxy: config.outgoingProxy,
+    httpsProxy: config.outgoingProxy,
+    noProxy: config.outgoingNoProxy,
+  })
+}
+
+/** Background work of one process. */
+export async function startJobs(parts: Parts): Promise<JobWorker> {
+  const kinds = jobKinds(parts)
+  await scheduleRepeating(parts.services, kinds)
+  return startWorker(parts.services, kinds, { concurrency: 2, pollMs: 1000, leaseMs: 60_000 })
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../app.ts'
-import { closeParts, createParts, startParts } from '../parts.ts'
+import { closeParts, createParts, startJobs } from '../parts.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage } from './storage.ts'
 
@@ -27,11 +27,11 @@ async function serve(): Promise<void> {
   const flush = setInterval(() => log.flush(), 1000)
   flush.unref()
   await migrate(database)
-  const parts = createParts(config, database, log)
+  const parts = await createParts(config, database, log)
   const first = await prepareData(parts.services)
-  await startParts(parts)
   const server = await createApp(parts)
   await server.listen({ host: config.host, port: config.port })
+  const jobs = await startJobs(parts)
   const { port } = server.server.address() as AddressInfo
   if (first) printFirstStart(first)
   printAddresses(
@@ -50,7 +50,7 @@ async function serve(): Promise<void> {
       log.flush(() => process.exit(1))
     }, config.shutdownSeconds * 1000)
     force.unref()
-    await server.close()
+    await Promise.all([server.close(), jobs.close()])
     await closeParts(parts)
     await storage.close()
     log.info('stopped')

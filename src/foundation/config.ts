@@ -174,6 +174,12 @@ export const settings = {
     isSecret: true,
     read: urlOf('http:', 'https:'),
   }),
+  outgoingNoProxy: setting({
+    env: 'GATEHOUSE_OUTGOING_NO_PROXY',
+    description: 'Hosts reached without that proxy, comma separated',
+    fallback: '',
+    read: text,
+  }),
 } as const
 
 type Settings = typeof settings

@@ -61,7 +61,7 @@ export async function startApp(engine: Engine, environment: Record<string, strin
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
   const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
   await migrate(database)
-  const parts = createParts(config, database, log)
+  const parts = await createParts(config, database, log)
   const first = await prepareData(parts.services)
   const server = await createApp(parts)
   checkResponses(server)
@@ -102,6 +102,7 @@ export async function startApp(engine: Engine, environment: Record<string, strin
       .insertInto('users')
       .values({
         id: userId,
+        group_id: groupId,
         email: `${userId}@example.test`,
         username: userId,
         name: 'Somebody',

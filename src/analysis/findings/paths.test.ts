@@ -65,14 +65,12 @@ describe('dependency paths', () => {
   })
 
   test('the same paths as an exhaustive walk, for any graph', () => {
-    const graphs = fc
-      .integer({ min: 2, max: 7 })
-      .chain((size) =>
-        fc.array(fc.array(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
-          minLength: size,
-          maxLength: size,
-        }),
-      )
+    const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
+      fc.array(fc.array(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
+        minLength: size,
+        maxLength: size,
+      }),
+    )
     fc.assert(
       fc.property(graphs, (edges) => {
         const node = edges.length - 1

@@ -15,23 +15,17 @@ const graph: DependencyGraph = {
 }
 
 describe('upgrades that the graph proves', () => {
-  const cases: [why: string, path: number[], fixedIn: string[], affected: string[], expected: string[]][] = [
-    ['a direct dependency takes the smallest fixed version', [1], ['3.0.0', '2.0.0'], [], ['wide@2.0.0']],
-    ['a deeper one moves within its range', [1, 3], ['2.0.5'], [], ['wide@1.4.0', 'deep@2.0.5']],
-    ['not beyond it', [1, 3], ['3.0.0'], [], []],
-    ['nor past an exact range', [2, 3], ['2.0.5'], [], []],
-    ['never to an older version', [1, 3], ['1.9.9'], [], []],
-    ['never to one that is affected itself', [1, 3], ['2.0.5', '2.1.0'], ['2.0.5'], ['wide@1.4.0', 'deep@2.1.0']],
-    ['without a known fix there is none', [1], [], [], []],
+  const cases: [why: string, path: number[], fixes: string[], expected: string[]][] = [
+    ['a direct dependency takes the smallest fixed version', [1], ['3.0.0', '2.0.0'], ['wide@2.0.0']],
+    ['a deeper one moves within its range', [1, 3], ['2.0.5'], ['wide@1.4.0', 'deep@2.0.5']],
+    ['not beyond it', [1, 3], ['3.0.0'], []],
+    ['nor past an exact range', [2, 3], ['2.0.5'], []],
+    ['never to an older version', [1, 3], ['1.9.9'], []],
+    ['without a known fix there is none', [1], [], []],
   ]
-  for (const [why, path, fixedIn, affected, expected] of cases) {
+  for (const [why, path, fixes, expected] of cases) {
     test(why, () => {
-      const search = {
-        graph,
-        scheme: npmVersions,
-        fixedIn,
-        isAffected: (version: string) => affected.includes(version),
-      }
+      const search = { graph, scheme: npmVersions, fixes }
       assert.deepEqual(upgradePath(path, search), expected)
     })
   }

@@ -4,10 +4,8 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
 export interface UpgradeSearch {
   readonly graph: DependencyGraph
   readonly scheme: VersionScheme
-  /** Versions that end an affected range. */
-  readonly fixedIn: readonly string[]
-  /** Whether the same vulnerability is known in this version too. */
-  isAffected(version: string): boolean
+  /** Versions that end an affected range and are not affected themselves. */
+  readonly fixes: readonly string[]
 }
 
 /**
@@ -15,13 +13,13 @@ export interface UpgradeSearch {
  * one moves when the range of the package that asks for it already allows the fixed version, so that locking again
  * brings it. Parents stay as they are. Empty when neither holds.
  */
-export function upgradePath(path: readonly number[], { graph, scheme, fixedIn, isAffected }: UpgradeSearch): string[] {
+export function upgradePath(path: readonly number[], { graph, scheme, fixes }: UpgradeSearch): string[] {
   const node = graph.nodes[path.at(-1)!]!
   const { name, version } = node.package
   const parent = path.length > 1 ? graph.nodes[path.at(-2)!] : undefined
   const ranges = parent?.edges.filter(({ to }) => to === path.at(-1)).map(({ range }) => range)
-  const fix = fixedIn
-    .filter((candidate) => scheme.compare(candidate, version) > 0 && !isAffected(candidate))
+  const fix = fixes
+    .filter((candidate) => scheme.compare(candidate, version) > 0)
     .toSorted((a, b) => scheme.compare(a, b))
     .find((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
   if (fix === undefined) return []

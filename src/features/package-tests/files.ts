@@ -1,7 +1,7 @@
-import { Problem } from '#foundation/problem.ts'
 import type { Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import type { TestRequest } from './resource.ts'
+import { Problem } from '#foundation/problem.ts'
 import type { Subject } from './messages.ts'
+import type { TestRequest } from './resource.ts'
 
 /** The files of a request; `additional` may be a list, one file by itself, or an empty object. */
 export function toSubject({ encoding = 'plain', files }: TestRequest): Subject {
@@ -23,7 +23,8 @@ function decode(contents: string, file: Unreadable['file']): string {
   const packed = contents.replace(/[\r\n\t ]/g, '')
   const bytes = Buffer.from(packed, 'base64')
   // Node skips what is not base64; the length tells whether anything was skipped.
-  const isBase64 = packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
+  const isBase64 =
+    packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
   if (!isBase64) throw unreadable('is not base64, though encoding says so', file)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

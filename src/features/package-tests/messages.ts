@@ -1,12 +1,17 @@
+import type { Package } from '#analysis/dependency-graph.ts'
 import type { PackageMetadata } from '#analysis/ecosystems/ecosystem.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
-import type { Package } from '#analysis/dependency-graph.ts'
 import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 
 /** What is to be tested: files as they came, or one published package. */
 export type Subject =
-  | { readonly kind: 'files'; readonly target: string; readonly additional: readonly string[]; readonly encoding: 'plain' | 'base64' }
+  | {
+      readonly kind: 'files'
+      readonly target: string
+      readonly additional: readonly string[]
+      readonly encoding: 'plain' | 'base64'
+    }
   | { readonly kind: 'package'; readonly package: Package }
 
 export interface TestTask {

@@ -95,7 +95,10 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
     dispatch()
   }
 
-  async function answerMetadata(thread: Thread, { id, registry, name }: { id: number; registry: string; name: string }): Promise<void> {
+  async function answerMetadata(
+    thread: Thread,
+    { id, registry, name }: { id: number; registry: string; name: string },
+  ): Promise<void> {
     try {
       const metadata = await readers[registry]?.get(name)
       send(thread, { type: 'metadata', id, metadata })
@@ -114,14 +117,19 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
   }
 
   function retryOrRefuse(job: Job, error: unknown): void {
-    if (closed) return job.settle({ error })
-    if (!job.isRetry && job.deadline > Date.now()) {
+    if (!closed && !job.isRetry && job.deadline > Date.now()) {
       job.isRetry = true
       queue.push(job)
       return
     }
+    if (closed) {
+      job.settle({ error: busy() })
+      return
+    }
     const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    const bound = isMemory ? `${settings.memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)` : `${settings.timeoutSeconds} s (GATEHOUSE_TEST_SECONDS)`
+    const bound = isMemory
+      ? `${settings.memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`
+      : `${settings.timeoutSeconds} s (GATEHOUSE_TEST_SECONDS)`
     job.settle({ error: new Problem('test-too-expensive', `The test needed more than ${bound}`, { cause: error }) })
   }
 
@@ -184,5 +192,7 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
 }
 
 function busy(): Problem {
-  return new Problem('unavailable', 'The server cannot begin this test now; repeat it shortly', { headers: { 'retry-after': '5' } })
+  return new Problem('unavailable', 'The server cannot begin this test now; repeat it shortly', {
+    headers: { 'retry-after': '5' },
+  })
 }

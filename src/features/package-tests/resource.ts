@@ -6,7 +6,10 @@ const File = Type.Object({ contents: Type.String({ description: 'The text of the
 /** Body of the POST tests. Members that are not described are ignored, as existing clients send some. */
 export const TestRequest = Type.Object({
   encoding: Type.Optional(
-    Type.Union([Type.Literal('plain'), Type.Literal('base64')], { default: 'plain', description: 'How contents are written' }),
+    Type.Union([Type.Literal('plain'), Type.Literal('base64')], {
+      default: 'plain',
+      description: 'How contents are written',
+    }),
   ),
   files: Type.Object({
     target: File,
@@ -21,7 +24,9 @@ export type TestRequest = Static<typeof TestRequest>
 
 export const TestQuery = Type.Object(
   {
-    org: Type.Optional(Type.String({ description: 'Organisation to test with: id or slug; default: the caller’s own' })),
+    org: Type.Optional(
+      Type.String({ description: 'Organisation to test with: id or slug; default: the caller’s own' }),
+    ),
     acceptPartial: Type.Optional(
       Type.Boolean({
         default: false,
@@ -48,7 +53,7 @@ export const Vulnerability = Type.Object({
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
   package: Type.String(),
   version: Type.String(),
-  severity: Type.Union(['critical', 'high', 'medium', 'low'].map((word) => Type.Literal(word))),
+  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
   exploitMaturity: Type.String(),
   language: Type.String(),
   packageManager: Type.String(),

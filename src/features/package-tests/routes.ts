@@ -1,9 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
-import { Problem } from '#foundation/problem.ts'
-import type { FastifyReply } from 'fastify'
-import type { Routes } from '#foundation/http/server.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { toSubject } from './files.ts'
 import type { TestFacts, TestTask } from './messages.ts'
@@ -47,7 +47,13 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
         async (request, reply) => {
           const { acceptPartial = false, includeDev = false } = request.query
           const { id: orgId, name } = orgOf(request)
-          return answer(reply, { ecosystem: id, subject: toSubject(request.body), org: { id: orgId, name }, acceptPartial, includeDev })
+          return answer(reply, {
+            ecosystem: id,
+            subject: toSubject(request.body),
+            org: { id: orgId, name },
+            acceptPartial,
+            includeDev,
+          })
         },
       )
       scope.get(
@@ -59,7 +65,12 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
             summary: `Test a published ${id} package`,
             tags: ['Package tests'],
             params: Type.Object(
-              Object.fromEntries([...coordinates.parameters, 'version'].map((parameter) => [parameter, Type.String({ minLength: 1, maxLength: 500 })])),
+              Object.fromEntries(
+                [...coordinates.parameters, 'version'].map((parameter) => [
+                  parameter,
+                  Type.String({ minLength: 1, maxLength: 500 }),
+                ]),
+              ),
             ),
             querystring: TestQuery,
             response: { 200: TestResult },
@@ -70,7 +81,13 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
           const { id: orgId, name } = orgOf(request)
           const params = request.params as Record<string, string>
           const found = { name: coordinates.toName(params), version: params['version']! }
-          return answer(reply, { ecosystem: id, subject: { kind: 'package', package: found }, org: { id: orgId, name }, acceptPartial, includeDev })
+          return answer(reply, {
+            ecosystem: id,
+            subject: { kind: 'package', package: found },
+            org: { id: orgId, name },
+            acceptPartial,
+            includeDev,
+          })
         },
       )
     }

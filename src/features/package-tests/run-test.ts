@@ -34,7 +34,11 @@ export async function runTest(task: TestTask, { advisories, metadataOf }: TestMe
   }
 }
 
-async function read({ subject, includeDev }: TestTask, ecosystem: Ecosystem, metadata: MetadataReader): Promise<Reading> {
+async function read(
+  { subject, includeDev }: TestTask,
+  ecosystem: Ecosystem,
+  metadata: MetadataReader,
+): Promise<Reading> {
   const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
   try {
     if (subject.kind === 'package') return await ecosystem.readPackage(subject.package, metadata, options)
@@ -51,7 +55,10 @@ function refuseUnknownPackage({ subject }: TestTask, { unresolved }: Reading): v
   if (subject.kind !== 'package') return
   const { name, version } = subject.package
   const unknown = unresolved.find(
-    (each) => each.name === name && each.range === version && (each.code === 'not-in-registry' || each.code === 'no-matching-version'),
+    (each) =>
+      each.name === name &&
+      each.range === version &&
+      (each.code === 'not-in-registry' || each.code === 'no-matching-version'),
   )
   if (unknown) throw new Problem('package-not-found', `${name}@${version}: ${unknown.reason}`)
 }

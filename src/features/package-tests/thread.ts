@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type MetadataReader, type PackageMetadata, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { openAdvisories, type OpenAdvisories } from '#features/advisories/open-advisories.ts'
+import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-advisories.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, ToThread } from './messages.ts'
 import { runTest } from './run-test.ts'

@@ -59,6 +59,7 @@ async function createFirstAccounts(
   await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organisation', slug: 'default-org', at })
   await store.insertUser(tx, {
     id: userId,
+    groupId,
     email: config.adminEmail,
     name: 'Administrator',
     passwordHash: secrets.passwordHash,

@@ -57,12 +57,13 @@ export async function insertOrg(
 
 export async function insertUser(
   tx: Db,
-  user: { id: string; email: string; name: string; passwordHash: string; at: number },
+  user: { id: string; groupId: string; email: string; name: string; passwordHash: string; at: number },
 ): Promise<void> {
   await tx
     .insertInto('users')
     .values({
       id: user.id,
+      group_id: user.groupId,
       email: user.email,
       username: user.email,
       name: user.name,
@@ -89,4 +90,8 @@ export async function insertGroupMembership(
       created_at: membership.at,
     })
     .execute()
+}
+
+export async function deleteIdempotencyKeys(db: Db, createdBefore: number): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', createdBefore).execute()
 }

@@ -1,0 +1,8 @@
+import { purgeExpired } from '#features/setup/purge-expired.job.ts'
+import type { JobKind } from '#foundation/jobs/job.ts'
+import type { Parts } from './parts.ts'
+
+/** Every kind of background work. */
+export function jobKinds({ services }: Parts): JobKind[] {
+  return [purgeExpired(services)]
+}
