@@ -1,5 +1,7 @@
+import { auditRoutes } from '#features/audit/routes.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
+import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Parts } from './parts.ts'
@@ -12,7 +14,7 @@ export async function root(server: Server, { services, metrics }: Parts): Promis
 
 /** `/rest`: JSON:API. */
 export function rest({ services }: Parts): Routes[] {
-  return [selfRoutes(services)]
+  return [selfRoutes(services), serviceAccountRoutes(services), auditRoutes(services)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

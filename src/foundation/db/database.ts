@@ -45,7 +45,23 @@ export function openDatabase({ url, dataDir, maxConnections, onError }: Database
 
 /** Whether a write failed because the same thing exists already, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
+  return isViolation(error, { postgres: '23505', sqlite: [2067, 1555] })
+}
+
+/** Whether a write failed because a row it refers to is not there, or because others refer to the one it deletes. */
+export function isReferenceViolation(error: unknown): boolean {
+  return isViolation(error, { postgres: '23503', sqlite: [787] })
+}
+
+function isViolation(error: unknown, codes: { postgres: string; sqlite: readonly number[] }): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === '23505' || (code === 'ERR_SQLITE_ERROR' && (errcode === 2067 || errcode === 1555))
+  return code === codes.postgres || (code === 'ERR_SQLITE_ERROR' && codes.sqlite.includes(Number(errcode)))
+}
+
+/** Whether a write failed because it names what does not exist, or removes what is still named, on either engine. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === '23503' || (code === 'ERR_SQLITE_ERROR' && errcode === 787)
 }

@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { AuditEventRow, AuditFilters } from './store.ts'
+
+const State = Type.Record(Type.String(), Type.Unknown())
+
+export const AuditEvent = resource(
+  'audit_event',
+  Type.Object({
+    at: Timestamp,
+    action: Type.String({ description: 'noun.verb' }),
+    actor: Type.Object({
+      kind: Type.String({ description: 'user, service_account, or operator (the command line)' }),
+      id: Type.Optional(Type.String()),
+      name: Type.String({ description: 'As it was called then' }),
+      credential_id: Type.Optional(Type.String({ description: 'Which of the actor’s credentials was used' })),
+    }),
+    target: Type.Object({ kind: Type.String(), id: Type.String() }),
+    before: Type.Optional(State),
+    after: Type.Optional(State),
+    request_id: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+    org_id: Type.Optional(Type.String()),
+    group_id: Type.Optional(Type.String()),
+  }),
+)
+export type AuditEvent = Static<typeof AuditEvent>
+
+const Id = Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' })
+
+/** What both logs can be narrowed by. */
+export const filters = {
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events at or after this time' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events before this time' })),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z0-9_]{0,63}(\\.[a-z0-9_]{1,64}){0,5}(\\.\\*)?$',
+      description: 'An action such as service_account.create, or all of a noun: service_account.*',
+    }),
+  ),
+  actor_id: Type.Optional(Id),
+  target_id: Type.Optional(Id),
+}
+
+interface FilterQuery {
+  readonly from?: string
+  readonly to?: string
+  readonly action?: string
+  readonly actor_id?: string
+  readonly target_id?: string
+  readonly org_id?: string
+}
+
+export function toFilters(query: FilterQuery): AuditFilters {
+  const from = query.from === undefined ? undefined : parseTime(query.from, 'from')
+  const to = query.to === undefined ? undefined : parseTime(query.to, 'to')
+  if (from !== undefined && to !== undefined && to < from) {
+    throw new Problem('invalid-request', 'to must not be before from', { source: { parameter: 'to' } })
+  }
+  return {
+    from,
+    to,
+    ...(query.action?.endsWith('.*') ? { actionPrefix: query.action.slice(0, -1) } : { action: query.action }),
+    actorId: query.actor_id,
+    targetId: query.target_id,
+    orgId: query.org_id?.toLowerCase(),
+  }
+}
+
+/** The schema has seen to the form; a leap second has it and is still no time to JavaScript. */
+function parseTime(text: string, parameter: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) {
+    throw new Problem('invalid-request', `Parameter ${parameter} is not a time`, { source: { parameter } })
+  }
+  return time
+}
+
+export function toResource(row: AuditEventRow): AuditEvent {
+  return {
+    id: row.id,
+    type: 'audit_event',
+    attributes: {
+      at: new Date(row.at).toISOString(),
+      action: row.action,
+      actor: {
+        kind: row.actor_kind,
+        name: row.actor_name,
+        ...(row.actor_id !== null && { id: row.actor_id }),
+        ...(row.credential_id !== null && { credential_id: row.credential_id }),
+      },
+      target: { kind: row.target_kind, id: row.target_id },
+      ...(row.before !== null && { before: JSON.parse(row.before) as Record<string, unknown> }),
+      ...(row.after !== null && { after: JSON.parse(row.after) as Record<string, unknown> }),
+      ...(row.request_id !== null && { request_id: row.request_id }),
+      ...(row.address !== null && { address: row.address }),
+      ...(row.org_id !== null && { org_id: row.org_id }),
+      ...(row.group_id !== null && { group_id: row.group_id }),
+    },
+  }
+}

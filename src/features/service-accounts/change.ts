@@ -1,0 +1,50 @@
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Owner, ServiceAccountRow } from './store.ts'
+
+/** What every change of an account stands in: the transaction, the owner of the path, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly owner: Owner
+  readonly actor: Actor
+  /** What the caller holds at the owner. */
+  readonly held: ReadonlySet<Permission>
+  readonly at: number
+}
+
+interface Happened {
+  readonly action: string
+  readonly before?: object
+  readonly after?: object
+}
+
+export async function auditAccount(
+  { tx, owner, actor, at }: Change,
+  id: string,
+  { action, before, after }: Happened,
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `service_account.${action}`,
+    groupId: owner.groupId,
+    orgId: owner.orgId ?? undefined,
+    target: { kind: 'service_account', id },
+    before,
+    after,
+  })
+}
+
+/** An account as the audit log shows it: everything but what proves to be it. */
+export function toAudited(row: ServiceAccountRow): object {
+  return {
+    name: row.name,
+    auth_type: row.auth_type,
+    level: row.org_id === null ? 'Group' : 'Org',
+    role_id: row.role_id,
+    ...(row.client_id !== null && { client_id: row.client_id }),
+    ...(row.jwks_url !== null && { jwks_url: row.jwks_url }),
+    ...(row.access_token_ttl_seconds !== null && { access_token_ttl_seconds: row.access_token_ttl_seconds }),
+  }
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import type { Services } from '#foundation/services.ts'
+import { auditAccount, type Change, toAudited } from './change.ts'
+import type { Wanted } from './parse-attributes.ts'
+import type { Shown } from './resource.ts'
+import { getRoleFor, requireNoMoreThan } from './role.ts'
+import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
+
+/** Makes the account, its membership and, unless it signs with keys of its own, its first credential. */
+export async function createAccount(
+  services: Pick<Services, 'keyring' | 'now'>,
+  change: Change,
+  wanted: Wanted,
+): Promise<{ account: ServiceAccountRow; shown: Shown }> {
+  const { tx, owner, at } = change
+  const role = await getRoleFor(tx, owner, wanted.roleId)
+  requireNoMoreThan(change.held, role)
+  const id = randomUUID()
+  const clientId = wanted.authType === 'api_key' ? null : randomUUID()
+  await insertAccount(tx, owner, { ...wanted, id, clientId, createdAt: at })
+  const issued = await issueFirst(services, change, { id, authType: wanted.authType })
+  const account = await getAccount(tx, owner, id)
+  await auditAccount(change, id, {
+    action: 'create',
+    after: { ...toAudited(account), role_name: role.name, ...(issued && { credential_id: issued.credentialId }) },
+  })
+  return { account, shown: issued?.shown ?? {} }
+}
+
+async function issueFirst(
+  services: Pick<Services, 'keyring' | 'now'>,
+  { tx }: Change,
+  { id, authType }: { id: string; authType: Wanted['authType'] },
+): Promise<{ credentialId: string; shown: Shown } | undefined> {
+  if (authType === 'oauth_private_key_jwt') return undefined
+  const kind = authType === 'api_key' ? 'api_key' : 'client_secret'
+  const { row, secret } = await issueCredential(services, tx, {
+    kind,
+    owner: { kind: 'service_account', id },
+    name: 'First',
+  })
+  return { credentialId: row.id, shown: kind === 'api_key' ? { api_key: secret } : { client_secret: secret } }
+}

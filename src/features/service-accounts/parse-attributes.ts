@@ -1,0 +1,67 @@
+import { type Fault, Problem } from '#foundation/problem.ts'
+import { type AuthType, DEFAULT_TTL_SECONDS, type NewAttributes } from './resource.ts'
+
+/** What a creation asks for, checked. */
+export interface Wanted {
+  readonly name: string
+  readonly authType: AuthType
+  readonly roleId: string
+  readonly jwksUrl: string | null
+  readonly ttlSeconds: number | null
+}
+
+/** Checks what the schema cannot say: members that depend on `auth_type`. A setting without effect is refused. */
+export function parseAttributes(attributes: NewAttributes): Wanted {
+  const faults = [
+    faultOfName(attributes.name),
+    faultOfJwksUrl(attributes),
+    attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined
+      ? at('access_token_ttl_seconds', 'has no effect on an api_key account, whose key does not expire; leave it out')
+      : undefined,
+  ].filter((fault) => fault !== undefined)
+  if (faults.length > 0) throw new Problem('invalid-request', faults)
+  const isOauth = attributes.auth_type !== 'api_key'
+  return {
+    name: attributes.name.trim(),
+    authType: attributes.auth_type,
+    roleId: attributes.role_id.toLowerCase(),
+    jwksUrl: attributes.jwks_url ?? null,
+    ttlSeconds: isOauth ? (attributes.access_token_ttl_seconds ?? DEFAULT_TTL_SECONDS) : null,
+  }
+}
+
+/** Space around a name is dropped: two names that look the same are the same. */
+export function parseName(name: string): string {
+  const fault = faultOfName(name)
+  if (fault) throw new Problem('invalid-request', [fault])
+  return name.trim()
+}
+
+// Control characters and halves of surrogate pairs: PostgreSQL cannot store some, terminals obey others.
+const unwritable = /[\p{Cc}\p{Cs}]/u
+
+function faultOfName(name: string): Fault | undefined {
+  if (unwritable.test(name)) return at('name', 'must not hold control characters')
+  return name.trim() === '' ? at('name', 'must have at least one visible character') : undefined
+}
+
+function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefined {
+  if (auth_type !== 'oauth_private_key_jwt') {
+    return jwks_url === undefined
+      ? undefined
+      : at('jwks_url', `has no effect with auth_type ${auth_type}; leave it out`)
+  }
+  if (jwks_url === undefined) return at('jwks_url', 'is missing; oauth_private_key_jwt needs it')
+  return isHttpsUrl(jwks_url) ? undefined : at('jwks_url', 'must be an https URL without user, password or fragment')
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (unwritable.test(text) || /\s/.test(text) || !/^https:\/\/[^/]/i.test(text)) return false
+  const url = URL.parse(text)
+  return url !== null && url.username === '' && url.password === '' && !text.includes('#')
+}
+
+function at(member: string, said: string): Fault {
+  const pointer = `/data/attributes/${member}`
+  return { detail: `${pointer} ${said}`, source: { pointer } }
+}

@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import type { ServiceAccountRow } from './store.ts'
+
+export const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
+export type AuthType = (typeof authTypes)[number]
+
+/** Lifetime of access tokens when a creation names none. */
+export const DEFAULT_TTL_SECONDS = 3600
+
+const AuthType = Type.Enum([...authTypes], { description: 'How programs prove to be the account' })
+const TtlSeconds = Type.Integer({
+  minimum: 3600,
+  maximum: 86_400,
+  description: 'Lifetime of the access tokens of an OAuth account',
+})
+const Name = Type.String({ minLength: 1, maxLength: 255, description: 'Unique among the accounts of one owner' })
+
+export const ServiceAccount = resource(
+  'service_account',
+  Type.Object({
+    name: Name,
+    auth_type: AuthType,
+    level: Type.Enum(['Org', 'Group'], { description: 'Whether an organisation or a group owns the account' }),
+    role_id: Uuid,
+    created_at: Timestamp,
+    api_key: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only in the answer to the creation of an api_key account' }),
+    ),
+    client_id: Type.Optional(Type.String({ format: 'uuid', description: 'OAuth accounts only' })),
+    client_secret: Type.Optional(
+      Type.String({ description: 'Only in the answer to the request that made the secret' }),
+    ),
+    jwks_url: Type.Optional(Type.String({ description: 'oauth_private_key_jwt only' })),
+    access_token_ttl_seconds: Type.Optional(TtlSeconds),
+  }),
+)
+export type ServiceAccount = Static<typeof ServiceAccount>
+
+const strict = { additionalProperties: false } as const
+const AccountType = Type.Literal('service_account')
+
+const NewAttributes = Type.Object(
+  {
+    name: Name,
+    auth_type: AuthType,
+    role_id: Type.String({ format: 'uuid', description: 'A built-in role, or a custom role of the group' }),
+    access_token_ttl_seconds: Type.Optional(TtlSeconds),
+    jwks_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Where the keys of an oauth_private_key_jwt account are: https' }),
+    ),
+  },
+  strict,
+)
+export type NewAttributes = Static<typeof NewAttributes>
+
+/** Organisations' clients may leave out `data.type`, groups' may not. */
+export const NewOrgAccount = Type.Object(
+  { data: Type.Object({ type: Type.Optional(AccountType), attributes: NewAttributes }, strict) },
+  strict,
+)
+export const NewGroupAccount = Type.Object(
+  { data: Type.Object({ type: AccountType, attributes: NewAttributes }, strict) },
+  strict,
+)
+
+export const RenamedAccount = Type.Object(
+  { data: Type.Object({ id: Uuid, type: AccountType, attributes: Type.Object({ name: Name }, strict) }, strict) },
+  strict,
+)
+
+export const secretModes = ['replace', 'create', 'delete'] as const
+export type SecretMode = (typeof secretModes)[number]
+
+const SecretsAttributes = Type.Object(
+  {
+    mode: Type.Enum([...secretModes], {
+      description:
+        'replace: end all secrets and make one; create: make a second one; delete: end the one given in `secret`',
+    }),
+    secret: Type.Optional(Type.String({ maxLength: 1024, description: 'The secret to delete; other modes ignore it' })),
+  },
+  strict,
+)
+export type SecretsAttributes = Static<typeof SecretsAttributes>
+
+export const SecretsRequest = Type.Object(
+  { data: Type.Object({ type: AccountType, attributes: SecretsAttributes }, strict) },
+  strict,
+)
+
+/** What only the request that made it is told. */
+export type Shown = { readonly api_key: string } | { readonly client_secret: string } | Record<string, never>
+
+export function toResource(row: ServiceAccountRow, shown: Shown = {}): ServiceAccount {
+  return {
+    id: row.id,
+    type: 'service_account',
+    attributes: {
+      name: row.name,
+      auth_type: row.auth_type as AuthType,
+      level: row.org_id === null ? 'Group' : 'Org',
+      role_id: row.role_id,
+      created_at: new Date(row.created_at).toISOString(),
+      ...(row.client_id !== null && { client_id: row.client_id }),
+      ...(row.jwks_url !== null && { jwks_url: row.jwks_url }),
+      ...(row.access_token_ttl_seconds !== null && { access_token_ttl_seconds: row.access_token_ttl_seconds }),
+      ...shown,
+    },
+  }
+}

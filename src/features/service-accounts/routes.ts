@@ -1,0 +1,189 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { callerOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import type { Change } from './change.ts'
+import { changeName } from './change-name.ts'
+import { changeSecrets } from './change-secrets.ts'
+import { createAccount } from './create-account.ts'
+import { groups, type OwnerKind, orgs } from './owner-kind.ts'
+import { parseAttributes, parseName } from './parse-attributes.ts'
+import { removeAccount } from './remove-account.ts'
+import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
+import { accountsByAge, getAccount, listAccounts } from './store.ts'
+
+const releases = ['2023-09-07']
+const tags = ['Service accounts']
+
+/** The same operations for the accounts of organisations and for those of groups. */
+export function serviceAccountRoutes(services: Services): Routes {
+  return (scope) => {
+    for (const kind of [orgs, groups]) {
+      createRoute(scope, services, kind)
+      readRoutes(scope, services, kind)
+      changeRoutes(scope, services, kind)
+      secretsRoute(scope, services, kind)
+    }
+  }
+}
+
+function createRoute(scope: Server, services: Services, kind: OwnerKind): void {
+  scope.post(
+    kind.path,
+    {
+      config: { access: kind.access('create'), releases },
+      schema: {
+        operationId: `create${kind.level}ServiceAccount`,
+        summary: `Create a service account of ${kind.noun}`,
+        tags,
+        params: Type.Object(kind.params),
+        querystring: Versioned,
+        body: kind.NewAccount,
+        response: { 201: Single(ServiceAccount) },
+      },
+    },
+    async (request, reply) => {
+      const { data } = request.body as Static<typeof NewOrgAccount>
+      const wanted = parseAttributes(data.attributes)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, kind, { tx, actor, at: services.now() })
+        const { account, shown } = await createAccount(services, change, wanted)
+        const body = single(request, toResource(account, shown), `${kind.pathOf(change.owner)}/${account.id}`)
+        return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
+      })
+    },
+  )
+}
+
+function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): void {
+  const access = kind.access('read')
+  scope.get(
+    kind.path,
+    {
+      config: { access, releases },
+      schema: {
+        operationId: `list${kind.level}ServiceAccounts`,
+        summary: `List the service accounts of ${kind.noun}`,
+        tags,
+        params: Type.Object(kind.params),
+        querystring: listQuery(),
+        response: { 200: Collection(ServiceAccount) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const page = await listAccounts(db, kind.ownerOf(request), list.window)
+      return list.document(page, accountsByAge, (row) => toResource(row))
+    },
+  )
+  scope.get(
+    onePath(kind),
+    {
+      config: { access, releases },
+      schema: {
+        operationId: `get${kind.level}ServiceAccount`,
+        summary: `Read a service account of ${kind.noun}`,
+        tags,
+        params: oneParams(kind),
+        querystring: Versioned,
+        response: { 200: Single(ServiceAccount) },
+      },
+    },
+    async (request) => single(request, toResource(await getAccount(db, kind.ownerOf(request), accountId(request)))),
+  )
+}
+
+function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void {
+  scope.patch(
+    onePath(kind),
+    {
+      config: { access: kind.access('edit'), releases },
+      schema: {
+        operationId: `update${kind.level}ServiceAccount`,
+        summary: `Rename a service account of ${kind.noun}`,
+        tags,
+        params: oneParams(kind),
+        querystring: Versioned,
+        body: RenamedAccount,
+        response: { 200: Single(ServiceAccount) },
+      },
+    },
+    async (request, reply) => {
+      const { data } = request.body
+      const id = accountId(request)
+      if (data.id.toLowerCase() !== id) {
+        throw new Problem('invalid-request', '/data/id must be the id in the path', { source: { pointer: '/data/id' } })
+      }
+      const name = parseName(data.attributes.name)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const account = await changeName(changeOf(request, kind, { tx, actor, at: services.now() }), { id, name })
+        return { status: 200, body: single(request, toResource(account)) }
+      })
+    },
+  )
+  scope.delete(
+    onePath(kind),
+    {
+      config: { access: kind.access('delete'), releases },
+      schema: {
+        operationId: `delete${kind.level}ServiceAccount`,
+        summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
+        tags,
+        params: oneParams(kind),
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        await removeAccount(changeOf(request, kind, { tx, actor, at: services.now() }), accountId(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void {
+  scope.post(
+    `${onePath(kind)}/secrets`,
+    {
+      config: { access: kind.access('edit'), releases },
+      schema: {
+        operationId: `manage${kind.level}ServiceAccountSecrets`,
+        summary: `Make, replace or delete client secrets of a service account of ${kind.noun}`,
+        tags,
+        params: oneParams(kind),
+        querystring: Versioned,
+        body: SecretsRequest,
+        response: { 200: Single(ServiceAccount) },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, kind, { tx, actor, at: services.now() })
+        const wanted = { id: accountId(request), ...request.body.data.attributes }
+        const { account, shown } = await changeSecrets(services, change, wanted)
+        const path = `${kind.pathOf(change.owner)}/${account.id}`
+        return { status: 200, body: single(request, toResource(account, shown), path) }
+      }),
+  )
+}
+
+function onePath(kind: OwnerKind): string {
+  return `${kind.path}/:serviceaccount_id`
+}
+
+function oneParams(kind: OwnerKind) {
+  return Type.Object({ ...kind.params, serviceaccount_id: Uuid })
+}
+
+function accountId(request: FastifyRequest): string {
+  return (request.params as { serviceaccount_id: string }).serviceaccount_id.toLowerCase()
+}
+
+function changeOf(request: FastifyRequest, kind: OwnerKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
+  return { ...made, owner: kind.ownerOf(request), held: callerOf(request).permissions }
+}

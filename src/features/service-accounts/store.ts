@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+/** Who an account belongs to: an organisation of a group, or the group itself when `orgId` is null. */
+export interface Owner {
+  readonly groupId: string
+  readonly orgId: string | null
+}
+
+/** An account with the role of its membership. */
+export type ServiceAccountRow = Awaited<ReturnType<typeof getAccount>>
+
+export interface NewAccount {
+  readonly id: string
+  readonly name: string
+  readonly authType: string
+  readonly roleId: string
+  readonly clientId: string | null
+  readonly jwksUrl: string | null
+  readonly ttlSeconds: number | null
+  readonly createdAt: number
+}
+
+export interface RoleRow {
+  readonly id: string
+  readonly name: string
+  /** JSON array of permission names. */
+  readonly permissions: string
+}
+
+export const accountsByAge: Keyset<ServiceAccountRow> = {
+  columns: ['s.created_at', 's.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** Accounts of exactly this owner: a group's list does not hold those of its organisations, nor the other way round. */
+function accountsOf(db: Db, owner: Owner) {
+  const query = db
+    .selectFrom('service_accounts as s')
+    .innerJoin('memberships as m', 'm.principal_id', 's.id')
+    .selectAll('s')
+    .select('m.role_id')
+    .where('m.principal_kind', '=', 'service_account')
+    .where('s.group_id', '=', owner.groupId)
+  return owner.orgId === null ? query.where('s.org_id', 'is', null) : query.where('s.org_id', '=', owner.orgId)
+}
+
+export async function listAccounts(db: Db, owner: Owner, window: Window): Promise<Page<ServiceAccountRow>> {
+  return readPage(accountsOf(db, owner), accountsByAge, window)
+}
+
+export async function getAccount(db: Db, owner: Owner, id: string) {
+  const row = await accountsOf(db, owner).where('s.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Service account ${id}`)
+  return row
+}
+
+/**
+ * Reads an account that is about to change, and holds it until the transaction ends: of two changes at once the second
+ * waits for the first and sees what it left. An update is the lock that both engines know.
+ */
+export async function lockAccount(tx: Db, owner: Owner, { id, at }: { id: string; at: number }) {
+  const query = tx.updateTable('service_accounts').set({ updated_at: at }).where('id', '=', id)
+  const ofGroup = query.where('group_id', '=', owner.groupId)
+  const ofOwner = owner.orgId === null ? ofGroup.where('org_id', 'is', null) : ofGroup.where('org_id', '=', owner.orgId)
+  const held = await ofOwner.returning('id').executeTakeFirst()
+  if (!held) throw notFound(`Service account ${id}`)
+  return getAccount(tx, owner, id)
+}
+
+/** Writes the account and its one membership. */
+export async function insertAccount(tx: Db, owner: Owner, account: NewAccount): Promise<void> {
+  const place = { group_id: owner.groupId, org_id: owner.orgId }
+  try {
+    await tx
+      .insertInto('service_accounts')
+      .values({
+        id: account.id,
+        ...place,
+        name: account.name,
+        auth_type: account.authType,
+        client_id: account.clientId,
+        jwks_url: account.jwksUrl,
+        access_token_ttl_seconds: account.ttlSeconds,
+        created_at: account.createdAt,
+        updated_at: account.createdAt,
+      })
+      .execute()
+    await tx
+      .insertInto('memberships')
+      .values({
+        id: randomUUID(),
+        principal_kind: 'service_account',
+        principal_id: account.id,
+        ...place,
+        role_id: account.roleId,
+        created_at: account.createdAt,
+      })
+      .execute()
+  } catch (error) {
+    throw toConflict(error, account.name)
+  }
+}
+
+export async function renameAccount(tx: Db, id: string, name: string): Promise<void> {
+  try {
+    await tx.updateTable('service_accounts').set({ name }).where('id', '=', id).execute()
+  } catch (error) {
+    throw toConflict(error, name)
+  }
+}
+
+export async function deleteAccount(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('memberships').where('principal_id', '=', id).execute()
+  await tx.deleteFrom('service_accounts').where('id', '=', id).execute()
+}
+
+/** A built-in role, or a custom one of this group. */
+export async function findRole(db: Db, groupId: string, id: string): Promise<RoleRow | undefined> {
+  return db
+    .selectFrom('roles')
+    .select(['id', 'name', 'permissions'])
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('group_id', 'is', null), eb('group_id', '=', groupId)]))
+    .executeTakeFirst()
+}
+
+function toConflict(error: unknown, name: string): unknown {
+  if (isUniqueViolation(error)) {
+    return new Problem('name-taken', `There is already a service account named "${name}" here`, {
+      source: { pointer: '/data/attributes/name' },
+    })
+  }
+  // Both were there when the request began.
+  if (isReferenceViolation(error)) return new Problem('conflict', 'The owner or the role has just been deleted')
+  return error
+}
