@@ -1,5 +1,5 @@
 import { compareNaturals, compareText, type Natural, toNatural } from './naturals.ts'
-import { endPacking, packNatural, startPacking, toPacked } from './packing.ts'
+import { packNatural, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -199,7 +199,6 @@ function coarse(text: string): number {
     if ('rank' in item || packing.room === 0) break
     packNatural(packing, item.number)
   }
-  endPacking(packing)
   return toPacked(packing)
 }
 

@@ -84,7 +84,7 @@ function packWord(packing: Packing, word: string): void {
 }
 
 /** Whatever would follow is left out. */
-export function endPacking(packing: Packing): void {
+function endPacking(packing: Packing): void {
   packBits(packing, 0, packing.room)
 }
 
