@@ -10,7 +10,7 @@ export interface SyncOrder {
   readonly from: string
   /** Registries to sync; what is held for others stays. */
   readonly registries: readonly Registry[]
-  /** Folder of the snapshots. */
+  /** An empty folder that the caller removes again. */
   readonly dir: string
   /** Path of the snapshot that is in use. */
   readonly base?: string | undefined

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
@@ -13,17 +11,14 @@ import { openSource, toSourceLabel } from './source.ts'
 import { SyncFailed } from './sync-failed.ts'
 import { fetchArchive, type Held, type Reading, type SyncOrder, type SyncRun, UNKNOWN_TIME } from './sync-order.ts'
 
-/** Reads what is new in the source and compiles a snapshot into `dir`; a failure leaves no trace. */
+/** Reads what is new in the source and compiles a snapshot. Downloads and the snapshot go to `order.dir`. */
 export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSync> {
-  mkdirSync(order.dir, { recursive: true })
-  const temporary = mkdtempSync(join(order.dir, 'sync-'))
   const outgoing = createOutgoing(order.outgoing)
   try {
-    const source = openSource(order.from, { outgoing, dir: temporary, signal: run.signal })
+    const source = openSource(order.from, { outgoing, dir: order.dir, signal: run.signal })
     return await sync({ order, source, run, archives: new Map() })
   } finally {
     await outgoing.close()
-    rmSync(temporary, { recursive: true, force: true })
   }
 }
 

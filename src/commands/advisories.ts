@@ -1,0 +1,181 @@
+import { Command } from 'commander'
+import { listReadySnapshots, type StoredSnapshot } from '#features/advisories/store.ts'
+import { runAdvisoriesSync, type SyncResult, snapshotsDir } from '#features/advisories/sync.ts'
+import { SyncFailed } from '#features/advisories/sync-failed.ts'
+import type { SyncProgress } from '#features/advisories/sync-order.ts'
+import { chooseRegistries } from '#features/advisories/sync-to-file.ts'
+import type { Config } from '#foundation/config.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
+import { openStorage } from './storage.ts'
+
+interface SyncOptions {
+  readonly from?: string
+  readonly ecosystem: string[]
+  readonly acceptRemovals?: true
+  readonly json?: true
+}
+
+export function advisoriesCommand(): Command {
+  const command = new Command('advisories').description('The vulnerability advisories that tests use')
+  command
+    .command('sync')
+    .description('Fetch what is new from GATEHOUSE_ADVISORIES_URL; running servers use it within seconds')
+    .option('--from <url>', 'URL or folder in the layout of the public OSV export, instead of GATEHOUSE_ADVISORIES_URL')
+    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', collect, [])
+    .option('--accept-removals', 'believe a source that lists far fewer records than before')
+    .option('--json', 'print the result as JSON, without progress')
+    .action(sync)
+  command
+    .command('status')
+    .description('What advisories the database holds, and how old they are')
+    .option('--json', 'print JSON')
+    .action(status)
+  return command
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+async function sync({ from, ecosystem, acceptRemovals, json }: SyncOptions): Promise<void> {
+  const storage = openStorage(process.env, 'beside')
+  const { config, database } = storage
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const display = json ? undefined : openDisplay(process.stderr)
+  try {
+    await migrate(database)
+    const result = await runAdvisoriesSync(
+      { db: database.db, now: Date.now },
+      {
+        from: from ?? config.advisoriesUrl,
+        dir: snapshotsDir(config.dataDir),
+        outgoing: toOutgoingSettings(config),
+        registries: chooseRegistries(ecosystem),
+        acceptRemovals: acceptRemovals === true,
+        signal: stopping.signal,
+        ...(display && { onProgress: display.show }),
+      },
+    )
+    display?.clear()
+    console.log(json ? JSON.stringify(result, undefined, 2) : describe(result))
+  } catch (error) {
+    display?.clear()
+    if (!(error instanceof SyncFailed || error instanceof OutgoingRefused)) throw error
+    if (json) console.log(JSON.stringify({ outcome: 'failed', reason: error.message }, undefined, 2))
+    else console.error(`The advisories stay as they were: ${error.message}`)
+    process.exitCode = 1
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    await storage.close()
+  }
+}
+
+function toOutgoingSettings({ outgoingAllow, outgoingProxy }: Config): OutgoingSettings {
+  return { allow: outgoingAllow, httpProxy: outgoingProxy, httpsProxy: outgoingProxy }
+}
+
+function describe(result: SyncResult): string {
+  if (result.outcome === 'unchanged') return 'The advisories are up to date.'
+  const { records, fetched, carried, removed, rejected, rejectedCount, missing, unreadableBounds, sizeBytes } = result
+  const counts = Object.entries(result.registries).map(
+    ([registry, held]) => `  ${registry.padEnd(9)} ${held.records} records about ${held.packages} packages`,
+  )
+  return [
+    `New advisories: ${records} records (${fetched} fetched, ${carried} kept, ${removed} removed), ${megabytes(sizeBytes)}`,
+    ...counts,
+    ...(rejectedCount > 0 ? [`${rejectedCount} records could not be read:`] : []),
+    ...rejected.slice(0, 10).map(({ id, reason }) => `  ${id}: ${reason}`),
+    ...(missing.length > 0 ? [`${missing.length} announced records were not delivered: ${firstOf(missing)}`] : []),
+    ...(unreadableBounds.count > 0
+      ? [`${unreadableBounds.count} bounds of ranges are no versions, so those ranges count as open:`]
+      : []),
+    ...unreadableBounds.examples.slice(0, 10).map((bound) => `  ${bound}`),
+  ].join('\n')
+}
+
+function firstOf(ids: readonly string[]): string {
+  return ids.length > 5 ? `${ids.slice(0, 5).join(', ')}, …` : ids.join(', ')
+}
+
+async function status({ json }: { json?: true }): Promise<void> {
+  const storage = openStorage(process.env, 'beside')
+  try {
+    await migrate(storage.database)
+    const [newest] = await listReadySnapshots(storage.database.db, 1)
+    console.log(json ? JSON.stringify(toStatus(newest), undefined, 2) : statusText(newest))
+  } finally {
+    await storage.close()
+  }
+}
+
+function toStatus(newest: StoredSnapshot | undefined) {
+  if (!newest) return { snapshot: null }
+  const { builtAt, checkedAt, ...rest } = newest
+  const times = { builtAt: new Date(builtAt).toISOString(), checkedAt: new Date(checkedAt).toISOString() }
+  return { snapshot: { ...rest, ...times, ageSeconds: ageSeconds(checkedAt) } }
+}
+
+function statusText(newest: StoredSnapshot | undefined): string {
+  if (!newest) return 'There are no advisories yet: the first start of the server brings its starter set.'
+  const hours = Math.round(ageSeconds(newest.checkedAt) / 3600)
+  return [
+    `${newest.records} records, ${megabytes(newest.sizeBytes)}`,
+    `  from       ${newest.source}`,
+    `  built      ${new Date(newest.builtAt).toISOString()}`,
+    `  checked    ${new Date(newest.checkedAt).toISOString()} (${hours} h ago)`,
+    `  snapshot   ${newest.digest}`,
+    ...(newest.isStarterSet ? ['This is only the starter set; "gatehouse advisories sync" brings the rest.'] : []),
+  ].join('\n')
+}
+
+function ageSeconds(checkedAt: number): number {
+  return Math.max(0, Math.round((Date.now() - checkedAt) / 1000))
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
+  listing: 'Asking what is new',
+  fetching: 'Fetching',
+  reading: 'Reading',
+  carrying: 'Keeping what did not change',
+  compiling: 'Compiling',
+  storing: 'Storing',
+}
+
+const BAR_CELLS = 24
+const REDRAW_MS = 100
+
+/** A bar on a terminal; elsewhere a line whenever something new begins. */
+function openDisplay(stream: NodeJS.WriteStream) {
+  let shownTitle = ''
+  let drawnAt = 0
+
+  function show(progress: SyncProgress): void {
+    const title = [PHASES[progress.phase], progress.registry].filter(Boolean).join(' ')
+    if (stream.isTTY) {
+      const isLast = progress.done === progress.total
+      if (title === shownTitle && !isLast && Date.now() - drawnAt < REDRAW_MS) return
+      drawnAt = Date.now()
+      stream.write(`\r\x1b[K${title} ${toBar(progress)}`)
+    } else if (title !== shownTitle) {
+      stream.write(`${title}\n`)
+    }
+    shownTitle = title
+  }
+
+  return { show, clear: () => stream.isTTY && stream.write('\r\x1b[K') }
+}
+
+function toBar({ done, total, unit }: SyncProgress): string {
+  const amount = (count: number) => (unit === 'bytes' ? megabytes(count) : `${count}`)
+  if (total === undefined || total === 0) return done === 0 ? '…' : amount(done)
+  const filled = Math.min(BAR_CELLS, Math.round((done / total) * BAR_CELLS))
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)} ${amount(done)} of ${amount(total)}`
+}
