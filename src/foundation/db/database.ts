@@ -58,10 +58,3 @@ function isViolation(error: unknown, codes: { postgres: string; sqlite: readonly
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   return code === codes.postgres || (code === 'ERR_SQLITE_ERROR' && codes.sqlite.includes(Number(errcode)))
 }
-
-/** Whether a write failed because it names what does not exist, or removes what is still named, on either engine. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === '23503' || (code === 'ERR_SQLITE_ERROR' && errcode === 787)
-}

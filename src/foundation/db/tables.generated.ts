@@ -131,6 +131,7 @@ export interface Tables {
   }
   users: {
     id: string
+    group_id: string
     email: string
     username: string
     name: string

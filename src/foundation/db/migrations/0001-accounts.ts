@@ -24,9 +24,11 @@ export const accounts: Migration = {
     )`,
     'create index orgs_by_group on orgs (group_id, created_at, id)',
     'create index orgs_by_time on orgs (created_at, id)',
-    // `email` is kept in lower case. A user without a password cannot sign in with one.
+    // `group_id` is the group that manages the account. `email` is kept in lower case. A user without a password cannot
+    // sign in with one.
     `create table users (
       id ${text} not null primary key,
+      group_id ${text} not null references groups (id),
       email ${text} not null unique,
       username ${text} not null,
       name ${text} not null,
@@ -34,6 +36,7 @@ export const accounts: Migration = {
       created_at bigint not null,
       updated_at bigint not null
     )`,
+    'create index users_by_group on users (group_id, created_at, id)',
     // `group_id` is null for the built-in roles. `permissions` is a JSON array of permission names.
     `create table roles (
       id ${text} not null primary key,
