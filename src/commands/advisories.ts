@@ -1,13 +1,12 @@
 import { Command } from 'commander'
 import { listReadySnapshots, type StoredSnapshot } from '#features/advisories/store.ts'
-import { runAdvisoriesSync, type SyncResult, snapshotsDir } from '#features/advisories/sync.ts'
+import { runAdvisoriesSync, type SyncResult } from '#features/advisories/sync.ts'
 import { SyncFailed } from '#features/advisories/sync-failed.ts'
 import type { SyncProgress } from '#features/advisories/sync-order.ts'
+import { toSyncSettings } from '#features/advisories/sync-settings.ts'
 import { chooseRegistries } from '#features/advisories/sync-to-file.ts'
-import type { Config } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
-import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
 import { openStorage } from './storage.ts'
 
 interface SyncOptions {
@@ -51,9 +50,7 @@ async function sync({ from, ecosystem, acceptRemovals, json }: SyncOptions): Pro
     const result = await runAdvisoriesSync(
       { db: database.db, now: Date.now },
       {
-        from: from ?? config.advisoriesUrl,
-        dir: snapshotsDir(config.dataDir),
-        outgoing: toOutgoingSettings(config),
+        ...toSyncSettings(config, from),
         registries: chooseRegistries(ecosystem),
         acceptRemovals: acceptRemovals === true,
         signal: stopping.signal,
@@ -72,10 +69,6 @@ async function sync({ from, ecosystem, acceptRemovals, json }: SyncOptions): Pro
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await storage.close()
   }
-}
-
-function toOutgoingSettings({ outgoingAllow, outgoingProxy }: Config): OutgoingSettings {
-  return { allow: outgoingAllow, httpProxy: outgoingProxy, httpsProxy: outgoingProxy }
 }
 
 function describe(result: SyncResult): string {

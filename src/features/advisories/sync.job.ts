@@ -1,20 +1,17 @@
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
-import { runAdvisoriesSync, type SyncSettings, type SyncTools } from './sync.ts'
+import type { Services } from '#foundation/services.ts'
+import { runAdvisoriesSync } from './sync.ts'
+import { toSyncSettings } from './sync-settings.ts'
 
-export interface SyncSchedule {
-  readonly settings: Omit<SyncSettings, 'signal' | 'onProgress'>
-  /** 0: only when it is asked for. */
-  readonly everyMinutes: number
-}
-
-/** Keeps the advisories up to date. Other processes find what it stored by themselves. */
-export function syncAdvisoriesJob(tools: SyncTools, { settings, everyMinutes }: SyncSchedule): JobKind {
+/** Keeps the advisories up to date, by itself where the configuration says how often. Other processes find what it stored by themselves. */
+export function syncAdvisories({ config, db, now }: Pick<Services, 'config' | 'db' | 'now'>): JobKind {
+  const everyMinutes = config.advisoriesSyncMinutes
   return defineJob({
     name: 'sync-advisories',
     maxAttempts: 3,
     ...(everyMinutes > 0 && { everyMinutes }),
     async run(_payload, { log, signal }) {
-      const result = await runAdvisoriesSync(tools, { ...settings, signal })
+      const result = await runAdvisoriesSync({ db, now }, { ...toSyncSettings(config), signal })
       if (result.outcome === 'unchanged') return log.info({ digest: result.digest }, 'advisories are up to date')
       const { digest, records, fetched, removed, rejectedCount, missing } = result
       log.info(

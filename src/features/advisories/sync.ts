@@ -21,7 +21,7 @@ export interface SyncTools {
 export interface SyncSettings {
   /** An http(s) URL, a `file:` URL or a folder, in the layout of the public OSV export. */
   readonly from: string
-  /** Folder of the snapshots (see `snapshotsDir`). */
+  /** Folder of the snapshots files. */
   readonly dir: string
   readonly outgoing: OutgoingSettings
   /** Default: all. What is held for others stays. */
@@ -35,10 +35,6 @@ export interface SyncSettings {
 export type SyncResult =
   | { readonly outcome: 'unchanged'; readonly digest: string }
   | ({ readonly outcome: 'new' } & WrittenSnapshot & SyncCounts)
-
-export function snapshotsDir(dataDir: string): string {
-  return join(dataDir, 'advisories')
-}
 
 /**
  * Brings the advisories up to date: reads and compiles in a thread of its own, so that a server goes on answering, and
