@@ -5,7 +5,7 @@
  *
  * A reference is a program that reads lines `<kind> <a> <b>` (each in base64; kind is `compare` or `accepts`), prints
  * its name first and then one answer a line: `<`, `=`, `>` or `?` when it refuses a version; `1`, `0` or `!` when it
- * refuses the range. One that is not installed is reported as absent.
+ * refuses the range. One that is not installed is reported as absent; one that fails ends the run.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -44,6 +44,7 @@ const BATCH = 50_000
 const SHOWN = 10
 const sources = join(import.meta.dirname, 'version-references')
 const workshop = mkdtempSync(join(tmpdir(), 'version-references-'))
+process.on('exit', () => rmSync(workshop, { recursive: true }))
 
 const references: Readonly<Record<VersionScheme['id'], Reference>> = {
   npm: askNodeSemver,
@@ -56,10 +57,8 @@ const references: Readonly<Record<VersionScheme['id'], Reference>> = {
 function ask([command, ...args]: readonly string[], questions: readonly Question[]): Answers | undefined {
   const input = questions.map((parts) => parts.map(toBase64).join(' ')).join('\n')
   const run = spawnSync(command!, args, { input: `${input}\n`, maxBuffer: 2 ** 28, encoding: 'utf8' })
-  if (run.error !== undefined || run.status !== 0) {
-    if (run.stderr) console.error(run.stderr.trim().split('\n').slice(-3).join('\n'))
-    return undefined
-  }
+  if (run.error !== undefined) return undefined
+  if (run.status !== 0) throw new Error(`${command} failed: ${run.stderr.trim().split('\n').slice(-3).join(' / ')}`)
   const [name = '', ...lines] = run.stdout.trimEnd().split('\n')
   return { name, lines }
 }
@@ -199,5 +198,4 @@ for (const scheme of Object.values(versionSchemes)) {
     )
   }
 }
-rmSync(workshop, { recursive: true })
 process.exitCode = faults === 0 ? 0 : 1
