@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
@@ -28,7 +27,7 @@ export async function answerChange(
   const key = keyOf(request)
   const answer = await services.db.transaction().execute(async (tx) => {
     if (key === undefined) return work(tx, actorOf(request))
-    const slot: Slot = { tx, key, principalId: callerOf(request).principal.id, digest: digestOf(request) }
+    const slot: Slot = { tx, key, principalId: callerOf(request).principal.id, digest: digestOf(services, request) }
     return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
   })
   reply.code(answer.status)
@@ -52,10 +51,9 @@ function keyOf(request: FastifyRequest): string | undefined {
   })
 }
 
-function digestOf(request: FastifyRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
-    .digest('base64url')
+/** Keyed, since a body may hold a password that people chose. */
+function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyRequest): string {
+  return keyring.digest(JSON.stringify([request.method, request.url, request.body ?? null]))
 }
 
 const NOTHING_YET = new Uint8Array()

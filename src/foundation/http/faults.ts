@@ -1,5 +1,6 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type Fault, Problem } from '../problem.ts'
+import { patternMeanings } from './text.ts'
 
 const MAX_FAULTS = 20
 
@@ -47,5 +48,6 @@ function describe(error: FastifySchemaValidationError, inside: string): string {
   }
   if (error.keyword === 'enum') return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
-  return error.message ?? 'is not valid'
+  const meaning = error.keyword === 'pattern' ? patternMeanings.get(error.params['pattern']) : undefined
+  return meaning ?? error.message ?? 'is not valid'
 }

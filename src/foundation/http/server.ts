@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { limitRate } from './rate-limit.ts'
@@ -45,6 +46,8 @@ export async function createServer(services: Services): Promise<Server> {
   validateStrictly(server)
   server.addHook('onRequest', async (request, reply) => {
     reply.header('snyk-request-id', request.id)
+    // No name or id holds one, and PostgreSQL refuses it in any text.
+    if (/%00/.test(request.url)) throw new Problem('invalid-request', 'The URL holds a NUL character')
     if (request.is404 || request.routeOptions.config.access === 'public') return
     request.caller = { principal: await authenticate(request, access), permissions: new Set() }
   })
