@@ -97,7 +97,7 @@ async function takeChanged(registry: Registry, taking: Taking): Promise<void> {
   const wanted = new Set(plan.changed.get(registry) ?? [])
   // A record that several registries share was in an earlier archive.
   for (const id of wanted) if (compilation.has(id) || tally.rejected.has(id)) wanted.delete(id)
-  const isFew = wanted.size <= SINGLE_RECORDS && wanted.size < lists.get(registry)!.size / 4 && !archives.has(registry)
+  const isFew = wanted.size <= SINGLE_RECORDS && wanted.size * 4 <= lists.get(registry)!.size && !archives.has(registry)
   if (isFew) await takeSingly(registry, wanted, taking)
   if (wanted.size > 0) await takeFromArchive(registry, wanted, taking)
   tally.missing.push(...wanted)
