@@ -5,7 +5,10 @@ import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { resolveVersion } from './versions.ts'
 
-/** The manners of the REST interface: JSON:API 1.0 documents and dated versions. */
+/**
+ * The manners of the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases
+ * takes no version and answers plain JSON.
+ */
 export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): number; baseUrl: string }): void {
   readJson(scope, [JSON_API, PLAIN_JSON])
   handleErrors(scope, toErrorDocument(baseUrl))
@@ -16,13 +19,15 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
   scope.addHook('onRequest', async (request) => {
     const { releases } = request.routeOptions.config
     if (releases === undefined) return
+    if (releases.length === 0) return requireAcceptable(request, [PLAIN_JSON, JSON_API])
     const { version } = request.query as Record<string, unknown>
     request.servedVersion = resolveVersion(version, releases, now())
     requireAcceptable(request, [JSON_API, PLAIN_JSON])
   })
   scope.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode < 300) writeVersionHeaders(request, reply)
-    if (payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
+    const isPlain = reply.statusCode < 400 && request.routeOptions.config.releases?.length === 0
+    if (!isPlain && payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
     return payload
   })
 }
@@ -39,7 +44,7 @@ function writeVersionHeaders(request: FastifyRequest, reply: FastifyReply): void
   reply.header('sunset', deprecation.sunset)
 }
 
-function toErrorDocument(baseUrl: string): AnswerError {
+export function toErrorDocument(baseUrl: string): AnswerError {
   return (problem: Problem, requestId: string) => ({
     jsonapi: { version: '1.0' },
     errors: problem.faults.map(({ detail, source }) => ({

@@ -1,18 +1,44 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { PLAIN_JSON, readJson } from './media-types.ts'
-import { handleErrors } from './refusals.ts'
+import { type AnswerError, handleErrors } from './refusals.ts'
+
+export const PlainError = Type.Object({
+  code: Type.Integer({ description: 'The HTTP status' }),
+  message: Type.String(),
+  error: Type.String({ description: 'The same text as `message`' }),
+  errorRef: Type.String({ description: 'The request id' }),
+  errorCode: Type.String({ description: 'A stable code that programs may compare' }),
+  faults: Type.Optional(
+    Type.Array(
+      Type.Object({
+        detail: Type.String(),
+        source: Type.Optional(
+          Type.Object({
+            pointer: Type.Optional(Type.String()),
+            parameter: Type.Optional(Type.String()),
+            header: Type.Optional(Type.String()),
+          }),
+        ),
+      }),
+      { description: 'Each fault with its place in the request' },
+    ),
+  ),
+})
+
+export const toPlainError: AnswerError = (problem, requestId) => ({
+  code: problem.status,
+  message: problem.message,
+  error: problem.message,
+  errorRef: requestId,
+  errorCode: problem.code,
+  ...(problem.faults.some(({ source }) => source) && { faults: problem.faults }),
+})
 
 /** The manners of the v1 interface: plain JSON, errors as `{code, message, error, errorRef}`. */
 export function plainJson(scope: FastifyInstance): void {
   readJson(scope, [PLAIN_JSON])
-  handleErrors(scope, (problem, requestId) => ({
-    code: problem.status,
-    message: problem.message,
-    error: problem.message,
-    errorRef: requestId,
-    errorCode: problem.code,
-    ...(problem.faults.some(({ source }) => source) && { faults: problem.faults }),
-  }))
+  handleErrors(scope, toPlainError)
   scope.addHook('onSend', async (_request, reply, payload) => {
     if (reply.statusCode >= 500) reply.header('x-error-reference', reply.request.id)
     return payload

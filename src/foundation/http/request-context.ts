@@ -35,7 +35,7 @@ export interface Caller {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessRule
-    /** REST only: the dated releases of the operation. */
+    /** REST only: the dated releases of the operation; none for an operation that takes no version. */
     releases?: readonly string[]
     deprecation?: Deprecation
   }

@@ -10,6 +10,8 @@ import { admit, authenticate, requireAccessRules } from './access.ts'
 import { limitRate } from './rate-limit.ts'
 import { rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
+import { secureAnswers } from './security-headers.ts'
+import { answerUnroutable } from './unroutable.ts'
 
 /** Fastify with the schemas of its routes known to TypeScript. */
 export type Server = FastifyInstance<
@@ -38,12 +40,14 @@ export async function createServer(services: Services): Promise<Server> {
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
+    frameworkErrors: answerUnroutable(services.baseUrl),
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('caller', null)
   server.decorateRequest('servedVersion', null)
   rememberRoutes(server as unknown as FastifyInstance)
   requireAccessRules(server as unknown as FastifyInstance)
   validateStrictly(server)
+  secureAnswers(server as unknown as FastifyInstance)
   server.addHook('onRequest', async (request, reply) => {
     reply.header('snyk-request-id', request.id)
     // No name or id holds one, and PostgreSQL refuses it in any text.

@@ -5,7 +5,9 @@ export type Stability = 'wip' | 'experimental' | 'beta' | 'ga'
 /** A dated release of an operation: `2023-09-07` or `2023-06-19~experimental`. */
 export type Release = `${string}-${string}-${string}` | `${string}-${string}-${string}~${Exclude<Stability, 'ga'>}`
 
-interface Version {
+/** A day and a stability: asked for, or released. */
+export interface Version {
+  /** YYYY-MM-DD. */
   readonly date: string
   readonly stability: Stability
 }
@@ -23,7 +25,7 @@ export const versionPattern =
 const ranks: Record<Stability, number> = { wip: 0, experimental: 1, beta: 2, ga: 3 }
 
 /** From this date on callers give no stability: the most stable release serves, and experimental ones no longer do. */
-const PIVOT = '2024-10-15'
+export const PIVOT = '2024-10-15'
 
 const source = { parameter: 'version' }
 
@@ -33,17 +35,22 @@ const source = { parameter: 'version' }
  * matches.
  */
 export function resolveVersion(requested: unknown, releases: readonly string[], now: number): ServedVersion {
-  const today = new Date(now).toISOString().slice(0, 10)
-  const asked = parseRequested(requested, today)
-  const candidates = releases.map(parseRelease).filter((release) => release.date <= asked.date)
-  const match = asked.date < PIVOT ? newestAtLeast(candidates, asked.stability) : newestStable(candidates)
+  const match = findRelease(parseVersion(requested, now), releases)
   if (!match) {
     throw new Problem('version-not-found', `no matching version: this operation has ${releases.join(', ')}`, { source })
   }
-  return { requested: String(requested), served: formatRelease(match), stage: match.stability }
+  return { requested: String(requested), served: formatVersion(match), stage: match.stability }
 }
 
-function parseRequested(requested: unknown, today: string): Version {
+/** The release that answers, if any. */
+export function findRelease(asked: Version, releases: readonly string[]): Version | undefined {
+  const candidates = releases.map(parseRelease).filter((release) => release.date <= asked.date)
+  return asked.date < PIVOT ? newestAtLeast(candidates, asked.stability) : newestStable(candidates)
+}
+
+/** Reads a `version` parameter. Throws 400 when it is missing, malformed or in the future. */
+export function parseVersion(requested: unknown, now: number): Version {
+  const today = new Date(now).toISOString().slice(0, 10)
   if (requested === undefined || requested === '') {
     throw new Problem('version-missing', "missing required query parameter 'version'", { source })
   }
@@ -78,12 +85,12 @@ function toStability(word: string): Stability | undefined {
   return word === 'wip' || word === 'experimental' || word === 'beta' ? word : undefined
 }
 
-function parseRelease(release: string): Version {
+export function parseRelease(release: string): Version {
   const [date, stability = 'ga'] = release.split('~')
   return { date: date!, stability: stability as Stability }
 }
 
-function formatRelease({ date, stability }: Version): string {
+export function formatVersion({ date, stability }: Version): string {
   return stability === 'ga' ? date : `${date}~${stability}`
 }
 
@@ -99,7 +106,11 @@ function newestStable(releases: readonly Version[]): Version | undefined {
 }
 
 function newest(releases: readonly Version[]): Version | undefined {
-  const order = (a: Version, b: Version) =>
-    a.date === b.date ? ranks[b.stability] - ranks[a.stability] : a.date < b.date ? 1 : -1
-  return releases.toSorted(order)[0]
+  return releases.toSorted(oldestFirst).at(-1)
+}
+
+/** On one day the less stable comes first. */
+export function oldestFirst(a: Version, b: Version): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1
+  return ranks[a.stability] - ranks[b.stability]
 }

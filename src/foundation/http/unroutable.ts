@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.ts'
+import { toProblem } from './faults.ts'
+import { toErrorDocument } from './json-api.ts'
+import { toPlainError } from './plain-json.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** Answers a URL that cannot even be looked up, which Fastify refuses before any scope or hook sees it. */
+export function answerUnroutable(baseUrl: string) {
+  const spellForRest = toErrorDocument(baseUrl)
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error) ?? new Problem('invalid-request', 'The path is longer than this server accepts')
+    const spell = request.raw.url?.startsWith('/v1/') ? toPlainError : spellForRest
+    reply
+      .code(problem.status)
+      .headers({ ...securityHeaders, 'snyk-request-id': request.id })
+      .type('application/json; charset=utf-8')
+      .send(spell(problem, request.id))
+  }
+}
