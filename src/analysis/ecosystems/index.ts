@@ -1,0 +1,11 @@
+import type { Ecosystem } from './ecosystem.ts'
+import { npm } from './npm/index.ts'
+
+/** Every package manager that is read. */
+export const ecosystems: readonly Ecosystem[] = [npm]
+
+export function getEcosystem(id: string): Ecosystem {
+  const ecosystem = ecosystems.find((each) => each.id === id)
+  if (ecosystem === undefined) throw new Error(`No ecosystem is called ${id}`)
+  return ecosystem
+}

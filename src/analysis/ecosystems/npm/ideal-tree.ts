@@ -1,0 +1,231 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { MetadataReader, ReadOptions } from '../ecosystem.ts'
+import { type Dependency, metadataDependencies } from './dependency.ts'
+import { compareNames, createNodeQueue, type NodeQueue } from './node-queue.ts'
+import type { OverrideRule } from './overrides.ts'
+import { loadWithPeers } from './peer-set.ts'
+import { pickVersion } from './pick-version.ts'
+import { place } from './place.ts'
+import { createRegistryReads, type RegistryReads } from './registry-reads.ts'
+import { withoutCredentials } from './spec.ts'
+import { attach, isValid, newNode, plant, satisfies, type Tree, type TreeEdge, type TreeNode } from './tree.ts'
+
+/** A project without a lockfile. */
+export interface OpenProject {
+  readonly name: string
+  readonly version: string
+  /** For `requiredBy`. */
+  readonly label: string
+  readonly dependencies: readonly Dependency[]
+  readonly overrides: OverrideRule | undefined
+  readonly members: readonly Omit<OpenProject, 'overrides' | 'members'>[]
+}
+
+export interface IdealTree {
+  readonly root: TreeNode
+  readonly members: readonly TreeNode[]
+  readonly unresolved: Unresolved[]
+  readonly boundsMet: string[]
+}
+
+interface Build {
+  readonly tree: Tree
+  readonly reads: RegistryReads
+  readonly options: ReadOptions
+  readonly labels: ReadonlyMap<TreeNode, string>
+  readonly queue: NodeQueue
+  readonly seen: Set<TreeNode>
+  /** Placed for dev dependencies that are left out: they hold their place in the tree, but are not followed. */
+  readonly held: Set<TreeNode>
+  readonly unresolved: Map<string, Unresolved>
+  steps: number
+}
+
+const mostBoundReports = 100
+
+/**
+ * The tree that `npm install` would make of a project without a lockfile, today: dependencies level by level and by
+ * name, each as high as possible, peers with them (arborist's build-ideal-tree, install strategy "hoisted"). Where npm
+ * would refuse a project because of its peers, the tree is made all the same and the conflict is named.
+ *
+ * Without dev dependencies only their own versions are looked up, because they decide which versions others share.
+ * Not done: opening tarballs to see what they bundle; those packages are resolved like all others.
+ */
+export async function buildIdealTree(
+  project: OpenProject,
+  reader: MetadataReader,
+  options: ReadOptions,
+): Promise<IdealTree> {
+  const { build, members } = startBuild(project, reader, options)
+  for (let node = build.queue.pop(); node !== undefined; node = build.queue.pop()) {
+    if (isBoundMet(build)) {
+      build.queue.push(node)
+      break
+    }
+    if (build.seen.has(node) || build.held.has(node) || node.tree !== build.tree) continue
+    build.seen.add(node)
+    build.steps++
+    await placeDependencies(build, node)
+  }
+  const boundsMet = reportBound(build)
+  return { root: build.tree.root, members, unresolved: [...build.unresolved.values()], boundsMet }
+}
+
+function startBuild(project: OpenProject, reader: MetadataReader, options: ReadOptions) {
+  const root = newTop(project, project.overrides)
+  const tree = plant(root)
+  const labels = new Map([[root, project.label]])
+  const members = project.members.map((member) => {
+    const node = newTop(member, project.overrides)
+    attach(node, root)
+    labels.set(node, member.label)
+    return node
+  })
+  const build: Build = {
+    tree,
+    reads: createRegistryReads(reader),
+    options,
+    labels,
+    queue: createNodeQueue(),
+    seen: new Set(),
+    held: new Set(),
+    unresolved: new Map(),
+    steps: 0,
+  }
+  for (const node of [root, ...members]) build.queue.push(node)
+  return { build, members }
+}
+
+function newTop(project: Omit<OpenProject, 'overrides' | 'members'>, rule: OverrideRule | undefined): TreeNode {
+  const { name, version, dependencies } = project
+  return newNode({ name, packageName: name, version, licence: undefined, dependencies, rule, isTop: true })
+}
+
+async function placeDependencies(build: Build, node: TreeNode): Promise<void> {
+  const edges = problemsOf(node).sort((a, b) => compareNames(a.name, b.name))
+  for (const { spec } of edges) if (spec.elsewhere === undefined) build.reads.foresee(spec.name)
+  const loaded: [TreeEdge, TreeNode][] = []
+  for (const edge of edges) {
+    const found = isOptionalPeer(edge) ? findPlaced(build.tree.root, edge) : undefined
+    const dependency = found ?? (await loadWithPeers((wanted) => load(build, wanted), edge))
+    if (dependency !== undefined) loaded.push([edge, dependency])
+  }
+  for (const [edge, dependency] of loaded) placeWithPeers(build, edge, dependency)
+  release(build, node)
+  for (const disturbed of build.tree.disturbed) revisit(build, disturbed)
+  build.tree.disturbed.clear()
+}
+
+function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
+  const { placed, toRevisit, conflicts } = place(node, edge)
+  for (const added of placed) {
+    if (isLeftOut(build, edge)) build.held.add(added)
+    build.queue.push(added)
+  }
+  for (const invalid of toRevisit) revisit(build, invalid)
+  for (const conflict of conflicts) {
+    if (isLeftOut(build, edge) || (conflict.to !== undefined && !edge.from.isTop)) continue
+    const reason = 'Its peers cannot all be satisfied together; npm refuses this, or installs it with a warning'
+    report(build, conflict, { code: 'no-matching-version', reason })
+  }
+}
+
+/** What a followed package needs is followed, even if a dev dependency brought it. */
+function release(build: Build, node: TreeNode): void {
+  for (const edge of node.edges.values()) {
+    if (edge.to === undefined || !build.held.has(edge.to) || isLeftOut(build, edge)) continue
+    build.held.delete(edge.to)
+    build.queue.push(edge.to)
+  }
+}
+
+function revisit(build: Build, node: TreeNode): void {
+  build.seen.delete(node)
+  build.queue.push(node)
+}
+
+/** Dependencies that are missing in the tree, or found at a version they do not allow. */
+function problemsOf(node: TreeNode): TreeEdge[] {
+  return [...node.edges.values()].filter((edge) => {
+    if (edge.isFailed || edge.isConflicted) return false
+    return edge.to === undefined ? !isOptionalPeer(edge) : !isValid(edge)
+  })
+}
+
+function isOptionalPeer({ isPeer, dependency }: TreeEdge): boolean {
+  return isPeer && dependency.mayBeAbsent
+}
+
+/** A version already in the tree for a peer that may be absent, so that none is fetched for it alone. */
+function findPlaced(root: TreeNode, edge: TreeEdge): TreeNode | undefined {
+  const open = [...root.children.values()]
+  for (const node of open) {
+    if (!node.isTop && node.name === edge.name && satisfies(node, edge)) return node
+    for (const child of node.children.values()) if (child.parent === node) open.push(child)
+  }
+  return undefined
+}
+
+async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined> {
+  const { name, wanted, elsewhere } = edge.spec
+  if (elsewhere !== undefined) {
+    const reason = `It comes from ${elsewhere}, which is not read without a lockfile`
+    return fail(build, edge, { code: 'not-from-registry', reason })
+  }
+  const answer = await build.reads.get(name)
+  if ('code' in answer) return fail(build, edge, answer)
+  const version = pickVersion(answer.metadata, wanted)
+  if (version === undefined) {
+    return fail(build, edge, { code: 'no-matching-version', reason: 'No published version of it is asked for by this' })
+  }
+  const metadata = answer.metadata.versions[version]!
+  const dependencies = metadataDependencies(metadata)
+  for (const next of dependencies) {
+    const isPeer = next.kind === 'peer'
+    if (isPeer ? !next.mayBeAbsent : !isLeftOut(build, edge)) foresee(build, next)
+  }
+  const { licence } = metadata
+  return newNode({ name: edge.name, packageName: name, version, licence, dependencies, rule: edge.rule })
+}
+
+function foresee(build: Build, { name, range }: Dependency): void {
+  if (!/[:/]/.test(range)) build.reads.foresee(name)
+}
+
+function isLeftOut({ options }: Build, { dependency }: TreeEdge): boolean {
+  return dependency.kind === 'dev' && !options.includeDev
+}
+
+/** An optional dependency that does not exist is fine for npm; that nothing is known of one is not fine for us. */
+function fail(build: Build, edge: TreeEdge, why: Pick<Unresolved, 'code' | 'reason'>): undefined {
+  edge.isFailed = true
+  const isTolerated =
+    edge.dependency.mayBeAbsent && (why.code === 'not-in-registry' || why.code === 'no-matching-version')
+  if (edge.from.tree === build.tree && !isTolerated && !isLeftOut(build, edge)) report(build, edge, why)
+}
+
+function report(build: Build, edge: TreeEdge, { code, reason }: Pick<Unresolved, 'code' | 'reason'>): void {
+  const { from, dependency } = edge
+  const requiredBy = build.labels.get(from) ?? `${from.packageName}@${from.version}`
+  const range = withoutCredentials(dependency.range)
+  const key = JSON.stringify([dependency.name, range, requiredBy])
+  if (!build.unresolved.has(key)) build.unresolved.set(key, { name: dependency.name, range, code, reason, requiredBy })
+}
+
+function isBoundMet({ tree, steps, options: { limits } }: Build): boolean {
+  return tree.size > limits.maxNodes || steps > 10 * limits.maxNodes + 100
+}
+
+function reportBound(build: Build): string[] {
+  const { maxNodes } = build.options.limits
+  if (build.queue.nodes.length === 0) return []
+  let left = mostBoundReports
+  for (const node of build.queue.nodes) {
+    if (build.seen.has(node) || build.held.has(node) || node.tree !== build.tree) continue
+    for (const edge of problemsOf(node)) {
+      if (isLeftOut(build, edge) || left-- <= 0) continue
+      report(build, edge, { code: 'bound-met', reason: `Only ${maxNodes} packages are resolved for one project` })
+    }
+  }
+  return [`The project has more than ${maxNodes} packages; what lies beyond was not resolved`]
+}

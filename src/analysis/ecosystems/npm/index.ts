@@ -1,0 +1,23 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import { type Ecosystem, Unreadable } from '../ecosystem.ts'
+import { sortFiles } from './manifest-files.ts'
+import { readLocked } from './read-lock.ts'
+import { resolvePackage, resolveProject } from './resolve.ts'
+
+export const npm: Ecosystem = {
+  id: 'npm',
+  language: 'js',
+  packageManager: 'npm',
+  registry: 'npm',
+  versions: npmVersions,
+  manifestName: /^package\.json$/,
+  coordinates: { parameters: ['packageName'], toName: ({ packageName }) => packageName! },
+  async read(manifest, metadata, options) {
+    const files = sortFiles(manifest)
+    const { lock, project } = files
+    if (lock !== undefined) return readLocked(lock, files, options)
+    if (project === undefined) throw new Unreadable('No package.json was sent')
+    return resolveProject({ ...files, project }, metadata, options)
+  },
+  readPackage: resolvePackage,
+}

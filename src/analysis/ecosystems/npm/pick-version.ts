@@ -1,0 +1,39 @@
+import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
+import type { PackageMetadata } from '../ecosystem.ts'
+
+/**
+ * The version npm installs for a version, range or tag, by the rules of npm-pick-manifest: the `latest` tag's version
+ * if the range allows it and it is not deprecated, else the newest that is not deprecated, else the newest. A tag and a
+ * version stand for themselves only. Not considered: `engines`, which depend on the machine that installs.
+ */
+export function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {
+  const exact = findExactVersion(wanted)
+  if (exact !== undefined) return Object.hasOwn(metadata.versions, exact) ? exact : undefined
+  if (!npmVersions.isRange(wanted)) return taggedVersion(metadata, wanted)
+  const latest = taggedVersion(metadata, 'latest')
+  const isAny = wanted === '*'
+  if (
+    latest !== undefined &&
+    !metadata.versions[latest]!.deprecated &&
+    (isAny || npmVersions.satisfies(latest, wanted))
+  ) {
+    return latest
+  }
+  let best: string | undefined
+  for (const version of Object.keys(metadata.versions)) {
+    if (best !== undefined && !isBetter(metadata, version, best)) continue
+    if (npmVersions.satisfies(version, wanted)) best = version
+  }
+  return best
+}
+
+function isBetter(metadata: PackageMetadata, version: string, than: string): boolean {
+  const isDeprecated = metadata.versions[version]!.deprecated
+  if (isDeprecated !== metadata.versions[than]!.deprecated) return !isDeprecated
+  return npmVersions.compare(version, than) > 0
+}
+
+function taggedVersion(metadata: PackageMetadata, tag: string): string | undefined {
+  const version = Object.hasOwn(metadata.tags, tag) ? metadata.tags[tag] : undefined
+  return version !== undefined && Object.hasOwn(metadata.versions, version) ? version : undefined
+}

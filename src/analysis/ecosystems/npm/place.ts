@@ -1,0 +1,215 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import { deepestPlace, mostTrials, type TrialResult, tryPlace } from './can-place.ts'
+import { canReplace, onlyServing, peerEntries } from './replace.ts'
+import {
+  attach,
+  detach,
+  isSame,
+  isValid,
+  isWithin,
+  linkTo,
+  newNode,
+  resolveFrom,
+  satisfies,
+  type TreeEdge,
+  type TreeNode,
+} from './tree.ts'
+
+/** What placing one dependency with its peers did to the tree. */
+export interface Placement {
+  readonly placed: TreeNode[]
+  /** Nodes whose dependencies may not be met any more. */
+  readonly toRevisit: TreeNode[]
+  /** Peers that could go nowhere; npm refuses such a project, and warns of such packages. */
+  readonly conflicts: TreeEdge[]
+}
+
+interface Placing {
+  readonly node: TreeNode
+  readonly edge: TreeEdge
+  readonly parent: { readonly start: TreeNode; readonly trial: TrialResult } | undefined
+}
+
+/**
+ * Puts a package, and those of its peers that the tree does not meet, as high as nothing speaks against it (arborist's
+ * place-dep). `node` is detached or in a peer set's tree; copies of it are placed.
+ */
+export function place(node: TreeNode, edge: TreeEdge): Placement {
+  const placement: Placement = { placed: [], toRevisit: [], conflicts: [] }
+  const open: Placing[] = [{ node, edge, parent: undefined }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const peers = placeOne(next, placement)
+    open.push(...peers.reverse())
+  }
+  return placement
+}
+
+/** Returns what is to be placed next because of it. */
+function placeOne({ node, edge, parent }: Placing, placement: Placement): Placing[] {
+  if (edge.to !== undefined && isValid(edge)) return []
+  const start = deepestPlace(parent?.start ?? edge.from, edge.name)
+  const trial = findPlace({ node, edge, parent }, start)
+  if (trial === undefined) {
+    edge.isConflicted = true
+    placement.conflicts.push(edge)
+    return []
+  }
+  const { target } = trial
+  const verdict = trial.verdict === 'conflict' ? trial.ownVerdict : trial.verdict
+  if (verdict === 'keep') {
+    if (edge.isPeer && !isValid(edge)) accept(edge, placement)
+    pruneDuplicates(target)
+    return []
+  }
+  const loop = findSameAbove(target, node)
+  if (loop !== undefined) {
+    linkTo(target, loop)
+    return []
+  }
+  const placed = copy(node)
+  const before = edge.to
+  const wasValid = isValid(edge)
+  const old = target.children.get(node.name)
+  if (old === undefined) attach(placed, target)
+  else replaceOld(placed, old, placement)
+  placement.placed.push(placed)
+  if (edge.isPeer && !satisfies(placed, edge)) accept(edge, placement)
+  if (wasValid && before !== undefined && before !== placed) dedupe(before)
+  pruneBelow(target, placed)
+  noteInvalid(placed, edge, placement)
+  return peersToPlace(node, placed).map(([peer, peerEdge]) => ({
+    node: peer,
+    edge: peerEdge,
+    parent: { start, trial },
+  }))
+}
+
+/** Walks up from `start`; the highest folder before the first conflict, or the last one that suits the package alone. */
+function findPlace({ node, edge, parent }: Placing, start: TreeNode): TrialResult | undefined {
+  let best: TrialResult | undefined
+  let alone: TrialResult | undefined
+  for (let target: TreeNode | undefined = start; target !== undefined; target = target.parent) {
+    if (!target.isTop && target.edges.get(edge.name)?.isPeer === true) continue
+    const trial = tryPlace({ node, edge, target, parent: parent?.trial, peerPath: [], budget: { trials: mostTrials } })
+    if (trial.ownVerdict !== 'conflict') alone = trial
+    if (trial.verdict === 'conflict') break
+    best = trial
+  }
+  return best ?? alone
+}
+
+/** The peers come from the set that was put together for the package. */
+function peersToPlace(node: TreeNode, placed: TreeNode): [TreeNode, TreeEdge][] {
+  const found: [TreeNode, TreeEdge][] = []
+  for (const edge of placed.edges.values()) {
+    if (!edge.isPeer || edge.isConflicted || isValid(edge)) continue
+    const peer = node.parent?.children.get(edge.name)
+    if (peer !== undefined && satisfies(peer, edge)) found.push([peer, edge])
+  }
+  return found
+}
+
+function copy(node: TreeNode): TreeNode {
+  const { name, packageName, version, licence, dependencies, rule } = node
+  return newNode({ name, packageName, version, licence, dependencies, rule })
+}
+
+function findSameAbove(target: TreeNode, node: TreeNode): TreeNode | undefined {
+  for (let above: TreeNode | undefined = target; above !== undefined; above = above.parent) {
+    if (!above.isTop && isSame(above, node)) return above
+  }
+  return undefined
+}
+
+function accept(edge: TreeEdge, placement: Placement): void {
+  edge.isConflicted = true
+  placement.conflicts.push(edge)
+}
+
+function noteInvalid(placed: TreeNode, edge: TreeEdge, placement: Placement): void {
+  for (const other of placed.edgesIn) {
+    if (other !== edge && !other.isConflicted && !isValid(other)) placement.toRevisit.push(other.from)
+  }
+}
+
+/** Puts `placed` where `old` is, takes out what only `old` needed, and peer groups that can move deeper. */
+function replaceOld(placed: TreeNode, old: TreeNode, placement: Placement): void {
+  const target = old.parent!
+  const formerDependencies: TreeNode[] = []
+  for (const edge of old.edges.values()) {
+    if (edge.to === undefined || edge.to.isTop || placed.edges.has(edge.name)) continue
+    formerDependencies.push(...onlyServing([edge.to], (other) => other.to !== edge.to))
+  }
+  const groups: TreeNode[] = []
+  for (const edge of old.edgesIn) {
+    if (!edge.isPeer || edge.isConflicted || edge.from.parent !== target || satisfies(placed, edge)) continue
+    for (const entry of peerEntries(edge.from).keys()) {
+      if (entry.to === undefined || entry.to.isTop) continue
+      if (entry.from.isTop || deepestPlace(entry.to, entry.name) === target) accept(edge, placement)
+      else groups.push(...onlyServing([entry.to], (other) => other.to !== entry.to && !other.isConflicted))
+    }
+  }
+  attach(placed, target)
+  pruneUnneeded(placed, formerDependencies)
+  for (const member of groups) {
+    if (member.tree === undefined || member === placed) continue
+    for (const edge of member.edgesIn) placement.toRevisit.push(edge.from)
+    detach(member)
+  }
+}
+
+function pruneUnneeded(placed: TreeNode, formerDependencies: readonly TreeNode[]): void {
+  const unneeded = new Set<TreeNode>()
+  for (const edge of placed.edges.values())
+    if (edge.to !== undefined && !isValid(edge) && !edge.to.isTop) unneeded.add(edge.to)
+  for (const node of formerDependencies) {
+    if (node.tree === undefined) continue
+    for (const below of onlyServing([node], (edge) => edge.to !== node && isValid(edge))) unneeded.add(below)
+  }
+  const counts = (edge: TreeEdge) => edge.from !== placed && edge.to !== placed && isValid(edge)
+  for (const node of onlyServing(unneeded, counts)) if (node !== placed) detach(node)
+}
+
+/** Takes out copies further down that the new one, or another above them, makes superfluous. */
+function pruneBelow(target: TreeNode, placed: TreeNode): void {
+  const { tree } = target
+  if (tree === undefined) return
+  const copies = new Set<TreeNode>()
+  for (const edge of tree.edgesByName.get(placed.name) ?? []) if (edge.to !== undefined) copies.add(edge.to)
+  for (const node of copies) {
+    if (node === placed || node.isTop || node.tree !== tree || !isWithin(node, target)) continue
+    dedupe(node)
+    if (node.tree === tree) for (const child of [...node.children.values()]) if (child.parent === node) dedupe(child)
+  }
+}
+
+function pruneDuplicates(target: TreeNode): void {
+  const open = [target]
+  for (const node of open) {
+    for (const child of [...node.children.values()].sort(byName)) {
+      if (child.parent !== node) continue
+      if (child.isTop || !dedupe(child)) open.push(child)
+    }
+  }
+}
+
+function dedupe(node: TreeNode): boolean {
+  if (!isSuperfluous(node)) return false
+  for (const gone of onlyServing([node], (edge) => edge.to !== node && isValid(edge))) detach(gone)
+  return true
+}
+
+function isSuperfluous(node: TreeNode): boolean {
+  if (node.isTop || node.parent?.parent === undefined) return false
+  if (node.edgesIn.size === 0) return true
+  const other = resolveFrom(node.parent.parent, node.name)
+  if (other === undefined) return false
+  if (isSame(other, node)) return true
+  if (!canReplace(other, node)) return false
+  const order = npmVersions.compare(other.version, node.version)
+  return order === 0 || (order > 0 && node.rule === undefined)
+}
+
+function byName(a: TreeNode, b: TreeNode): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}

@@ -1,0 +1,64 @@
+import { type MetadataReader, type PackageMetadata, RegistryUnreachable } from '../ecosystem.ts'
+
+export type RegistryAnswer =
+  | { readonly metadata: PackageMetadata }
+  | { readonly code: 'not-in-registry' | 'registry-unreachable'; readonly reason: string }
+
+/** What the registry says of packages, each asked once, a bounded number at the same time. */
+export interface RegistryReads {
+  get(name: string): Promise<RegistryAnswer>
+  /** Starts asking without waiting: `get` will soon be called with it. */
+  foresee(name: string): void
+}
+
+const mostInFlight = 16
+
+export function createRegistryReads(reader: MetadataReader): RegistryReads {
+  const answers = new Map<string, Promise<RegistryAnswer>>()
+  const waiting: (() => void)[] = []
+  let inFlight = 0
+
+  async function ask(name: string): Promise<RegistryAnswer> {
+    if (inFlight >= mostInFlight) await new Promise<void>((resolve) => waiting.push(resolve))
+    else inFlight++
+    try {
+      return await answerOf(reader, name)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) inFlight--
+      else next()
+    }
+  }
+
+  function get(name: string): Promise<RegistryAnswer> {
+    let answer = answers.get(name)
+    if (answer === undefined) {
+      answer = ask(name)
+      answers.set(name, answer)
+    }
+    return answer
+  }
+
+  return { get, foresee: (name) => void get(name).catch(() => undefined) }
+}
+
+async function answerOf(reader: MetadataReader, name: string): Promise<RegistryAnswer> {
+  if (!isPackageName(name)) return { code: 'not-in-registry', reason: 'No registry can hold a package of this name' }
+  try {
+    const metadata = await reader.get(name)
+    return metadata === undefined
+      ? { code: 'not-in-registry', reason: 'The registry does not know this package' }
+      : { metadata }
+  } catch (error) {
+    if (error instanceof RegistryUnreachable) {
+      return { code: 'registry-unreachable', reason: 'The registry gave no answer for this package' }
+    }
+    throw error
+  }
+}
+
+/** As lenient as the registry's oldest names; keeps out what would not stay one part of a URL's path. */
+function isPackageName(name: string): boolean {
+  if (name.length === 0 || name.length > 214 || /^[._]/.test(name)) return false
+  return /^(?:@[^@/\s%?#\\:]+\/)?[^@/\s%?#\\:]+$/.test(name) && !name.includes('/.')
+}

@@ -1,0 +1,131 @@
+import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
+import type { DependencyGraph, Edge, GraphNode, Package, Unresolved } from '../../dependency-graph.ts'
+import type { MetadataReader, Reading, ReadOptions } from '../ecosystem.ts'
+import { buildIdealTree, type IdealTree, type OpenProject } from './ideal-tree.ts'
+import type { ManifestFiles } from './manifest-files.ts'
+import { nameProject, type PackageJson } from './package-json.ts'
+import { parseSpec, withoutCredentials } from './spec.ts'
+import { isValid, type TreeEdge, type TreeNode } from './tree.ts'
+
+/** The reading of a project whose versions are not locked. */
+export async function resolveProject(
+  files: ManifestFiles & { readonly project: PackageJson },
+  metadata: MetadataReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const { project, members, filesRead } = files
+  const tree = await buildIdealTree(
+    {
+      ...toOpen(project),
+      overrides: project.overrides,
+      members: members.map(toOpen),
+    },
+    metadata,
+    options,
+  )
+  const graph = graphOf(tree, options)
+  const dev = options.includeDev ? 0 : countLeftOut([project, ...members], graph)
+  return {
+    graph,
+    unresolved: [...tree.unresolved, ...missingMembers(project, members)],
+    filesRead,
+    locked: false,
+    excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
+    boundsMet: tree.boundsMet,
+  }
+}
+
+/** The graph below one published package. Its version is an exact one or a tag. */
+export async function resolvePackage(
+  { name, version }: Package,
+  metadata: MetadataReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const dependency = { name, range: version, kind: 'prod', mayBeAbsent: false } as const
+  const project: OpenProject = {
+    name: '',
+    version: '',
+    label: 'the request',
+    dependencies: [dependency],
+    overrides: undefined,
+    members: [],
+  }
+  if (!isOneVersion(name, version)) {
+    const reason = 'This is no version of a package'
+    const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: project.label } as const
+    const graph = { nodes: [{ package: { name: '', version: '' }, edges: [] }] }
+    return { graph, unresolved: [unresolved], filesRead: [], locked: false, excluded: [], boundsMet: [] }
+  }
+  const tree = await buildIdealTree(project, metadata, options)
+  const { unresolved, boundsMet } = tree
+  return { graph: graphOf(tree, options), unresolved, filesRead: [], locked: false, excluded: [], boundsMet }
+}
+
+function isOneVersion(name: string, version: string): boolean {
+  const spec = parseSpec(name, version)
+  if (spec.elsewhere !== undefined || spec.name !== name || version.trim() === '') return false
+  return findExactVersion(version) !== undefined || !npmVersions.isRange(version)
+}
+
+function toOpen(project: PackageJson): Omit<OpenProject, 'overrides' | 'members'> {
+  const { name, version, dependencies } = project
+  return { name: name ?? '', version: version ?? '', label: nameProject(project), dependencies }
+}
+
+/** What the project reaches; the project and its members are the first node. */
+function graphOf({ root, members }: IdealTree, options: ReadOptions): DependencyGraph {
+  const tops = [root, ...members]
+  const indexes = new Map<TreeNode, number>(tops.map((top) => [top, 0]))
+  const nodes: GraphNode[] = [{ package: { name: root.name, version: root.version }, edges: [] }]
+  const order = [...tops]
+  for (const node of order) {
+    const from = nodes[indexes.get(node)!]!
+    for (const edge of node.edges.values()) {
+      const { to } = edge
+      if (to === undefined || to.isTop || !leadsThere(edge, options)) continue
+      let index = indexes.get(to)
+      if (index === undefined) {
+        index = nodes.length
+        const { packageName: name, version, licence } = to
+        nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+        indexes.set(to, index)
+        order.push(to)
+      }
+      from.edges.push(toEdge(edge, index))
+    }
+  }
+  return { nodes }
+}
+
+function leadsThere(edge: TreeEdge, { includeDev }: ReadOptions): boolean {
+  if (edge.dependency.kind === 'dev' && !includeDev) return false
+  return isValid(edge) || edge.isConflicted
+}
+
+function toEdge({ spec, dependency }: TreeEdge, to: number): Edge {
+  return {
+    to,
+    range: spec.elsewhere === undefined ? spec.wanted : withoutCredentials(dependency.range),
+    kind: dependency.kind,
+  }
+}
+
+/** Without a lockfile only the dev dependencies themselves are known, not what they lead to. */
+function countLeftOut(projects: readonly PackageJson[], { nodes }: DependencyGraph): number {
+  const present = new Set(nodes.slice(1).map((node) => node.package.name))
+  const dev = projects.flatMap(({ dependencies }) => dependencies.filter(({ kind }) => kind === 'dev'))
+  return new Set(dev.map(({ name }) => name).filter((name) => !present.has(name))).size
+}
+
+/** Folders that belong to the project, but whose package.json nobody sent. */
+function missingMembers(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
+  if (members.length > 0) return []
+  const reason = 'The package.json files of these workspace folders were not sent, so what they need is not known'
+  return project.workspaces.map((name) => ({
+    name,
+    range: '*',
+    code: 'not-from-registry',
+    reason,
+    requiredBy: nameProject(project),
+  }))
+}
