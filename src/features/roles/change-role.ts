@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { isOfGroup, requireHeld } from './assignable-role.ts'
+import {
+  countHolders,
+  deleteRole,
+  getRole,
+  insertRole,
+  permissionsOf,
+  type RoleContent,
+  type RoleRow,
+  updateRole,
+} from './store.ts'
+
+/** What every change of a custom role stands in: the transaction, the group, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly groupId: string
+  readonly actor: Actor
+  /** What the caller holds in the group. */
+  readonly held: ReadonlySet<Permission>
+  readonly at: number
+}
+
+export async function createRole(change: Change, content: RoleContent): Promise<RoleRow> {
+  requireHeld(change.held, content.permissions)
+  const role = await insertRole(change.tx, { ...change, id: randomUUID() }, content)
+  await audit(change, role.id, { action: 'create', after: toAudited(role) })
+  return role
+}
+
+/** Only what is added must be held: a permission that the role has already is not given anew. */
+export async function editRole(change: Change, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
+  const role = await getCustomRole(change, id)
+  const before = permissionsOf(role)
+  const content = { name: role.name, description: role.description, permissions: before, ...wanted }
+  requireHeld(
+    change.held,
+    content.permissions.filter((permission) => !before.includes(permission)),
+  )
+  await requireOrgPermissionsWhereInOrgs(change.tx, role, content.permissions)
+  const edited = await updateRole(change.tx, { ...change, id }, content)
+  await audit(change, id, { action: 'update', before: toAudited(role), after: toAudited(edited) })
+  return edited
+}
+
+async function requireOrgPermissionsWhereInOrgs(tx: Db, role: RoleRow, permissions: readonly Permission[]) {
+  if (!isOfGroup(permissions)) return
+  const { inOrgs } = await countHolders(tx, role.id)
+  if (inOrgs === 0) return
+  throw new Problem(
+    'in-use',
+    `${inOrgs} ${inOrgs === 1 ? 'member' : 'members'} of organisations have the role; it can hold org permissions only`,
+    { source: { pointer: '/data/attributes/permissions' } },
+  )
+}
+
+export async function removeRole(change: Change, id: string): Promise<void> {
+  const role = await getCustomRole(change, id)
+  const { all } = await countHolders(change.tx, id)
+  if (all > 0) throw new Problem('in-use', `${all} ${all === 1 ? 'membership has' : 'memberships have'} the role`)
+  await deleteRole(change.tx, { ...change, id })
+  await audit(change, id, { action: 'delete', before: toAudited(role) })
+}
+
+async function getCustomRole({ tx, groupId }: Change, id: string): Promise<RoleRow> {
+  const role = await getRole(tx, groupId, id)
+  if (role.group_id === null) throw new Problem('conflict', `The built-in role "${role.name}" cannot be changed`)
+  return role
+}
+
+function toAudited(role: RoleRow): object {
+  return { name: role.name, description: role.description, permissions: permissionsOf(role) }
+}
+
+async function audit(
+  { tx, groupId, actor, at }: Change,
+  id: string,
+  { action, ...states }: { action: string; before?: object; after?: object },
+): Promise<void> {
+  await recordAudit(tx, actor, { at, action: `role.${action}`, groupId, target: { kind: 'role', id }, ...states })
+}

@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText, proseText } from '#foundation/http/text.ts'
+import { permissionsOf, type RoleRow } from './store.ts'
+
+const Permissions = Type.Array(Type.Enum([...permissionNames]), {
+  uniqueItems: true,
+  description: 'Names of permissions; `x-permission` of an operation names the ones it needs',
+})
+const Name = nameText(100, 'Unique in the group')
+const Description = proseText(1000, 'What the role is for')
+
+export const Role = resource(
+  'role',
+  Type.Object({
+    name: Name,
+    description: Description,
+    permissions: Permissions,
+    is_custom: Type.Boolean({ description: 'False for the built-in roles, which cannot be changed' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+)
+export type Role = Static<typeof Role>
+
+const strict = { additionalProperties: false } as const
+
+export const NewRole = bodyOf(
+  'role',
+  Type.Object({ name: Name, description: Type.Optional(Description), permissions: Permissions }, strict),
+)
+
+export const ChangedRole = Type.Object(
+  {
+    data: Type.Object(
+      {
+        id: Type.Optional(Uuid),
+        type: Type.Literal('role'),
+        attributes: Type.Object(
+          {
+            name: Type.Optional(Name),
+            description: Type.Optional(Description),
+            permissions: Type.Optional(Permissions),
+          },
+          { ...strict, minProperties: 1 },
+        ),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export function toResource(row: RoleRow): Role {
+  return {
+    id: row.id,
+    type: 'role',
+    attributes: {
+      name: row.name,
+      description: row.description,
+      permissions: permissionsOf(row),
+      is_custom: row.group_id !== null,
+      created_at: new Date(row.created_at).toISOString(),
+      updated_at: new Date(row.updated_at).toISOString(),
+    },
+  }
+}
+
+/** `GET /v1/group/{groupId}/roles`; `customRole` is what an existing client reads beyond the documented members. */
+export const V1Roles = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    description: Type.String(),
+    publicId: Uuid,
+    customRole: Type.Boolean(),
+    created: Timestamp,
+    modified: Timestamp,
+  }),
+)
+
+export function toV1Role(row: RoleRow): Static<typeof V1Roles>[number] {
+  return {
+    name: row.name,
+    description: row.description,
+    publicId: row.id,
+    customRole: row.group_id !== null,
+    created: new Date(row.created_at).toISOString(),
+    modified: new Date(row.updated_at).toISOString(),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Selectable } from 'kysely'
+import { builtInRoles } from '#foundation/access/built-in-roles.ts'
+import { isPermission, type Permission } from '#foundation/access/permissions.ts'
+import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+export type RoleRow = Selectable<Tables['roles']>
+
+export interface RoleContent {
+  readonly name: string
+  readonly description: string
+  readonly permissions: readonly Permission[]
+}
+
+export const rolesByAge: Keyset<RoleRow> = {
+  columns: ['roles.created_at', 'roles.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** The built-in roles and the group's own. */
+function rolesOf(db: Db, groupId: string) {
+  return db
+    .selectFrom('roles')
+    .selectAll()
+    .where((eb) => eb.or([eb('group_id', 'is', null), eb('group_id', '=', groupId)]))
+}
+
+export async function listRoles(db: Db, groupId: string, window: Window): Promise<Page<RoleRow>> {
+  return readPage(rolesOf(db, groupId), rolesByAge, window)
+}
+
+export async function listAllRoles(db: Db, groupId: string): Promise<RoleRow[]> {
+  return rolesOf(db, groupId).orderBy('created_at').orderBy('id').execute()
+}
+
+export async function findRole(db: Db, groupId: string, id: string): Promise<RoleRow | undefined> {
+  return rolesOf(db, groupId).where('id', '=', id).executeTakeFirst()
+}
+
+export async function getRole(db: Db, groupId: string, id: string): Promise<RoleRow> {
+  const role = await findRole(db, groupId, id)
+  if (!role) throw notFound(`Role ${id}`)
+  return role
+}
+
+/** Permissions this version knows; one that was dropped since counts for nothing. */
+export function permissionsOf({ permissions }: Pick<RoleRow, 'permissions'>): Permission[] {
+  return (JSON.parse(permissions) as string[]).filter(isPermission)
+}
+
+/** How many members of the group and its organisations, people and programs, have the role; and how many of them in an organisation. */
+export async function countHolders(db: Db, roleId: string): Promise<{ all: number; inOrgs: number }> {
+  const counted = await db
+    .selectFrom('memberships')
+    .select(({ fn }) => [fn.countAll<number>().as('all'), fn.count<number>('org_id').as('inOrgs')])
+    .where('role_id', '=', roleId)
+    .executeTakeFirstOrThrow()
+  return { all: Number(counted.all), inOrgs: Number(counted.inOrgs) }
+}
+
+interface NewRole {
+  readonly id: string
+  readonly groupId: string
+  readonly at: number
+}
+
+export async function insertRole(tx: Db, { id, groupId, at }: NewRole, content: RoleContent): Promise<RoleRow> {
+  requireFreeName(content.name)
+  try {
+    return await tx
+      .insertInto('roles')
+      .values({ id, group_id: groupId, ...toColumns(content), created_at: at, updated_at: at })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    throw toConflict(error, content.name)
+  }
+}
+
+export async function updateRole(tx: Db, { id, groupId, at }: NewRole, content: RoleContent): Promise<RoleRow> {
+  requireFreeName(content.name)
+  try {
+    return await tx
+      .updateTable('roles')
+      .set({ ...toColumns(content), updated_at: at })
+      .where('id', '=', id)
+      .where('group_id', '=', groupId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    throw toConflict(error, content.name)
+  }
+}
+
+export async function deleteRole(tx: Db, { id, groupId }: Pick<NewRole, 'id' | 'groupId'>): Promise<void> {
+  try {
+    await tx.deleteFrom('roles').where('id', '=', id).where('group_id', '=', groupId).execute()
+  } catch (error) {
+    // Somebody was given the role since its holders were counted.
+    if (isReferenceViolation(error)) throw new Problem('in-use', 'The role has just been given to a member')
+    throw error
+  }
+}
+
+function toColumns({ name, description, permissions }: RoleContent) {
+  return { name, description, permissions: JSON.stringify([...permissions].sort()) }
+}
+
+function requireFreeName(name: string): void {
+  if (builtInRoles.some((role) => role.name.toLowerCase() === name.toLowerCase())) throw nameTaken(name)
+}
+
+function toConflict(error: unknown, name: string): unknown {
+  return isUniqueViolation(error) ? nameTaken(name) : error
+}
+
+function nameTaken(name: string): Problem {
+  return new Problem('name-taken', `There is already a role named "${name}" in the group`, {
+    source: { pointer: '/data/attributes/name' },
+  })
+}
