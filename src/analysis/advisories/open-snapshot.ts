@@ -95,15 +95,20 @@ function matchesAt(index: IndexArrays, number: number, position: number): Adviso
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []
   const end = entryStart[number + 1]!
+  let isOrdered = true
   for (let entry = entryStart[number]!; entry < end; entry++) {
     if (entryFrom[entry]! > position || entryTo[entry]! < position) continue
     const record = entryRecord[entry]!
     const group = groupAround(index, number, entry)
-    matches.push({ record, others: recordsOf(index, group).filter((other) => other !== record) })
+    const others = group.end - group.start === 1 ? NONE : recordsOf(index, group).filter((other) => other !== record)
+    if (matches.length > 0 && matches.at(-1)!.record > record) isOrdered = false
+    matches.push({ record, others })
     entry = group.end - 1
   }
-  return matches.sort((a, b) => a.record - b.record)
+  return isOrdered ? matches : matches.sort((a, b) => a.record - b.record)
 }
+
+const NONE: readonly number[] = Object.freeze([])
 
 interface Span {
   readonly start: number
