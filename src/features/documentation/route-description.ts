@@ -1,0 +1,60 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { permissions } from '#foundation/access/permissions.ts'
+import { JSON_API } from '#foundation/http/media-types.ts'
+import type { AccessRule, Deprecation } from '#foundation/http/request-context.ts'
+import { mannerOf } from './openapi-document.ts'
+
+interface DescribedRoute {
+  readonly url: string
+  readonly schema: FastifySchema | undefined
+  readonly config: FastifyContextConfig
+}
+
+/** A route's schema together with what its configuration says: who may call it, since when, until when. */
+export function describeRoute({ url, schema, config }: DescribedRoute): FastifySchema {
+  if (!schema || schema.hide) return { hide: true }
+  const { access, releases, deprecation } = config
+  const isJsonApi = mannerOf(url) === 'rest' && releases !== undefined && releases.length > 0
+  const description = [schema.description, sentenceOf(access), deprecation && warningOf(deprecation)]
+    .filter((part) => part)
+    .join('\n\n')
+  return {
+    // What answers in another type says so itself.
+    ...(isJsonApi && { produces: [JSON_API], consumes: [JSON_API] }),
+    ...schema,
+    ...(description !== '' && { description }),
+    ...(access === 'public' && { security: [] }),
+    ...(access && { 'x-permission': permissionsOf(access) }),
+    ...(isJsonApi && { 'x-releases': releases }),
+    ...(deprecation && {
+      deprecated: true,
+      'x-deprecated-since': deprecation.since,
+      'x-sunset': deprecation.sunset,
+      'x-replacement': deprecation.replacement,
+    }),
+  }
+}
+
+function permissionsOf(access: AccessRule): readonly string[] {
+  if (typeof access === 'string') return []
+  if ('org' in access) return access.org
+  return 'group' in access ? access.group : access.orgOfQuery
+}
+
+function sentenceOf(access: AccessRule | undefined): string | undefined {
+  if (access === undefined) return undefined
+  if (access === 'public') return 'Needs no credential.'
+  if (access === 'signed-in') return 'Needs a credential, and no permission.'
+  const names = permissionsOf(access).map((name) => `\`${name}\` (${permissions[name as keyof typeof permissions]})`)
+  if (names.length === 0) return `Needs membership in the ${placeOf(access)}.`
+  return `Needs ${names.join(', ')} in the ${placeOf(access)}.`
+}
+
+function placeOf(access: Exclude<AccessRule, string>): string {
+  if ('org' in access) return 'organisation of the path'
+  return 'group' in access ? 'group of the path' : 'organisation named by `org`, else in the default one'
+}
+
+function warningOf({ since, sunset, replacement }: Deprecation): string {
+  return `**Deprecated** since ${since.slice(0, 10)}, served at least until ${sunset}. Use ${replacement} instead.`
+}

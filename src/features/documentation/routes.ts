@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { PLAIN_JSON } from '#foundation/http/media-types.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { formatVersion, parseVersion } from '#foundation/http/versions.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { type FileAnswer, sendFile, toFileAnswer } from './file-answer.ts'
+import { openApiOf } from './openapi.ts'
+import { type OpenApi, operationsOf } from './openapi-document.ts'
+import { documentAt, releasesOf, representativeOf } from './versioned-documents.ts'
+
+const tags = ['Documentation']
+const Document = Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) })
+
+/** The description of the REST interface, by version. Health checks of existing clients read the list. */
+export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'>): Routes {
+  return (scope) => {
+    const documents = keepDocuments(scope as Server, baseUrl)
+    scope.get(
+      '/openapi',
+      {
+        config: { access: 'public', releases: [] },
+        schema: {
+          operationId: 'listVersions',
+          summary: 'Versions in which an operation was released',
+          tags,
+          response: { 200: Type.Array(Type.String()) },
+        },
+      },
+      async () => documents.releases(),
+    )
+    scope.get(
+      '/openapi/:version',
+      {
+        config: { access: 'public', releases: [] },
+        schema: {
+          operationId: 'getVersion',
+          summary: 'Description of the REST operations that a version serves',
+          description: 'A version is a date with an optional stability, or a stability alone, which means today.',
+          tags,
+          params: Type.Object({ version: Type.String({ examples: ['2024-10-15'] }) }),
+          response: { 200: Document },
+        },
+      },
+      async (request, reply) => {
+        const { version } = request.params
+        const { file, served } = await documents.at(version, now())
+        reply.headers({ 'snyk-version-requested': version, 'snyk-version-served': served })
+        return sendFile(request, reply, file)
+      },
+    )
+  }
+}
+
+/** Documents are made when first asked for, and kept. */
+function keepDocuments(server: Server, baseUrl: string) {
+  let all: { document: OpenApi; releases: string[] } | undefined
+  const files = new Map<string, Promise<FileAnswer>>()
+
+  function everything() {
+    if (all) return all
+    const document = { ...openApiOf(server), servers: [{ url: baseUrl }] }
+    all = { document, releases: releasesOf(document) }
+    return all
+  }
+
+  return {
+    releases: () => everything().releases,
+    async at(version: string, now: number): Promise<{ file: FileAnswer; served: string }> {
+      const { document, releases } = everything()
+      const asked = representativeOf(parsed(version, now), releases)
+      const served = formatVersion(asked)
+      let file = files.get(served)
+      if (!file) {
+        const described = documentAt(document, asked)
+        if (!operationsOf(described).some(({ operation }) => operation['x-release'])) throw notFound(served)
+        file = toFileAnswer(PLAIN_JSON, JSON.stringify(described))
+        files.set(served, file)
+      }
+      return { file: await file, served }
+    },
+  }
+}
+
+function parsed(version: string, now: number) {
+  try {
+    return parseVersion(version, now)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem(error.code, `Invalid version: ${error.message}`, { source: { parameter: 'version' } })
+  }
+}
+
+function notFound(version: string): Problem {
+  return new Problem('version-not-found', `Version not found: no operation is served at ${version}`, {
+    source: { parameter: 'version' },
+  })
+}

@@ -1,0 +1,20 @@
+/** The nouns of the interface, in the order in which the documentation shows them. */
+export const tags = [
+  { name: 'Self', description: 'The user or service account behind the credential of the request.' },
+  { name: 'Organizations', description: 'Organisations: where projects, apps and service accounts live.' },
+  { name: 'Groups', description: 'Groups: what organisations belong to.' },
+  { name: 'Users', description: 'People, their memberships and their API keys.' },
+  { name: 'Roles', description: 'Named sets of permissions, built-in and custom.' },
+  { name: 'Service accounts', description: 'Credentials of programs, owned by an organisation or a group.' },
+  { name: 'Apps', description: 'OAuth apps that an organisation registers, and their secrets.' },
+  { name: 'App installs', description: 'Apps that act on an organisation or a group by themselves.' },
+  { name: 'App sessions', description: 'Apps that act for the calling user, and their sessions.' },
+  { name: 'Projects', description: 'What imports and monitored tests leave behind.' },
+  { name: 'Ignores', description: 'Decisions to accept an issue of a project, for all or for some paths.' },
+  { name: 'Package tests', description: 'Tests of manifests, lockfiles and published packages against advisories.' },
+  { name: 'Imports', description: 'Import of repositories through integrations, and the progress of import jobs.' },
+  { name: 'Integrations', description: 'Connections to the places that hold repositories.' },
+  { name: 'Audit log', description: 'Who changed what, when and with which credential.' },
+  { name: 'Operation', description: 'Health, readiness and measurements, for those who run the server.' },
+  { name: 'Documentation', description: 'The description of this interface, by version.' },
+] as const

@@ -1,0 +1,59 @@
+import {
+  findRelease,
+  formatVersion,
+  oldestFirst,
+  PIVOT,
+  parseRelease,
+  type Version,
+} from '#foundation/http/versions.ts'
+import { Problem } from '#foundation/problem.ts'
+import { mannerOf, type OpenApi, type Operation, operationsOf } from './openapi-document.ts'
+
+/** Every release of every operation, oldest first. */
+export function releasesOf(document: OpenApi): string[] {
+  const releases = operationsOf(document).flatMap(({ operation }) => operation['x-releases'] ?? [])
+  return [...new Set(releases)].map(parseRelease).sort(oldestFirst).map(formatVersion)
+}
+
+/**
+ * The earliest version with the same document as the one asked for: so few versions stand for all dates that the
+ * documents of all of them can be kept. Throws 404 before the first release.
+ */
+export function representativeOf(asked: Version, releases: readonly string[]): Version {
+  const date = releases
+    .map((release) => parseRelease(release).date)
+    .filter((released) => released <= asked.date)
+    .at(-1)
+  if (date === undefined) {
+    throw new Problem('version-not-found', `Version not found: the first release is ${releases[0]}`, {
+      source: { parameter: 'version' },
+    })
+  }
+  if (asked.date < PIVOT) return { date, stability: asked.stability }
+  return { date: [date, PIVOT].sort()[1]!, stability: 'ga' }
+}
+
+/** The document of one version: of the dated operations only those that it serves, each with the release that answers. */
+export function documentAt(document: OpenApi, asked: Version): OpenApi {
+  const paths: OpenApi['paths'] = {}
+  const used = new Set<string>()
+  for (const { path, method, operation } of operationsOf(document)) {
+    const served = mannerOf(path) === 'rest' ? servedAt(operation, asked) : undefined
+    if (!served) continue
+    paths[path] = { ...paths[path], [method]: served }
+    for (const tag of served.tags ?? []) used.add(tag)
+  }
+  return {
+    ...document,
+    info: { ...document.info, version: formatVersion(asked) },
+    tags: document.tags.filter(({ name }) => used.has(name)),
+    paths,
+  }
+}
+
+function servedAt(operation: Operation, asked: Version): Operation | undefined {
+  const releases = operation['x-releases']
+  if (releases === undefined) return operation
+  const release = findRelease(asked, releases)
+  return release && { ...operation, 'x-release': formatVersion(release) }
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openApiOf } from '#features/documentation/openapi.ts'
+import type { OpenApi } from '#features/documentation/openapi-document.ts'
+import { readConfig } from '#foundation/config.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { createApp } from '../src/app.ts'
+import { closeParts, createParts } from '../src/parts.ts'
+
+const target = new URL('../openapi.json', import.meta.url)
+
+/** The interface as its routes describe it, without the address of any server. */
+export async function describedInterface(): Promise<OpenApi> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-openapi-'))
+  try {
+    const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
+    await migrate(database)
+    const parts = await createParts(readConfig({ GATEHOUSE_DATA_DIR: dataDir }), database, pino({ level: 'silent' }))
+    const server = await createApp(parts)
+    await server.ready()
+    const document = openApiOf(server)
+    await server.close()
+    await closeParts(parts)
+    await database.close()
+    return document
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+export function asText(document: OpenApi): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+if (import.meta.main) writeFileSync(target, asText(await describedInterface()))
