@@ -1,4 +1,6 @@
 import { auditRoutes } from '#features/audit/routes.ts'
+import { collectRoutes } from '#features/documentation/openapi.ts'
+import { openApiRoutes } from '#features/documentation/routes.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
@@ -8,13 +10,14 @@ import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
 export async function root(server: Server, { services, metrics }: Parts): Promise<void> {
+  await collectRoutes(server)
   measureRequests(server, metrics)
   healthRoutes(server, [storageCheck(services)])
 }
 
 /** `/rest`: JSON:API. */
 export function rest({ services }: Parts): Routes[] {
-  return [selfRoutes(services), serviceAccountRoutes(services), auditRoutes(services)]
+  return [openApiRoutes(services), selfRoutes(services), serviceAccountRoutes(services), auditRoutes(services)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
