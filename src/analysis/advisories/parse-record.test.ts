@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import { BadRecord, parseRecord } from './parse-record.ts'
 
 const minimal = { id: 'GHSA-1', modified: '2024-01-01T00:00:00Z' }
@@ -141,4 +142,36 @@ test('long prose is cut, never refused, and no character is cut in two', () => {
 
 test('refuses a text beyond the bound before reading it', () => {
   assert.throws(() => parseRecord(' '.repeat(16 * 1024 * 1024 + 1)), /^BadRecord|larger than/)
+})
+
+test('whatever JSON comes, it is a record or it is refused in a sentence', () => {
+  const junk = fc.jsonValue({ maxDepth: 3 })
+  const shaped = fc.record(
+    {
+      id: fc.oneof(junk, fc.constant('GHSA-1')),
+      modified: fc.oneof(junk, fc.constant(minimal.modified)),
+      aliases: junk,
+      severity: junk,
+      references: junk,
+      credits: junk,
+      database_specific: junk,
+      affected: fc.oneof(
+        junk,
+        fc.array(fc.record({ package: fc.oneof(junk, fc.constant(npm)), ranges: junk, versions: junk })),
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fc.oneof(junk, shaped), (value) => {
+      try {
+        const record = parseRecord(JSON.stringify(value))
+        assert.deepEqual(parseRecord(JSON.stringify(record)), record)
+      } catch (error) {
+        if (!(error instanceof BadRecord)) throw error
+        assert.ok(error.message.length < 300)
+      }
+    }),
+    { numRuns: 2000, seed: 3 },
+  )
 })

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { toOsvRecord, writeOsvExport } from '#test/osv-export.ts'
+
+const command = new URL('./advisories.ts', import.meta.url).href
+const script = `import { advisoriesCommand } from ${JSON.stringify(command)}
+await advisoriesCommand().parseAsync(process.argv)`
+
+describe('gatehouse advisories', () => {
+  let root: string
+  let source: string
+  let program: string
+  let environment: Record<string, string>
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-command-'))
+    source = join(root, 'export')
+    program = join(root, 'advisories.mjs')
+    writeFileSync(program, script)
+    environment = { GATEHOUSE_DATA_DIR: join(root, 'data'), GATEHOUSE_ADVISORIES_URL: source }
+    writeOsvExport(source, [toOsvRecord('GHSA-1', 'npm', 'a'), toOsvRecord('GO-1', 'Go', 'go.example/m')])
+  })
+  after(() => rmSync(root, { recursive: true }))
+
+  async function run(...args: string[]) {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env['PATH'], ...environment },
+    })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output, errors }
+  }
+
+  test('before the first sync there is nothing to tell', async () => {
+    const { code, output } = await run('status')
+    assert.deepEqual(
+      [code, output],
+      [0, 'There are no advisories yet: the first start of the server brings its starter set.\n'],
+    )
+  })
+
+  test('a sync says what it does and what came of it, in plain lines where nobody watches', async () => {
+    const { code, output, errors } = await run('sync')
+    assert.equal(code, 0, errors)
+    assert.match(output, /^New advisories: 2 records \(2 fetched, 0 kept, 0 removed\), /)
+    assert.match(output, /npm +1 records about 1 packages/)
+    assert.deepEqual(errors.split('\n').slice(0, 1), ['Asking what is new npm'])
+    assert.ok(!errors.includes('\x1b') && !errors.includes('█'))
+    assert.equal((await run('sync')).output, 'The advisories are up to date.\n')
+  })
+
+  test('status tells the same to people and to programs', async () => {
+    const text = await run('status')
+    const { snapshot } = JSON.parse((await run('status', '--json')).output)
+    assert.match(text.output, new RegExp(`^2 records, .*\n  from {7}${source}\n[^]*snapshot   ${snapshot.digest}\n$`))
+    assert.deepEqual([snapshot.records, snapshot.source, snapshot.isStarterSet], [2, source, false])
+  })
+
+  test('--json prints the result and nothing else', async () => {
+    writeOsvExport(source, [toOsvRecord('GHSA-1', 'npm', 'a'), toOsvRecord('GO-2', 'Go', 'go.example/n')])
+    const { code, output, errors } = await run('sync', '--json', '--ecosystem', 'go')
+    const result = JSON.parse(output)
+    assert.deepEqual(
+      [code, errors, result.outcome, result.fetched, result.removed, result.carried],
+      [0, '', 'new', 1, 1, 1],
+    )
+  })
+
+  test('a failure says why, changes nothing and is no success', async () => {
+    const before = (await run('status')).output
+    const { code, output, errors } = await run('sync', '--from', join(root, 'nowhere'))
+    assert.deepEqual([code, output], [1, ''])
+    assert.match(errors, /The advisories stay as they were: .*nowhere.npm.all\.zip does not exist\n$/)
+    const asJson = await run('sync', '--json', '--from', join(root, 'nowhere'))
+    assert.deepEqual([asJson.code, JSON.parse(asJson.output).outcome], [1, 'failed'])
+    assert.equal((await run('sync', '--ecosystem', 'cargo')).code, 1)
+    assert.equal((await run('status')).output, before)
+    const left = readdirSync(join(root, 'data', 'advisories')).filter((name) => !name.endsWith('.snapshot'))
+    assert.deepEqual(left, [])
+  })
+
+  test('credentials in a URL are refused and never shown', async () => {
+    const { code, output, errors } = await run('sync', '--from', 'http://reader:hunter2@127.0.0.1:9/osv?key=hunter2')
+    assert.equal(code, 1)
+    assert.ok(!`${output}${errors}`.includes('hunter2'), errors)
+    assert.match(errors, /The advisories stay as they were/)
+  })
+
+  test('an interrupted sync leaves nothing behind', async () => {
+    const many = Array.from({ length: 3000 }, (_, n) => toOsvRecord(`GHSA-${n}`, 'npm', `p${n}`))
+    const large = join(root, 'large')
+    writeOsvExport(large, many)
+    const dataDir = join(root, 'interrupted')
+    const child = spawn(process.execPath, [program, 'sync', '--from', large], {
+      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir },
+    })
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      if (errors === '') child.kill('SIGINT')
+      errors += chunk
+    })
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    assert.equal(code, 1)
+    assert.match(errors, /the sync was stopped/)
+    assert.ok(existsSync(dataDir))
+    assert.deepEqual(readdirSync(join(dataDir, 'advisories')), [])
+  })
+})
