@@ -1,4 +1,5 @@
 import { auditRoutes } from '#features/audit/routes.ts'
+import { consoleRoutes } from '#features/console/routes.ts'
 import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
@@ -12,6 +13,7 @@ import type { Parts } from './parts.ts'
 export async function root(server: Server, { services, metrics }: Parts): Promise<void> {
   await collectRoutes(server)
   measureRequests(server, metrics)
+  await consoleRoutes(server)
   healthRoutes(server, [storageCheck(services)])
 }
 

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply } from 'fastify'
+import type { Server } from '#foundation/http/server.ts'
+import { builtFile, findPage, isHashed } from './built-files.ts'
+import { notBuiltPage } from './not-built-page.ts'
+
+/** Where `npm run build:console` puts the console. */
+const builtConsole = fileURLToPath(new URL('../../../web/dist', import.meta.url))
+
+const config = { access: 'public' } as const
+const schema = { hide: true } as const
+
+/**
+ * The console's files under `/console/`: a program in the browser that is a client like any other, so its files are
+ * public and it has no endpoint of its own.
+ */
+export async function consoleRoutes(server: Server, dir = builtConsole): Promise<void> {
+  await server.register(async (scope) => {
+    await scope.register(fastifyStatic, { root: dir, serve: false })
+    scope.get('/', { config, schema }, (_request, reply) => reply.redirect('/console/'))
+    // Relative names in the page need the slash; the router takes both forms for one.
+    scope.get('/console', { config, schema }, (request, reply) => {
+      const [path = '', query] = request.url.split('?', 2)
+      if (path.endsWith('/')) return sendPage(reply, dir)
+      return reply.redirect(`/console/${query === undefined ? '' : `?${query}`}`)
+    })
+    scope.get('/console/*', { config, schema }, async (request, reply) => {
+      const file = builtFile((request.params as { '*': string })['*'])
+      return file === undefined ? sendPage(reply, dir) : sendFile(reply, file)
+    })
+  })
+}
+
+/** Names of built files hold a digest of their content, so what was once fetched never changes. */
+function sendFile(reply: FastifyReply, file: string): FastifyReply {
+  reply.headers({ 'content-security-policy': "default-src 'none'" })
+  if (!isHashed(file)) return reply.sendFile(file, { cacheControl: false })
+  return reply.sendFile(file, { immutable: true, maxAge: '365d' })
+}
+
+/** Every other path is one of the console's own URLs: the page, whose program reads the address. */
+async function sendPage(reply: FastifyReply, dir: string): Promise<FastifyReply> {
+  const page = await findPage(dir)
+  reply.type('text/html; charset=utf-8')
+  if (page === undefined) return reply.code(503).send(notBuiltPage)
+  const nonce = randomBytes(16).toString('base64')
+  return reply
+    .headers({ 'content-security-policy': contentPolicy(nonce), 'cache-control': 'no-cache' })
+    .send(page.replaceAll('__CSP_NONCE__', nonce))
+}
+
+/** Nothing from elsewhere, nothing inline; the component library marks the styles it computes with the nonce. */
+function contentPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
