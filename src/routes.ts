@@ -1,9 +1,18 @@
+import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { auditRoutes } from '#features/audit/routes.ts'
 import { consoleRoutes } from '#features/console/routes.ts'
 import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
+import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
+import { userRoutes } from '#features/members/user-routes.ts'
+import { organizationRoutes } from '#features/organizations/routes.ts'
+import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
+import { createTestMetrics } from '#features/package-tests/metrics.ts'
+import { packageTestRoutes } from '#features/package-tests/routes.ts'
+import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
+import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -19,10 +28,26 @@ export async function root(server: Server, { services, metrics }: Parts): Promis
 
 /** `/rest`: JSON:API. */
 export function rest({ services }: Parts): Routes[] {
-  return [openApiRoutes(services), selfRoutes(services), serviceAccountRoutes(services), auditRoutes(services)]
+  return [
+    openApiRoutes(services),
+    selfRoutes(services),
+    apiKeyRoutes(services),
+    organizationRoutes(services),
+    membershipRoutes(services),
+    userRoutes(services),
+    roleRoutes(services),
+    serviceAccountRoutes(services),
+    auditRoutes(services),
+  ]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
-export function v1(_parts: Parts): Routes[] {
-  return []
+export function v1({ services, tests, metrics }: Parts): Routes[] {
+  return [
+    v1SelfRoutes(services),
+    v1OrganizationRoutes(services),
+    v1MemberRoutes(services),
+    v1RoleRoutes(services),
+    packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
+  ]
 }

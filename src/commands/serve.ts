@@ -5,6 +5,7 @@ import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../app.ts'
 import { closeParts, createParts, startJobs } from '../parts.ts'
+import { returnMemorySoon } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage } from './storage.ts'
 
@@ -38,6 +39,7 @@ async function serve(): Promise<void> {
     config.baseUrl ?? parts.services.baseUrl.replace(/:0$/, `:${port}`),
     config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL',
   )
+  returnMemorySoon()
   log.info({ port }, 'listening')
 
   let stopping = false

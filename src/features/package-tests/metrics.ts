@@ -24,6 +24,14 @@ export function createTestMetrics(registry: Registry, pool: TestPool): TestMetri
       this.set(pool.waiting)
     },
   })
+  new Gauge({
+    name: 'gatehouse_package_tests_open',
+    help: 'Package tests that were begun and not answered yet',
+    registers: [registry],
+    collect() {
+      this.set(pool.open)
+    },
+  })
   return {
     begin(ecosystem) {
       const end = duration.startTimer({ ecosystem })

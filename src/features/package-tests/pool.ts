@@ -23,7 +23,10 @@ export interface TestPool {
   run(task: TestTask): Promise<TestAnswer>
   /** The advisories that tests begun from now on use. */
   useSnapshot(snapshot: SharedSnapshot): void
+  /** Tests that wait for a thread. */
   readonly waiting: number
+  /** Tests begun and not answered. */
+  readonly open: number
   readonly threads: number
   close(): Promise<void>
 }
@@ -161,6 +164,9 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
   return {
     get waiting() {
       return queue.length
+    },
+    get open() {
+      return [...threads].reduce((sum, { begun }) => sum + begun.size, 0)
     },
     get threads() {
       return threads.size

@@ -1,0 +1,125 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+
+export interface Load {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: 'GET' | 'POST'
+  /** Path of a file that holds the body. */
+  readonly bodyFile?: string
+  readonly connections: number
+  readonly seconds: number
+}
+
+export interface Measured {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly answers: number
+}
+
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
+
+/** The command that runs `command` on one core, where the machine lets us choose: servers on 0, load on 1. */
+export function pinned(core: 0 | 1, command: readonly string[]): [string, ...string[]] {
+  return (canPin ? ['taskset', '-c', String(core), ...command] : [...command]) as [string, ...string[]]
+}
+
+/** Loads a URL from a process of its own, for a bounded time. Throws when anything but 2xx was answered. */
+export async function load({
+  url,
+  headers = {},
+  method = 'GET',
+  bodyFile,
+  connections,
+  seconds,
+}: Load): Promise<Measured> {
+  const [command, ...args] = pinned(1, [
+    process.execPath,
+    'node_modules/autocannon/autocannon.js',
+    '--json',
+    '--no-progress',
+    '-c',
+    String(connections),
+    '-d',
+    String(seconds),
+    '-m',
+    method,
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]),
+    ...(bodyFile === undefined ? [] : ['-i', bodyFile]),
+    url,
+  ])
+  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 1 << 26 })
+  const result = JSON.parse(stdout) as {
+    requests: { average: number; total: number }
+    latency: { p50: number; p99: number }
+    non2xx: number
+    errors: number
+  }
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  return {
+    perSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    answers: result.requests.total,
+  }
+}
+
+export interface Started {
+  readonly baseUrl: string
+  readonly startedInMs: number
+  /** Resident memory now, in megabytes. */
+  memoryMb(): number
+  stop(): Promise<void>
+}
+
+/** Starts a server program pinned to a core; it must print `listening URL` or Gatehouse's own lines. */
+export async function start(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Started> {
+  const begun = performance.now()
+  const [command, ...rest] = pinned(0, [process.execPath, ...args])
+  const child = spawn(command, rest, {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const found = /health check\s+(\S+)\/healthz|listening (\S+)/.exec(printed)
+      if (found) resolve(found[1] ?? found[2]!)
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)))
+  })
+  return {
+    baseUrl,
+    startedInMs: performance.now() - begun,
+    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+/** Prints rows as an aligned table. */
+export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const text = [head, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)))
+  const widths = head.map((_, column) => Math.max(...text.map((row) => row[column]!.length)))
+  for (const row of text)
+    console.log(
+      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')}`,
+    )
+  console.log()
+}
+
+function format(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100)
+}

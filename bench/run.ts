@@ -1,0 +1,10 @@
+import { benchList } from './list.ts'
+import { benchStart } from './start.ts'
+
+const sections: Record<string, () => Promise<void>> = { start: benchStart, list: benchList }
+
+const wanted = process.argv.slice(2)
+for (const name of wanted)
+  if (!Object.hasOwn(sections, name))
+    throw new Error(`no such section: ${name}; there are ${Object.keys(sections).join(', ')}`)
+for (const [name, run] of Object.entries(sections)) if (wanted.length === 0 || wanted.includes(name)) await run()

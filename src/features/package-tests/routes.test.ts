@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { startNpmRegistry } from '#test/npm-registry.ts'
+
+/** A project whose tree holds one vulnerable package of the starter set twice: lodash 4.17.4, directly and below `tool`. */
+const manifest = {
+  name: 'project',
+  version: '1.0.0',
+  dependencies: { lodash: '^4.17.0', tool: '^1.0.0' },
+  devDependencies: { minimist: '^1.2.0' },
+}
+const lock = {
+  name: 'project',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  packages: {
+    '': manifest,
+    'node_modules/lodash': { version: '4.17.4' },
+    'node_modules/tool': { version: '1.0.0', dependencies: { lodash: '~4.17.0' } },
+    'node_modules/minimist': { version: '1.2.0', dev: true },
+  },
+}
+const text = (value: unknown) => JSON.stringify(value)
+const base64 = (value: unknown) => Buffer.from(text(value)).toString('base64')
+const whole = { files: { target: { contents: text(manifest) }, additional: [{ contents: text(lock) }] } }
+const clean = {
+  files: {
+    target: { contents: text({ name: 'clean', version: '1.0.0', dependencies: { fine: '^1.0.0' } }) },
+    additional: [
+      {
+        contents: text({
+          name: 'clean',
+          lockfileVersion: 3,
+          packages: { '': { dependencies: { fine: '^1.0.0' } }, 'node_modules/fine': { version: '1.0.0' } },
+        }),
+      },
+    ],
+  },
+}
+
+onEveryEngine('package tests', (engine) => {
+  let app: TestApp
+  let registry: Awaited<ReturnType<typeof startNpmRegistry>>
+  before(async () => {
+    registry = await startNpmRegistry({
+      lodash: { '4.17.4': {}, '4.17.21': {} },
+      tool: { '1.0.0': { dependencies: { lodash: '~4.17.0' } } },
+      '@scope/thing': { '2.0.0': { dependencies: { lodash: '4.17.4' } } },
+      broken: { '1.0.0': { dependencies: { gone: '^1.0.0' } } },
+    })
+    app = await startApp(engine, {
+      GATEHOUSE_NPM_REGISTRY: registry.url,
+      GATEHOUSE_TEST_WORKERS: '1',
+      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+    })
+  })
+  after(async () => {
+    await app.close()
+    await registry.close()
+  })
+
+  describe('POST /v1/test/npm', () => {
+    test('finds every path to a vulnerable package, with what the document shows', async () => {
+      const answer = await app.call('POST', '/v1/test/npm', { body: whole })
+      assert.equal(answer.statusCode, 200)
+      const result = answer.json()
+      assert.equal(result.ok, false)
+      assert.equal(result.packageManager, 'npm')
+      assert.equal(result.dependencyCount, 2)
+      assert.deepEqual(result.org, { id: app.orgId, name: 'Default organisation' })
+      assert.equal(result.licensesPolicy, null)
+      assert.deepEqual(result.issues.licenses, [])
+      const found = result.issues.vulnerabilities.filter(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
+      assert.deepEqual(
+        found.map((issue: Record<string, unknown>) => [issue['from'], issue['upgradePath'], issue['isUpgradable']]),
+        [
+          [['lodash@4.17.4'], ['lodash@4.17.12'], true],
+          [['tool@1.0.0', 'lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.12'], true],
+        ],
+      )
+      assert.equal(found[0].severity, 'critical')
+      assert.deepEqual(found[0].identifiers.CVE, ['CVE-2019-10744'])
+      assert.equal(found[0].language, 'js')
+      assert.deepEqual(found[0].semver, { vulnerable: ['<4.17.12'] })
+    })
+
+    test('says what it covers, and that the starter set was used', async () => {
+      const answer = await app.call('POST', '/v1/test/npm', { body: whole })
+      const { coverage } = answer.json()
+      assert.equal(coverage.complete, true)
+      assert.equal(coverage.locked, true)
+      assert.deepEqual(coverage.filesRead, ['package.json', 'package-lock.json (lockfileVersion 3)'])
+      assert.deepEqual(coverage.dependencies, { found: 2, resolved: 2, unresolved: 0 })
+      assert.deepEqual(coverage.excluded, [{ reason: 'dev', packages: 1 }])
+      assert.equal(coverage.advisories.starterSet, true)
+      assert.equal(answer.headers['gatehouse-coverage'], 'complete')
+      assert.equal(answer.headers['gatehouse-advisories'], coverage.advisories.digest)
+      assert.equal(answer.headers['gatehouse-advisories-set'], 'starter')
+    })
+
+    test('the same input and advisories give the same bytes', async () => {
+      const bodies = await Promise.all(
+        [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/npm', { body: whole })).body),
+      )
+      assert.equal(new Set(bodies).size, 1)
+    })
+
+    test('development dependencies are tested when asked for', async () => {
+      const result = (await app.call('POST', '/v1/test/npm', { body: whole, query: { includeDev: 'true' } })).json()
+      assert.equal(result.dependencyCount, 3)
+      assert.ok(result.issues.vulnerabilities.some((issue: { package: string }) => issue.package === 'minimist'))
+    })
+
+    test('a clean project is ok', async () => {
+      const result = (await app.call('POST', '/v1/test/npm', { body: clean })).json()
+      assert.equal(result.ok, true)
+      assert.deepEqual(result.issues.vulnerabilities, [])
+    })
+
+    const shapes: [shape: string, body: object][] = [
+      [
+        'base64',
+        {
+          encoding: 'base64',
+          files: { target: { contents: base64(manifest) }, additional: [{ contents: base64(lock) }] },
+        },
+      ],
+      [
+        'additional as one object',
+        { files: { target: { contents: text(manifest) }, additional: { contents: text(lock) } } },
+      ],
+      ['the lockfile as target', { files: { target: { contents: text(lock) } } }],
+      ['members that are not described', { ...whole, displayTargetFile: 'package.json' }],
+    ]
+    for (const [shape, body] of shapes) {
+      test(`takes ${shape}`, async () => {
+        const answer = await app.call('POST', '/v1/test/npm', { body })
+        assert.equal(answer.statusCode, 200, answer.body)
+        assert.equal(answer.json().dependencyCount, 2)
+      })
+    }
+
+    test('takes a gzipped body, and /api/v1', async () => {
+      const answer = await app.server.inject({
+        method: 'POST',
+        url: '/api/v1/test/npm',
+        headers: { authorization: app.adminKey, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        payload: gzipSync(text(whole)),
+      })
+      assert.equal(answer.statusCode, 200, answer.body)
+    })
+
+    test('org is an id or a slug', async () => {
+      const orgId = await app.addOrg()
+      for (const org of [orgId, `org-${orgId}`]) {
+        const answer = await app.call('POST', '/v1/test/npm', { body: clean, query: { org } })
+        assert.equal(answer.json().org.id, orgId)
+      }
+    })
+
+    const unreadable: [why: string, body: object, pointer: string][] = [
+      ['a target that is no JSON', { files: { target: { contents: '{"name": ' } } }, '/files/target/contents'],
+      ['a target that is a list', { files: { target: { contents: '[]' } } }, '/files/target/contents'],
+      [
+        'a lockfile that is no JSON',
+        { files: { target: { contents: text(manifest) }, additional: [{ contents: '{' }] } },
+        '/files/additional/0/contents',
+      ],
+      [
+        'base64 that is none',
+        { encoding: 'base64', files: { target: { contents: 'not base64!' } } },
+        '/files/target/contents',
+      ],
+      [
+        'base64 of what is no UTF-8',
+        { encoding: 'base64', files: { target: { contents: '/////w==' } } },
+        '/files/target/contents',
+      ],
+    ]
+    for (const [why, body, pointer] of unreadable) {
+      test(`refuses ${why}`, async () => {
+        const answer = await app.call('POST', '/v1/test/npm', { body })
+        assert.equal(answer.statusCode, 400, answer.body)
+        const { code, errorCode, message, error, faults } = answer.json()
+        assert.equal(code, 400)
+        assert.equal(errorCode, 'manifest-unreadable')
+        assert.equal(error, message)
+        assert.equal(faults[0].source.pointer, pointer)
+      })
+    }
+
+    const refusals: [why: string, status: number, options: object][] = [
+      ['no credential', 401, { key: null, body: whole }],
+      ['an unknown key', 401, { key: 'b2a0d0de-0000-4000-8000-000000000000', body: whole }],
+      ['no body', 400, {}],
+      ['a body without files', 400, { body: {} }],
+      ['files without target', 400, { body: { files: {} } }],
+      ['contents that are no text', 400, { body: { files: { target: { contents: 1 } } } }],
+      ['an unknown encoding', 400, { body: { ...whole, encoding: 'utf16' } }],
+      ['a body that is no JSON', 400, { body: '{' }],
+      ['another media type', 415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+      ['an unknown organisation', 404, { body: whole, query: { org: 'b2a0d0de-0000-4000-8000-000000000000' } }],
+      ['an unknown slug', 404, { body: whole, query: { org: 'nobody' } }],
+      ['an unknown parameter', 400, { body: whole, query: { orgg: 'x' } }],
+    ]
+    for (const [why, status, options] of refusals) {
+      test(`refuses ${why}`, async () => {
+        const answer = await app.call('POST', '/v1/test/npm', options)
+        assert.equal(answer.statusCode, status, answer.body)
+        assert.equal(answer.json().code, status)
+        assert.equal(typeof answer.json().message, 'string')
+      })
+    }
+
+    test('refuses a caller without the permission, and names it', async () => {
+      const key = await app.keyWith(['org.read'])
+      const answer = await app.call('POST', '/v1/test/npm', { key, body: whole })
+      assert.equal(answer.statusCode, 403)
+      assert.match(answer.json().message, /org\.package\.test/)
+    })
+
+    test("refuses another tenant's organisation as if it did not exist", async () => {
+      const orgId = await app.addOrg({ groupId: await app.addGroup() })
+      const key = await app.keyWith(['org.read', 'org.package.test'])
+      assert.equal(
+        (await app.call('POST', '/v1/test/npm', { key, body: whole, query: { org: orgId } })).statusCode,
+        404,
+      )
+    })
+  })
+
+  describe('without a lockfile', () => {
+    const bare = (dependencies: Record<string, string>) => ({
+      files: { target: { contents: text({ name: 'bare', dependencies }) } },
+    })
+
+    test('dependencies are resolved from the registry', async () => {
+      const answer = await app.call('POST', '/v1/test/npm', { body: bare({ lodash: '4.17.4', tool: '^1.0.0' }) })
+      assert.equal(answer.statusCode, 200, answer.body)
+      const result = answer.json()
+      assert.equal(result.coverage.locked, false)
+      assert.equal(result.coverage.complete, true)
+      assert.ok(
+        result.issues.vulnerabilities.some(
+          ({ from }: { from: string[] }) => from.join() === 'tool@1.0.0,lodash@4.17.4',
+        ),
+      )
+    })
+
+    test('what the registry does not know is named, and never ok', async () => {
+      const result = (await app.call('POST', '/v1/test/npm', { body: bare({ broken: '1.0.0' }) })).json()
+      assert.equal(result.ok, false)
+      assert.equal(result.coverage.complete, false)
+      assert.deepEqual(
+        result.coverage.unresolved.map((each: Record<string, string>) => [
+          each['name'],
+          each['code'],
+          each['requiredBy'],
+        ]),
+        [['gone', 'not-in-registry', 'broken@1.0.0']],
+      )
+    })
+
+    test('a partial answer is ok only for who accepts it', async () => {
+      const result = (
+        await app.call('POST', '/v1/test/npm', { body: bare({ broken: '1.0.0' }), query: { acceptPartial: 'true' } })
+      ).json()
+      assert.equal(result.ok, true)
+      assert.equal(result.coverage.complete, false)
+    })
+  })
+
+  describe('GET /v1/test/npm/{packageName}/{version}', () => {
+    test('tests a package with what it depends on', async () => {
+      const result = (await app.call('GET', '/v1/test/npm/tool/1.0.0')).json()
+      assert.equal(result.packageManager, 'npm')
+      assert.equal(result.dependencyCount, 2)
+    })
+
+    test('takes an encoded scoped name', async () => {
+      const result = (await app.call('GET', '/v1/test/npm/%40scope%2Fthing/2.0.0')).json()
+      assert.deepEqual(result.issues.vulnerabilities[0].from, ['@scope/thing@2.0.0', 'lodash@4.17.4'])
+    })
+
+    test('shows the upgrade of the package itself', async () => {
+      const { issues } = (await app.call('GET', '/v1/test/npm/lodash/4.17.4')).json()
+      const issue = issues.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
+      assert.deepEqual([issue.from, issue.upgradePath], [['lodash@4.17.4'], ['lodash@4.17.12']])
+    })
+
+    for (const path of ['nothing-of-this-name/1.0.0', 'lodash/99.0.0', 'lodash/not-a-version', '..%2F..%2Fetc/1.0.0']) {
+      test(`refuses ${path}`, async () => {
+        const answer = await app.call('GET', `/v1/test/npm/${path}`)
+        assert.equal(answer.statusCode, 404, answer.body)
+        assert.equal(answer.json().errorCode, 'package-not-found')
+      })
+    }
+
+    test('needs a credential', async () => {
+      assert.equal((await app.call('GET', '/v1/test/npm/lodash/4.17.4', { key: null })).statusCode, 401)
+    })
+  })
+
+  test('a registry that fails is a 502 for what it never told, and its older answers still serve', async () => {
+    registry.answerWith(500)
+    const known = await app.call('GET', '/v1/test/npm/lodash/4.17.4')
+    assert.equal(known.statusCode, 200, 'from the cache')
+    const body = { files: { target: { contents: text({ name: 'bare', dependencies: { 'never-seen': '^1.0.0' } }) } } }
+    const unknown = await app.call('POST', '/v1/test/npm', { body })
+    assert.equal(unknown.statusCode, 502, unknown.body)
+    assert.equal(unknown.json().errorCode, 'registry-unreachable')
+    assert.match(unknown.json().message, /acceptPartial=true/)
+    const partial = (await app.call('POST', '/v1/test/npm', { body, query: { acceptPartial: 'true' } })).json()
+    assert.equal(partial.coverage.unresolved[0].code, 'registry-unreachable')
+    registry.answerWith(200)
+  })
+})

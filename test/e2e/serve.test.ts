@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { startServer } from '#test/server-process.ts'
+
+describe('the executable', () => {
+  let dataDir: string
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'))
+  })
+  afterEach(() => rmSync(dataDir, { recursive: true }))
+
+  const run = (args: string[], environment: Record<string, string> = {}) =>
+    spawnSync(process.execPath, ['src/main.ts', ...args], {
+      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+      encoding: 'utf8',
+    })
+
+  test('a first start prints a key that works, once, and no log holds it', async () => {
+    const first = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: 'debug' })
+    const key = /API key\s+(\S+)/.exec(first.printed())?.[1]
+    const password = /password\s+(\S+)/.exec(first.printed())?.[1]
+    assert.ok(key && password)
+    const answer = await fetch(`${first.baseUrl}/rest/self?version=2024-10-15`, {
+      headers: { authorization: `token ${key}` },
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(await first.end('SIGTERM'), 0)
+    assert.ok(!first.logged().includes(key) && !first.logged().includes(password))
+
+    const second = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
+    assert.doesNotMatch(second.printed(), /API key|password/)
+    assert.equal(await second.end('SIGTERM'), 0)
+  })
+
+  test('configured secrets are used and not printed', async () => {
+    const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
+    const server = await startServer({
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_ADMIN_API_KEY: key,
+      GATEHOUSE_ADMIN_PASSWORD: 'correct horse battery',
+      GATEHOUSE_ADMIN_EMAIL: 'root@example.test',
+    })
+    const answer = await fetch(`${server.baseUrl}/v1/user/me`, { headers: { authorization: `token ${key}` } })
+    assert.equal(((await answer.json()) as { email: string }).email, 'root@example.test')
+    await server.end('SIGTERM')
+    assert.ok(!server.printed().includes(key) && !server.printed().includes('correct horse'))
+  })
+
+  test('a data directory in use is refused with the reason', async () => {
+    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
+    const second = run(['serve'])
+    assert.equal(second.status, 69)
+    assert.match(second.stderr, new RegExp(`in use by another Gatehouse server \\(process ${server.child.pid}\\)`))
+    await server.end('SIGTERM')
+  })
+
+  test('every fault of the configuration is named, and nothing starts', () => {
+    const { status, stderr } = run(['serve'], { GATEHOUSE_PORT: 'http', GATEHOUSE_LOG_LEVEL: 'loud' })
+    assert.equal(status, 78)
+    assert.match(stderr, /GATEHOUSE_PORT/)
+    assert.match(stderr, /GATEHOUSE_LOG_LEVEL/)
+  })
+
+  test('a database that belongs to another secret key is refused', async () => {
+    await (await startServer({ GATEHOUSE_DATA_DIR: dataDir })).end('SIGTERM')
+    const { status, stderr } = run(['serve'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
+    assert.equal(status, 78)
+    assert.match(stderr, /another secret key/)
+  })
+
+  test('migrate works alone and says what it did', () => {
+    assert.match(run(['migrate']).stdout, /Migrated: 0001-accounts/)
+    assert.match(run(['migrate']).stdout, /up to date/)
+  })
+
+  test('an unreachable database is said in a sentence', () => {
+    const { status, stderr } = run(['serve'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' })
+    assert.equal(status, 69)
+    assert.match(stderr, /database cannot be reached/)
+    assert.doesNotMatch(stderr, /secret@/)
+  })
+
+  test('--help lists every setting', () => {
+    assert.match(
+      run(['serve', '--help']).stdout,
+      /GATEHOUSE_DATA_DIR[\s\S]*DATABASE_URL[\s\S]*GATEHOUSE_ADVISORIES_URL/,
+    )
+  })
+
+  test('SIGTERM lets a running request finish', async () => {
+    const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
+    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_ADMIN_API_KEY: key })
+    const packages = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, n) => [`node_modules/p${n}`, { version: '1.0.0' }]),
+    )
+    const dependencies = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`p${n}`, '^1.0.0']))
+    const lock = { name: 'x', version: '1.0.0', lockfileVersion: 3, packages: { '': { dependencies }, ...packages } }
+    const files = {
+      target: { contents: JSON.stringify({ name: 'x', dependencies }) },
+      additional: [{ contents: JSON.stringify(lock) }],
+    }
+    const answering = fetch(`${server.baseUrl}/v1/test/npm`, {
+      method: 'POST',
+      headers: { authorization: `token ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ files }),
+    })
+    // The server has begun the test once it counts it as open.
+    for (let tries = 0; tries < 200; tries++) {
+      const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text()
+      if (/gatehouse_package_tests_open [1-9]/.test(metrics)) break
+    }
+    const exit = server.end('SIGTERM')
+    const answer = await answering
+    assert.equal(answer.status, 200)
+    assert.equal(((await answer.json()) as { dependencyCount: number }).dependencyCount, 20_000)
+    assert.equal(await exit, 0)
+  })
+})
