@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { newClientSecret } from '#foundation/secrets/client-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { canonicalSecret } from './access-store.ts'
-import { type CredentialRow, insertCredential, type Owner } from './store.ts'
+import { type CredentialLimits, type CredentialRow, insertCredential, type Owner } from './store.ts'
 
 interface Wanted {
   readonly kind: 'api_key' | 'client_secret'
@@ -11,13 +11,14 @@ interface Wanted {
   readonly name: string
   /** A secret that was chosen elsewhere; by default a new one is made. */
   readonly secret?: string | undefined
+  readonly limits?: CredentialLimits | undefined
 }
 
 /** The secret leaves the building once, here; only its keyed digest and its last four characters are kept. */
 export async function issueCredential(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
-  { kind, owner, name, secret = kind === 'api_key' ? randomUUID() : newClientSecret() }: Wanted,
+  { kind, owner, name, limits, secret = kind === 'api_key' ? randomUUID() : newClientSecret() }: Wanted,
 ): Promise<{ row: CredentialRow; secret: string }> {
   const row = await insertCredential(tx, {
     kind,
@@ -26,6 +27,7 @@ export async function issueCredential(
     digest: keyring.digest(canonicalSecret(secret)),
     hint: secret.slice(-4),
     createdAt: now(),
+    limits,
   })
   return { row, secret }
 }

@@ -20,6 +20,14 @@ export interface NewCredential {
   /** Last four characters of the secret. */
   readonly hint: string
   readonly createdAt: number
+  readonly limits?: CredentialLimits | undefined
+}
+
+/** Until when, and from where, a credential works. */
+export interface CredentialLimits {
+  readonly expiresAt: number | null
+  /** CIDRs. */
+  readonly allowedNetworks: readonly string[] | null
 }
 
 export async function insertCredential(tx: Db, credential: NewCredential): Promise<CredentialRow> {
@@ -34,7 +42,11 @@ export async function insertCredential(tx: Db, credential: NewCredential): Promi
       digest: credential.digest,
       hint: credential.hint,
       created_at: credential.createdAt,
-    } as Tables['credentials'])
+      last_used_at: null,
+      expires_at: credential.limits?.expiresAt ?? null,
+      retires_at: null,
+      allowed_networks: credential.limits?.allowedNetworks ? JSON.stringify(credential.limits.allowedNetworks) : null,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -54,6 +66,19 @@ export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly 
   let query = tx.deleteFrom('credentials').where('owner_id', '=', ownerId)
   if (ids) query = query.where('id', 'in', [...ids])
   await query.execute()
+}
+
+/** Credentials of the programs that the organisation owns. */
+export async function deleteCredentialsOfOrg(tx: Db, orgId: string): Promise<void> {
+  await tx
+    .deleteFrom('credentials')
+    .where('owner_kind', '=', 'service_account')
+    .where('owner_id', 'in', (eb) => eb.selectFrom('service_accounts').select('id').where('org_id', '=', orgId))
+    .execute()
+}
+
+export async function findCredential(db: Db, id: string): Promise<CredentialRow | undefined> {
+  return db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** The credential with this digest and who it belongs to. */

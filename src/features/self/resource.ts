@@ -27,7 +27,7 @@ export function toSelf(principal: Principal, defaultOrgId: string | undefined): 
   }
 }
 
-/** `GET /v1/user/me`; `orgs` are those the user can see. */
+/** `GET /v1/user/me`; `orgs` are those the caller can see. A program has its name for a user name and no address. */
 export const Me = Type.Object({
   id: Uuid,
   username: Type.String(),
@@ -40,3 +40,44 @@ export const Me = Type.Object({
     }),
   ),
 })
+
+export function toMe(
+  { id, name, username = name, email = '' }: Principal,
+  orgs: readonly { id: string; name: string; group_id: string; group_name: string }[],
+): Static<typeof Me> {
+  return {
+    id,
+    username,
+    email,
+    orgs: orgs.map((org) => ({ id: org.id, name: org.name, group: { id: org.group_id, name: org.group_name } })),
+  }
+}
+
+const Setting = Type.Object({ enabled: Type.Boolean(), inherited: Type.Boolean() })
+
+/** `GET /v1/user/me/notification-settings`: clients read it to see whether a key works. */
+export const NotificationSettings = Type.Object({
+  'new-issues-remediations': Type.Object({
+    enabled: Type.Boolean(),
+    issueSeverity: Type.Enum(['all', 'high']),
+    issueType: Type.Enum(['all', 'vuln', 'license', 'none']),
+    inherited: Type.Boolean(),
+  }),
+  'project-imported': Setting,
+  'test-limit': Setting,
+  'weekly-report': Setting,
+  'request-updates': Setting,
+  'pending-requests': Setting,
+})
+
+const off = { enabled: false, inherited: true } as const
+
+/** This server sends no mail. */
+export const noNotifications: Static<typeof NotificationSettings> = {
+  'new-issues-remediations': { ...off, issueSeverity: 'all', issueType: 'none' },
+  'project-imported': off,
+  'test-limit': off,
+  'weekly-report': off,
+  'request-updates': off,
+  'pending-requests': off,
+}

@@ -1,0 +1,73 @@
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import {
+  type CredentialLimits,
+  type CredentialRow,
+  deleteCredentials,
+  findCredential,
+} from '#features/credentials/store.ts'
+import { findUser } from '#features/members/users-store.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { limitBy } from './key-limits.ts'
+import { getKey } from './store.ts'
+
+/** What every change of an API key stands in: the transaction, the person whose key it is, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly userId: string
+  readonly actor: Actor
+  readonly at: number
+}
+
+export async function createKey(
+  services: Pick<Services, 'keyring' | 'now'>,
+  change: Change,
+  wanted: { name: string; limits: CredentialLimits },
+): Promise<{ row: CredentialRow; secret: string }> {
+  const { tx, userId, actor } = change
+  const calling = actor.credentialId === undefined ? undefined : await findCredential(tx, actor.credentialId)
+  if (calling?.kind !== 'api_key') throw new Problem('forbidden', 'An API key is made with an API key')
+  const issued = await issueCredential(services, tx, {
+    kind: 'api_key',
+    owner: { kind: 'user', id: userId },
+    name: wanted.name,
+    limits: limitBy(calling, wanted.limits),
+  })
+  await audit(change, issued.row, { action: 'create', after: toAudited(issued.row) })
+  return issued
+}
+
+/** The key is refused from the answer on. */
+export async function removeKey(change: Change, id: string): Promise<void> {
+  const key = await getKey(change.tx, change.userId, id)
+  await deleteCredentials(change.tx, change.userId, [id])
+  await audit(change, key, { action: 'delete', before: toAudited(key) })
+}
+
+function toAudited({ owner_id, name, hint, expires_at, allowed_networks }: CredentialRow): object {
+  return {
+    user_id: owner_id,
+    name,
+    hint,
+    ...(expires_at !== null && { expires_at: new Date(expires_at).toISOString() }),
+    ...(allowed_networks !== null && { allowed_networks: JSON.parse(allowed_networks) }),
+  }
+}
+
+async function audit(
+  { tx, userId, actor, at }: Change,
+  key: CredentialRow,
+  { action, ...states }: { action: string; before?: object; after?: object },
+): Promise<void> {
+  const user = await findUser(tx, userId)
+  await recordAudit(tx, actor, {
+    at,
+    action: `api_key.${action}`,
+    groupId: user?.group_id,
+    target: { kind: 'api_key', id: key.id },
+    ...states,
+  })
+}

@@ -1,0 +1,74 @@
+import { BlockList, isIP } from 'node:net'
+import type { CredentialLimits, CredentialRow } from '#features/credentials/store.ts'
+import { addNetwork } from '#foundation/config.ts'
+import { Problem } from '#foundation/problem.ts'
+
+const ofExpiry = { pointer: '/data/attributes/expires_at' }
+
+/** Until when, and from where, a wanted key shall work. Throws 400 for an end that is not ahead and for what is no network. */
+export function parseLimits(
+  { expires_at, allowed_networks }: { expires_at?: string; allowed_networks?: readonly string[] },
+  now: number,
+): CredentialLimits {
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at)
+  if (Number.isNaN(expiresAt) || (expiresAt !== null && expiresAt <= now)) {
+    throw new Problem('invalid-request', '/data/attributes/expires_at must be in the future', { source: ofExpiry })
+  }
+  for (const [index, cidr] of (allowed_networks ?? []).entries()) {
+    if (isNetwork(cidr)) continue
+    const pointer = `/data/attributes/allowed_networks/${index}`
+    throw new Problem('invalid-request', `${pointer} must be a network such as 10.0.0.0/8 or 2001:db8::/32`, {
+      source: { pointer },
+    })
+  }
+  return { expiresAt, allowedNetworks: allowed_networks ?? null }
+}
+
+/**
+ * A key makes no freer key: what limits the calling one limits the new one too, or whoever finds a key that ends soon
+ * could make one that never does. What was left open is taken over; what goes beyond is refused.
+ */
+export function limitBy(
+  caller: Pick<CredentialRow, 'expires_at' | 'allowed_networks'>,
+  wanted: CredentialLimits,
+): CredentialLimits {
+  const networks = caller.allowed_networks === null ? null : (JSON.parse(caller.allowed_networks) as string[])
+  if (caller.expires_at !== null && (wanted.expiresAt ?? 0) > caller.expires_at) {
+    throw new Problem('forbidden', 'The calling key expires earlier; use a key without an end to make this one', {
+      source: ofExpiry,
+    })
+  }
+  const outside = networks && wanted.allowedNetworks?.find((cidr) => !networks.some((outer) => isWithin(cidr, outer)))
+  if (outside) {
+    throw new Problem('forbidden', `The calling key is not allowed from ${outside}, and neither can the new one be`, {
+      source: { pointer: '/data/attributes/allowed_networks' },
+    })
+  }
+  return {
+    expiresAt: wanted.expiresAt ?? caller.expires_at,
+    allowedNetworks: wanted.allowedNetworks ?? networks,
+  }
+}
+
+function isNetwork(cidr: string): boolean {
+  try {
+    addNetwork(new BlockList(), cidr)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const [address, bits] = splitNetwork(inner)
+  const [outerAddress, outerBits] = splitNetwork(outer)
+  if (isIP(address) !== isIP(outerAddress) || bits < outerBits) return false
+  const list = new BlockList()
+  addNetwork(list, outer)
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+}
+
+function splitNetwork(cidr: string): [address: string, bits: number] {
+  const [address = '', bits] = cidr.split('/')
+  return [address, bits === undefined ? (isIP(address) === 4 ? 32 : 128) : Number(bits)]
+}

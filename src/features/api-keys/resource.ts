@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox'
+import type { CredentialRow } from '#features/credentials/store.ts'
+import { bodyOf, resource, Timestamp } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
+
+const Name = nameText(100, 'What the key is for')
+const Networks = Type.Array(Type.String({ maxLength: 43 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Networks (CIDR) that the key is used from; without them, any',
+})
+
+export const ApiKey = resource(
+  'api_key',
+  Type.Object({
+    name: Name,
+    hint: Type.String({ description: 'The last four characters' }),
+    created_at: Timestamp,
+    last_used_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent while the key was never used; up to 15 seconds late' }),
+    ),
+    expires_at: Type.Optional(Timestamp),
+    allowed_networks: Type.Optional(Networks),
+    api_key: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The key itself: only in the answer to its creation' }),
+    ),
+  }),
+)
+
+export const NewApiKey = bodyOf(
+  'api_key',
+  Type.Object(
+    {
+      name: Type.Optional(Name),
+      expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'When the key ends by itself' })),
+      allowed_networks: Type.Optional(Networks),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export function toResource(row: CredentialRow, secret?: string): Static<typeof ApiKey> {
+  const time = (at: number) => new Date(at).toISOString()
+  return {
+    id: row.id,
+    type: 'api_key',
+    attributes: {
+      name: row.name,
+      hint: row.hint,
+      created_at: time(row.created_at),
+      ...(row.last_used_at !== null && { last_used_at: time(row.last_used_at) }),
+      ...(row.expires_at !== null && { expires_at: time(row.expires_at) }),
+      ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) as string[] }),
+      ...(secret !== undefined && { api_key: secret }),
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { getUser } from '#features/members/users-store.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { createKey, removeKey } from './change-key.ts'
+import { parseLimits } from './key-limits.ts'
+import { ApiKey, NewApiKey, toResource } from './resource.ts'
+import { getKey, keysByAge, listKeys } from './store.ts'
+
+const releases = ['2024-10-15']
+const tags = ['API keys']
+const extension = 'An extension: the interface documents have no such operation.'
+
+export function apiKeyRoutes(services: Services): Routes {
+  return (scope) => {
+    ownRoutes(scope, services)
+    administratorRoutes(scope, services)
+  }
+}
+
+/** People's own keys. A program's key comes and goes with its service account. */
+function ownRoutes(scope: Server, services: Services): void {
+  scope.get(
+    '/self/api_keys',
+    {
+      config: { access: 'signed-in', releases },
+      schema: {
+        operationId: 'listOwnApiKeys',
+        summary: 'List the caller’s API keys',
+        description: extension,
+        tags,
+        querystring: listQuery(),
+        response: { 200: Collection(ApiKey) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, services.keyring)
+      const page = await listKeys(services.db, personOf(request), list.window)
+      return list.document(page, keysByAge, (row) => toResource(row))
+    },
+  )
+  scope.post(
+    '/self/api_keys',
+    {
+      config: { access: 'signed-in', releases },
+      schema: {
+        operationId: 'createOwnApiKey',
+        summary: 'Create an API key of the caller; it is shown once, in the answer',
+        description: `${extension} A calling key that expires, or is bound to networks, makes only keys that are bound as much.`,
+        tags,
+        querystring: Versioned,
+        body: NewApiKey,
+        response: { 201: Single(ApiKey) },
+      },
+    },
+    async (request, reply) => {
+      const { name = 'API key', ...wanted } = request.body.data.attributes
+      const limits = parseLimits(wanted, services.now())
+      const userId = personOf(request)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = { tx, actor, userId, at: services.now() }
+        const { row, secret } = await createKey(services, change, { name, limits })
+        const body = single(request, toResource(row, secret), `/self/api_keys/${row.id}`)
+        return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
+      })
+    },
+  )
+  scope.get(
+    '/self/api_keys/:key_id',
+    {
+      config: { access: 'signed-in', releases },
+      schema: {
+        operationId: 'getOwnApiKey',
+        summary: 'Read what is kept of an API key of the caller',
+        description: extension,
+        tags,
+        params: Type.Object({ key_id: Uuid }),
+        querystring: Versioned,
+        response: { 200: Single(ApiKey) },
+      },
+    },
+    async (request) => single(request, toResource(await getKey(services.db, personOf(request), keyId(request)))),
+  )
+  scope.delete(
+    '/self/api_keys/:key_id',
+    {
+      config: { access: 'signed-in', releases },
+      schema: {
+        operationId: 'deleteOwnApiKey',
+        summary: 'Delete an API key of the caller; it is refused at once',
+        description: extension,
+        tags,
+        params: Type.Object({ key_id: Uuid }),
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const userId = personOf(request)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        await removeKey({ tx, actor, userId, at: services.now() }, keyId(request))
+        return { status: 204 }
+      })
+    },
+  )
+}
+
+/** Keys of the people whose accounts the group manages. */
+function administratorRoutes(scope: Server, services: Services): void {
+  scope.get(
+    '/groups/:group_id/users/:user_id/api_keys',
+    {
+      config: { access: { group: ['group.user.read'] }, releases },
+      schema: {
+        operationId: 'listUserApiKeys',
+        summary: 'List the API keys of a user of the group',
+        description: extension,
+        tags,
+        params: Type.Object({ group_id: Uuid, user_id: Uuid }),
+        querystring: listQuery(),
+        response: { 200: Collection(ApiKey) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, services.keyring)
+      const user = await getUser(services.db, groupOf(request).id, request.params.user_id.toLowerCase())
+      const page = await listKeys(services.db, user.id, list.window)
+      return list.document(page, keysByAge, (row) => toResource(row))
+    },
+  )
+  scope.delete(
+    '/groups/:group_id/users/:user_id/api_keys/:key_id',
+    {
+      config: { access: { group: ['group.user.edit'] }, releases },
+      schema: {
+        operationId: 'deleteUserApiKey',
+        summary: 'Delete an API key of a user of the group; it is refused at once',
+        description: extension,
+        tags,
+        params: Type.Object({ group_id: Uuid, user_id: Uuid, key_id: Uuid }),
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const user = await getUser(tx, groupOf(request).id, request.params.user_id.toLowerCase())
+        await removeKey({ tx, actor, userId: user.id, at: services.now() }, keyId(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+function personOf(request: FastifyRequest): string {
+  const { kind, id } = callerOf(request).principal
+  if (kind === 'user') return id
+  throw new Problem('forbidden', 'API keys are people’s; the key of a service account comes and goes with the account')
+}
+
+function keyId(request: FastifyRequest): string {
+  return (request.params as { key_id: string }).key_id.toLowerCase()
+}

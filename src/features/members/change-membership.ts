@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { getAssignableRole, type Place, requireHeld } from '#features/roles/assignable-role.ts'
+import { permissionsOf } from '#features/roles/store.ts'
+import { groupAdmin } from '#foundation/access/built-in-roles.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import * as store from './store.ts'
+import { lockUser, type UserRow } from './users-store.ts'
+
+/** What every change of a membership stands in: the transaction, the place, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly place: Place
+  readonly actor: Actor
+  /** What the caller holds in the place. */
+  readonly held: ReadonlySet<Permission>
+  readonly at: number
+}
+
+const roleSource = { pointer: '/data/relationships/role/data/id' }
+const userSource = { pointer: '/data/relationships/user/data/id' }
+
+interface Wanted {
+  readonly userId: string
+  readonly roleId: string
+  /** Whether the caller may know of an account that another group manages. */
+  maySee(user: UserRow): Promise<boolean>
+}
+
+export async function addMembership(change: Change, wanted: Wanted): Promise<store.MembershipRow> {
+  const { tx, place, at } = change
+  const user = await lockUser(tx, wanted.userId)
+  if (!user || (user.group_id !== place.groupId && !(await wanted.maySee(user)))) {
+    throw new Problem('not-found', `User ${wanted.userId} not found`, { source: userSource })
+  }
+  const role = await getAssignableRole(tx, place, { id: wanted.roleId, source: roleSource })
+  requireHeld(change.held, permissionsOf(role))
+  const id = randomUUID()
+  await store.insertMembership(tx, place, { id, userId: user.id, roleId: role.id, at })
+  const membership = await store.getMembership(tx, place, id)
+  await audit(change, membership, { action: 'create', after: toAudited(membership) })
+  return membership
+}
+
+export async function changeRole(change: Change, id: string, roleId: string): Promise<void> {
+  const { tx, place } = change
+  await store.lockGroup(tx, place.groupId)
+  const membership = await store.getMembership(tx, place, id)
+  const role = await getAssignableRole(tx, place, { id: roleId, source: roleSource })
+  requireHeld(change.held, permissionsOf(role))
+  if (role.id !== groupAdmin.id) await requireAnotherGroupAdmin(tx, membership)
+  await store.updateMembershipRole(tx, id, role.id)
+  const after = { ...membership, role_id: role.id, role_name: role.name }
+  await audit(change, membership, { action: 'update', before: toAudited(membership), after: toAudited(after) })
+}
+
+/** With `cascade`, also the person's memberships of the group's organisations. */
+export async function removeMembership(change: Change, id: string, { cascade = false } = {}): Promise<void> {
+  const { tx, place } = change
+  await store.lockGroup(tx, place.groupId)
+  const membership = await store.getMembership(tx, place, id)
+  await requireAnotherGroupAdmin(tx, membership)
+  await store.deleteMembership(tx, id)
+  await audit(change, membership, { action: 'delete', before: toAudited(membership) })
+  if (!cascade) return
+  for (const child of await store.listOrgMemberships(tx, place.groupId, membership.user_id)) {
+    await store.deleteMembership(tx, child.id)
+    await audit(
+      change,
+      { ...membership, ...child },
+      { action: 'delete', before: toAudited({ ...membership, ...child }) },
+    )
+  }
+}
+
+/** Nobody could let anybody in again. The group must be locked. */
+export async function requireAnotherGroupAdmin(
+  tx: Db,
+  membership: Pick<store.MembershipRow, 'org_id' | 'role_id' | 'group_id' | 'user_id'>,
+): Promise<void> {
+  if (membership.org_id !== null || membership.role_id !== groupAdmin.id) return
+  if ((await store.countOtherGroupAdmins(tx, membership.group_id, membership.user_id)) > 0) return
+  throw new Problem('conflict', `This is the last ${groupAdmin.name} of the group; make another one first`)
+}
+
+function toAudited(membership: store.MembershipRow): object {
+  const { user_id, email, role_id, role_name } = membership
+  return { user_id, email, role_id, role_name }
+}
+
+async function audit(
+  { tx, actor, at }: Change,
+  membership: store.MembershipRow,
+  { action, ...states }: { action: string; before?: object; after?: object },
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `membership.${action}`,
+    groupId: membership.group_id,
+    orgId: membership.org_id ?? undefined,
+    target: { kind: 'membership', id: membership.id },
+    ...states,
+  })
+}

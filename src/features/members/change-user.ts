@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { deleteCredentials } from '#features/credentials/store.ts'
+import { requireHeld } from '#features/roles/assignable-role.ts'
+import { permissionsOf } from '#features/roles/store.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { requireAnotherGroupAdmin } from './change-membership.ts'
+import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
+import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
+
+/** What every change of an account stands in: the transaction, the group that manages it, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly groupId: string
+  readonly actor: Actor
+  /** What the caller holds in the group. */
+  readonly held: ReadonlySet<Permission>
+  readonly at: number
+}
+
+interface Wanted {
+  readonly email: string
+  readonly name: string
+  readonly username?: string | undefined
+  readonly passwordHash: string | null
+}
+
+/** An account without a membership may do nothing yet. */
+export async function createUser(change: Change, wanted: Wanted): Promise<UserRow> {
+  const email = wanted.email.toLowerCase()
+  const { tx, groupId, at } = change
+  const user = await insertUser(tx, {
+    id: randomUUID(),
+    groupId,
+    email,
+    name: wanted.name,
+    username: wanted.username ?? email,
+    passwordHash: wanted.passwordHash,
+    at,
+  })
+  await audit(change, user.id, { action: 'create', after: toAudited(user) })
+  return user
+}
+
+export async function editUser(change: Change, id: string, changes: UserChanges): Promise<UserRow> {
+  const { tx, groupId, at } = change
+  const user = await getUser(tx, groupId, id)
+  if (changes.password_hash !== undefined && change.actor.id !== id) await requireNoGain(change, id)
+  const edited = await updateUser(tx, id, { ...changes, updated_at: at })
+  const password = changes.password_hash === undefined ? {} : { password: 'changed' }
+  await audit(change, id, {
+    action: 'update',
+    before: toAudited(user),
+    after: { ...toAudited(edited), ...password },
+  })
+  return edited
+}
+
+/** Whoever sets a password can sign in with it, and then holds what the account holds. */
+async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise<void> {
+  const memberships = await listEveryMembership(tx, id)
+  if (memberships.some((membership) => membership.group_id !== groupId)) {
+    throw new Problem('forbidden', 'The user is a member of another group too, and must set the password themselves')
+  }
+  requireHeld(held, memberships.flatMap(permissionsOf))
+}
+
+/** The account, its memberships everywhere and its API keys, which are refused from the answer on. */
+export async function removeUser(change: Change, id: string): Promise<void> {
+  const { tx, groupId } = change
+  await getUser(tx, groupId, id)
+  const memberships = await listEveryMembership(tx, id)
+  // In one order, so that two removals do not wait for each other.
+  for (const group of [...new Set(memberships.map((membership) => membership.group_id))].sort()) {
+    await lockGroup(tx, group)
+  }
+  // A membership is given while the account is held.
+  const user = await lockUser(tx, id)
+  for (const membership of await listEveryMembership(tx, id)) {
+    await requireAnotherGroupAdmin(tx, { ...membership, user_id: id })
+  }
+  await deleteCredentials(tx, id)
+  await deleteEveryMembership(tx, id)
+  await deleteUser(tx, id)
+  if (user) await audit(change, id, { action: 'delete', before: toAudited(user) })
+}
+
+function toAudited({ email, name, username }: UserRow): object {
+  return { email, name, username }
+}
+
+async function audit(
+  { tx, groupId, actor, at }: Change,
+  id: string,
+  { action, ...states }: { action: string; before?: object; after?: object },
+): Promise<void> {
+  await recordAudit(tx, actor, { at, action: `user.${action}`, groupId, target: { kind: 'user', id }, ...states })
+}

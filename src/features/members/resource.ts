@@ -1,0 +1,156 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { type resource, Single, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
+import type { PlaceKind } from './place-kind.ts'
+import type { MembershipRow, SortKey } from './store.ts'
+
+const strict = { additionalProperties: false } as const
+
+function related<A extends Parameters<typeof resource>[1]>(type: string, attributes: A) {
+  return Type.Object({ data: Type.Object({ id: Uuid, type: Type.Literal(type), attributes }) })
+}
+
+const Named = Type.Object({ name: Type.String() })
+
+/** A membership as public clients of the interface read it: the role, the place and the person with their names. */
+export function Membership({ word }: PlaceKind): TSchema {
+  return Type.Object({
+    id: Uuid,
+    type: Type.Literal(`${word}_membership`),
+    attributes: Type.Object({ created_at: Timestamp }),
+    relationships: Type.Object({
+      [word]: related(word, Named),
+      role: related(`${word}_role`, Named),
+      user: related('user', Type.Object({ name: Type.String(), username: Type.String(), email: Type.String() })),
+    }),
+  })
+}
+
+/** The created membership. An existing client reads the id of an organisation's at the top of the document. */
+export function CreatedMembership(kind: PlaceKind): TSchema {
+  const document = Single(Membership(kind))
+  if (kind.word === 'group') return document
+  return Type.Object({ ...document.properties, id: Uuid, type: Type.Literal('org_membership') })
+}
+
+/** The place as in the path, and its name. */
+export function toResource(kind: PlaceKind, placeName: string) {
+  const { word } = kind
+  return (row: MembershipRow) => ({
+    id: row.id,
+    type: `${word}_membership`,
+    attributes: { created_at: new Date(row.created_at).toISOString() },
+    relationships: {
+      [word]: { data: { id: row.org_id ?? row.group_id, type: word, attributes: { name: placeName } } },
+      role: { data: { id: row.role_id, type: `${word}_role`, attributes: { name: row.role_name } } },
+      user: {
+        data: {
+          id: row.user_id,
+          type: 'user',
+          attributes: { name: row.user_name, username: row.username, email: row.email },
+        },
+      },
+    },
+  })
+}
+
+function reference(...types: string[]) {
+  return Type.Object({ data: Type.Object({ id: Uuid, type: Type.Optional(Type.Enum(types)) }, strict) }, strict)
+}
+
+export interface NewMembership {
+  readonly data: {
+    readonly relationships: Readonly<Record<'user' | 'role', Reference>> & Partial<Record<'org' | 'group', Reference>>
+  }
+}
+
+interface Reference {
+  readonly data: { readonly id: string }
+}
+
+export function NewMembershipBody({ word }: PlaceKind): TSchema {
+  return Type.Object(
+    {
+      data: Type.Object(
+        {
+          type: Type.Literal(`${word}_membership`),
+          relationships: Type.Object(
+            {
+              user: reference('user'),
+              role: reference(`${word}_role`, 'role'),
+              [word]: Type.Optional(reference(word)),
+            },
+            strict,
+          ),
+        },
+        strict,
+      ),
+    },
+    strict,
+  )
+}
+
+export interface ChangedMembership {
+  readonly data: { readonly id?: string; readonly relationships: { readonly role: Reference } }
+}
+
+export function ChangedMembershipBody({ word }: PlaceKind): TSchema {
+  return Type.Object(
+    {
+      data: Type.Object(
+        {
+          id: Type.Optional(Uuid),
+          type: Type.Literal(`${word}_membership`),
+          attributes: Type.Optional(Type.Object({}, strict)),
+          relationships: Type.Object({ role: reference(`${word}_role`, 'role') }, strict),
+        },
+        strict,
+      ),
+    },
+    strict,
+  )
+}
+
+export function membershipFilters({ sortByRole }: PlaceKind) {
+  return {
+    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only the membership of this user' })),
+    email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
+    username: Type.Optional(Type.String({ maxLength: 254, description: 'Only users of this user name' })),
+    role_name: Type.Optional(Type.String({ maxLength: 100, description: 'Only members with the role of this name' })),
+    sort_by: Type.Optional(
+      Type.Enum(['username', 'user_display_name', 'email', sortByRole], {
+        description: 'Without it, the oldest membership comes first',
+      }),
+    ),
+    sort_order: Type.Optional(Type.Enum(['ASC', 'DESC'], { default: 'ASC' })),
+  }
+}
+
+export interface MembershipQuery {
+  readonly user_id?: string
+  readonly email?: string
+  readonly username?: string
+  readonly role_name?: string
+  readonly sort_by?: 'username' | 'user_display_name' | 'email' | 'role' | 'role_name'
+  readonly sort_order?: 'ASC' | 'DESC'
+}
+
+export function toSort({ sort_by, sort_order }: MembershipQuery): [SortKey, 'asc' | 'desc'] {
+  const key = sort_by === 'role_name' ? 'role' : (sort_by ?? 'created_at')
+  return [key, sort_order === 'DESC' ? 'desc' : 'asc']
+}
+
+/** `GET /v1/org/{orgId}/members` */
+export const V1Members = Type.Array(
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    username: Type.String(),
+    email: Type.String(),
+    role: nameText(100, 'Name of the role'),
+  }),
+)
+
+export function toV1Member(row: MembershipRow): Static<typeof V1Members>[number] {
+  return { id: row.user_id, name: row.user_name, username: row.username, email: row.email, role: row.role_name }
+}

@@ -1,0 +1,245 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import {
+  Collection,
+  listOf,
+  listQuery,
+  Single,
+  single,
+  singleQuery,
+  Uuid,
+  Versioned,
+} from '#foundation/http/documents.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { requirePathId } from '#foundation/http/text.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { addMembership, type Change, changeRole, removeMembership } from './change-membership.ts'
+import { groups, orgs, type PlaceKind } from './place-kind.ts'
+import {
+  type ChangedMembership,
+  ChangedMembershipBody,
+  CreatedMembership,
+  Membership,
+  type MembershipQuery,
+  membershipFilters,
+  type NewMembership,
+  NewMembershipBody,
+  toResource,
+  toSort,
+  toV1Member,
+  V1Members,
+} from './resource.ts'
+import { getMembership, listAllMembers, listMemberships, membershipsBy } from './store.ts'
+import type { UserRow } from './users-store.ts'
+
+const tags = ['Members']
+
+/** The same operations for the members of organisations and for those of groups. */
+export function membershipRoutes(services: Services): Routes {
+  return (scope) => {
+    for (const kind of [orgs, groups]) {
+      listRoute(scope, services, kind)
+      createRoute(scope, services, kind)
+      changeRoutes(scope, services, kind)
+    }
+  }
+}
+
+function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): void {
+  scope.get(
+    kind.path,
+    {
+      config: { access: kind.access('read'), releases: kind.releases.list },
+      schema: {
+        operationId: `list${kind.level}Memberships`,
+        summary: `List the people who are members of ${kind.noun}`,
+        tags,
+        params: Type.Object(kind.params),
+        querystring: listQuery(membershipFilters(kind)),
+        response: { 200: Collection(Membership(kind)) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const query = request.query as MembershipQuery
+      const keyset = membershipsBy(...toSort(query))
+      const filters = {
+        userId: query.user_id?.toLowerCase(),
+        email: query.email,
+        username: query.username,
+        roleName: query.role_name,
+      }
+      const page = await listMemberships(db, { place: kind.placeOf(request), filters, keyset }, list.window)
+      return list.document(page, keyset, toResource(kind, kind.nameOf(request)))
+    },
+  )
+}
+
+function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
+  scope.post(
+    kind.path,
+    {
+      config: { access: kind.access('add'), releases: kind.releases.list },
+      schema: {
+        operationId: `create${kind.level}Membership`,
+        summary: `Make a user a member of ${kind.noun}`,
+        description: 'The caller must hold every permission of the role.',
+        tags,
+        params: Type.Object(kind.params),
+        querystring: Versioned,
+        body: NewMembershipBody(kind),
+        response: { 201: CreatedMembership(kind) },
+      },
+    },
+    async (request, reply) => {
+      const { relationships } = (request.body as NewMembership).data
+      requireSamePlace(request, kind, relationships[kind.word]?.data.id)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const membership = await addMembership(changeOf(request, kind, { tx, actor, at: services.now() }), {
+          userId: relationships.user.data.id.toLowerCase(),
+          roleId: relationships.role.data.id.toLowerCase(),
+          maySee: (user) => maySee(services, request, user),
+        })
+        const data = toResource(kind, kind.nameOf(request))(membership)
+        const document = single(request, data, `${pathOf(request, kind)}/${data.id}`)
+        const body = kind.word === 'org' ? { ...document, id: data.id, type: data.type } : document
+        return { status: 201, body, headers: { location: `${services.baseUrl}/rest${document.links.self}` } }
+      })
+    },
+  )
+}
+
+function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void {
+  const path = `${kind.path}/:membership_id`
+  const params = Type.Object({ ...kind.params, membership_id: Uuid })
+  const releases = kind.releases.one
+  scope.get(
+    path,
+    {
+      config: { access: kind.access('read'), releases },
+      schema: {
+        operationId: `get${kind.level}Membership`,
+        summary: `Read a membership of ${kind.noun}`,
+        description: 'An extension: the interface documents have no such operation.',
+        tags,
+        params,
+        querystring: Versioned,
+        response: { 200: Single(Membership(kind)) },
+      },
+    },
+    async (request) => {
+      const membership = await getMembership(services.db, kind.placeOf(request), membershipId(request))
+      return single(request, toResource(kind, kind.nameOf(request))(membership))
+    },
+  )
+  scope.patch(
+    path,
+    {
+      config: { access: kind.access('edit'), releases },
+      schema: {
+        operationId: `update${kind.level}Membership`,
+        summary: `Give a member of ${kind.noun} another role`,
+        description: 'The caller must hold every permission of the role. The last Group Admin stays one.',
+        tags,
+        params,
+        querystring: Versioned,
+        body: ChangedMembershipBody(kind),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id, relationships } = (request.body as ChangedMembership).data
+      requirePathId(id, membershipId(request))
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, kind, { tx, actor, at: services.now() })
+        await changeRole(change, membershipId(request), relationships.role.data.id.toLowerCase())
+        return { status: 204 }
+      })
+    },
+  )
+  scope.delete(
+    path,
+    {
+      config: { access: kind.access('delete'), releases },
+      schema: {
+        operationId: `delete${kind.level}Membership`,
+        summary: `Remove a member from ${kind.noun}`,
+        description: 'The last Group Admin stays one.',
+        tags,
+        params,
+        querystring: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const { cascade = false } = request.query as { cascade?: boolean }
+        const change = changeOf(request, kind, { tx, actor, at: services.now() })
+        await removeMembership(change, membershipId(request), { cascade })
+        return { status: 204 }
+      }),
+  )
+}
+
+const Cascade = Type.Boolean({ description: 'Also remove the person from all organisations of the group' })
+
+/** `GET /v1/org/{orgId}/members` */
+export function v1MemberRoutes({ db }: Services): Routes {
+  return (scope) => {
+    scope.get(
+      '/org/:orgId/members',
+      {
+        config: { access: { org: ['org.user.read'] } },
+        schema: {
+          operationId: 'listOrgMembersV1',
+          summary: 'List the members of an organisation',
+          tags,
+          params: Type.Object({ orgId: Type.String() }),
+          querystring: Type.Object({
+            includeGroupAdmins: Type.Optional(
+              Type.Boolean({ description: 'Also the members of the whole group, whose roles hold here too' }),
+            ),
+          }),
+          response: { 200: V1Members },
+        },
+      },
+      async (request) => {
+        const { id, groupId } = orgOf(request)
+        const direct = await listAllMembers(db, { groupId, orgId: id })
+        if (!request.query.includeGroupAdmins) return direct.map(toV1Member)
+        const known = new Set(direct.map((member) => member.user_id))
+        const ofGroup = await listAllMembers(db, { groupId, orgId: null })
+        return [...direct, ...ofGroup.filter((member) => !known.has(member.user_id))].map(toV1Member)
+      },
+    )
+  }
+}
+
+function changeOf(request: FastifyRequest, kind: PlaceKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
+  return { ...made, place: kind.placeOf(request), held: callerOf(request).permissions }
+}
+
+function pathOf(request: FastifyRequest, kind: PlaceKind): string {
+  const { groupId, orgId } = kind.placeOf(request)
+  return kind.word === 'org' ? `/orgs/${orgId}/memberships` : `/groups/${groupId}/memberships`
+}
+
+function membershipId(request: FastifyRequest): string {
+  return (request.params as { membership_id: string }).membership_id.toLowerCase()
+}
+
+function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string | undefined): void {
+  const { groupId, orgId } = kind.placeOf(request)
+  if (sent === undefined || sent.toLowerCase() === (orgId ?? groupId)) return
+  const pointer = `/data/relationships/${kind.word}/data/id`
+  throw new Problem('invalid-request', `${pointer} must be the id in the path`, { source: { pointer } })
+}
+
+/** An account of another group is known to whoever may see that group's users. */
+async function maySee({ access }: Services, request: FastifyRequest, user: UserRow): Promise<boolean> {
+  const standing = await access.standingInGroup(callerOf(request).principal, user.group_id)
+  return standing?.permissions.has('group.user.read') ?? false
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
+import type { MembershipRow } from './store.ts'
+import type { UserRow } from './users-store.ts'
+
+const Name = nameText(100, 'How people call the user')
+const Username = nameText(254, 'By default the address')
+const Email = Type.String({ format: 'email', maxLength: 254, description: 'Unique on this server, in any case' })
+const Password = Type.String({ minLength: 12, maxLength: 1024, description: 'Kept as argon2id; never shown again' })
+
+export const User = resource(
+  'user',
+  Type.Object({
+    name: Type.String(),
+    username: Type.String(),
+    email: Type.String(),
+    has_password: Type.Boolean({ description: 'Whether the user can sign in with one' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+)
+
+const strict = { additionalProperties: false } as const
+
+export const NewUser = bodyOf(
+  'user',
+  Type.Object(
+    { name: Name, email: Email, username: Type.Optional(Username), password: Type.Optional(Password) },
+    strict,
+  ),
+)
+
+export const ChangedUser = Type.Object(
+  {
+    data: Type.Object(
+      {
+        id: Type.Optional(Uuid),
+        type: Type.Literal('user'),
+        attributes: Type.Object(
+          { name: Type.Optional(Name), username: Type.Optional(Username), password: Type.Optional(Password) },
+          { ...strict, minProperties: 1 },
+        ),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export function toUser(row: UserRow): Static<typeof User> {
+  return {
+    id: row.id,
+    type: 'user',
+    attributes: {
+      name: row.name,
+      username: row.username,
+      email: row.email,
+      has_password: row.password_hash !== null,
+      created_at: new Date(row.created_at).toISOString(),
+      updated_at: new Date(row.updated_at).toISOString(),
+    },
+  }
+}
+
+/** A user as an organisation sees one: `indirect` members are those of its group. */
+export const OrgUser = resource(
+  'user',
+  Type.Object({
+    name: Type.String(),
+    username: Type.String(),
+    email: Type.String(),
+    active: Type.Boolean(),
+    membership: Type.Object({ created_at: Timestamp, strategy: Type.Enum(['direct', 'indirect']) }),
+  }),
+)
+
+export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
+  const { user_id, user_name, username, email, created_at, org_id } = membership
+  return {
+    id: user_id,
+    type: 'user',
+    attributes: {
+      name: user_name,
+      username,
+      email,
+      active: true,
+      membership: {
+        created_at: new Date(created_at).toISOString(),
+        strategy: org_id === null ? 'indirect' : 'direct',
+      },
+    },
+  }
+}

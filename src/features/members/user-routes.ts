@@ -1,0 +1,190 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { callerOf, groupOf, orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { requirePathId } from '#foundation/http/text.ts'
+import { notFound } from '#foundation/problem.ts'
+import { hashPassword } from '#foundation/secrets/password.ts'
+import type { Services } from '#foundation/services.ts'
+import { type Change, createUser, editUser, removeUser } from './change-user.ts'
+import { findMembershipOf } from './store.ts'
+import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
+import { getUser, listUsers, usersByAge } from './users-store.ts'
+
+const releases = ['2024-10-15']
+const tags = ['Users']
+const extension = 'An extension: the interface documents have no such operation.'
+const ofGroup = Type.Object({ group_id: Uuid })
+const one = Type.Object({ group_id: Uuid, user_id: Uuid })
+
+/** The accounts that a group manages, and members as organisations see them. */
+export function userRoutes(services: Services): Routes {
+  return (scope) => {
+    readRoutes(scope, services)
+    createRoute(scope, services)
+    changeRoutes(scope, services)
+    orgUserRoute(scope, services)
+  }
+}
+
+function readRoutes(scope: Server, { db, keyring }: Services): void {
+  scope.get(
+    '/groups/:group_id/users',
+    {
+      config: { access: { group: ['group.user.read'] }, releases },
+      schema: {
+        operationId: 'listUsers',
+        summary: 'List the users whose accounts the group manages',
+        description: extension,
+        tags,
+        params: ofGroup,
+        querystring: listQuery({
+          email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
+          name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
+        }),
+        response: { 200: Collection(User) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const { email, name } = request.query
+      const wanted = { groupId: groupOf(request).id, filters: { email, name } }
+      return list.document(await listUsers(db, wanted, list.window), usersByAge, toUser)
+    },
+  )
+  scope.get(
+    '/groups/:group_id/users/:user_id',
+    {
+      config: { access: { group: ['group.user.read'] }, releases },
+      schema: {
+        operationId: 'getUserOfGroup',
+        summary: 'Read a user whose account the group manages',
+        description: extension,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 200: Single(User) },
+      },
+    },
+    async (request) => single(request, toUser(await getUser(db, groupOf(request).id, userId(request)))),
+  )
+}
+
+function createRoute(scope: Server, services: Services): void {
+  scope.post(
+    '/groups/:group_id/users',
+    {
+      config: { access: { group: ['group.user.create'] }, releases },
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create a user; a membership then says what the user may do',
+        description: extension,
+        tags,
+        params: ofGroup,
+        querystring: Versioned,
+        body: NewUser,
+        response: { 201: Single(User) },
+      },
+    },
+    async (request, reply) => {
+      const { password, ...wanted } = request.body.data.attributes
+      // Slow on purpose, so not inside the transaction.
+      const passwordHash = password === undefined ? null : await hashPassword(password)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, { tx, actor, at: services.now() })
+        const user = await createUser(change, { ...wanted, passwordHash })
+        const body = single(request, toUser(user), `/groups/${change.groupId}/users/${user.id}`)
+        return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
+      })
+    },
+  )
+}
+
+function changeRoutes(scope: Server, services: Services): void {
+  scope.patch(
+    '/groups/:group_id/users/:user_id',
+    {
+      config: { access: { group: ['group.user.edit'] }, releases },
+      schema: {
+        operationId: 'updateUserOfGroup',
+        summary: 'Rename a user or set a new password',
+        description: `${extension} Who sets a password must hold every permission that the user holds.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        body: ChangedUser,
+        response: { 200: Single(User) },
+      },
+    },
+    async (request, reply) => {
+      const { id, attributes } = request.body.data
+      requirePathId(id, userId(request))
+      const { password, ...changes } = attributes
+      const password_hash = password === undefined ? undefined : await hashPassword(password)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, { tx, actor, at: services.now() })
+        const user = await editUser(change, userId(request), {
+          ...changes,
+          ...(password_hash !== undefined && { password_hash }),
+        })
+        return { status: 200, body: single(request, toUser(user)) }
+      })
+    },
+  )
+  scope.delete(
+    '/groups/:group_id/users/:user_id',
+    {
+      config: { access: { group: ['group.user.delete'] }, releases },
+      schema: {
+        operationId: 'deleteUserOfGroup',
+        summary: 'Delete a user with all memberships and API keys, which are refused at once',
+        description: `${extension} The last Group Admin cannot be deleted.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        await removeUser(changeOf(request, { tx, actor, at: services.now() }), userId(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+function orgUserRoute(scope: Server, { db }: Services): void {
+  scope.get(
+    '/orgs/:org_id/users/:id',
+    {
+      config: { access: { org: ['org.user.read'] }, releases: ['2021-09-13~beta'] },
+      schema: {
+        operationId: 'getUser',
+        summary: 'Read a member of an organisation or of its group',
+        tags,
+        params: Type.Object({ org_id: Uuid, id: Uuid }),
+        querystring: Versioned,
+        response: { 200: Single(OrgUser) },
+      },
+    },
+    async (request) => {
+      const { id: orgId, groupId } = orgOf(request)
+      const id = request.params.id.toLowerCase()
+      const membership =
+        (await findMembershipOf(db, { groupId, orgId }, id)) ??
+        (await findMembershipOf(db, { groupId, orgId: null }, id))
+      if (!membership) throw notFound(`User ${id}`)
+      return single(request, toOrgUser(membership))
+    },
+  )
+}
+
+function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
+  return { ...made, groupId: groupOf(request).id, held: callerOf(request).permissions }
+}
+
+function userId(request: FastifyRequest): string {
+  return (request.params as { user_id: string }).user_id.toLowerCase()
+}

@@ -1,0 +1,101 @@
+import { type Selectable, sql } from 'kysely'
+import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+export type UserRow = Selectable<Tables['users']>
+
+export interface UserFilters {
+  readonly email?: string | undefined
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined
+}
+
+export const usersByAge: Keyset<UserRow> = {
+  columns: ['users.created_at', 'users.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** The accounts that the group manages. */
+export async function listUsers(
+  db: Db,
+  { groupId, filters }: { groupId: string; filters: UserFilters },
+  window: Window,
+): Promise<Page<UserRow>> {
+  let query = db.selectFrom('users').selectAll().where('group_id', '=', groupId)
+  if (filters.email !== undefined) query = query.where('email', '=', filters.email.toLowerCase())
+  if (filters.name !== undefined) {
+    const pattern = `%${filters.name.replace(/[\\%_]/g, '\\$&')}%`
+    query = query.where(sql<boolean>`lower(users.name) like lower(${pattern}) escape '\\'`)
+  }
+  return readPage(query, usersByAge, window)
+}
+
+export async function getUser(db: Db, groupId: string, id: string): Promise<UserRow> {
+  const user = await findUser(db, id)
+  if (user?.group_id !== groupId) throw notFound(`User ${id}`)
+  return user
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Reads an account that is about to change, and holds it until the transaction ends. An update is the lock that both engines know. */
+export async function lockUser(tx: Db, id: string): Promise<UserRow | undefined> {
+  return tx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+interface NewUser {
+  readonly id: string
+  readonly groupId: string
+  readonly email: string
+  readonly name: string
+  readonly username: string
+  readonly passwordHash: string | null
+  readonly at: number
+}
+
+export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
+  try {
+    return await tx
+      .insertInto('users')
+      .values({
+        id: user.id,
+        group_id: user.groupId,
+        email: user.email,
+        username: user.username,
+        name: user.name,
+        password_hash: user.passwordHash,
+        created_at: user.at,
+        updated_at: user.at,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new Problem('name-taken', `There is already a user with the address ${user.email}`, {
+      source: { pointer: '/data/attributes/email' },
+    })
+  }
+}
+
+export interface UserChanges {
+  readonly name?: string
+  readonly username?: string
+  readonly password_hash?: string
+}
+
+export async function updateUser(tx: Db, id: string, changes: UserChanges & { updated_at: number }): Promise<UserRow> {
+  return tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteUser(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { deleteCredentialsOfOrg } from '#features/credentials/store.ts'
+import { copyMembers } from '#features/members/copy-members.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import * as store from './store.ts'
+import { toSlug } from './to-slug.ts'
+
+/** What every change of an organisation stands in: the transaction and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly actor: Actor
+  readonly at: number
+}
+
+interface Wanted {
+  readonly name: string
+  readonly groupId: string
+  /** Whose members become members of the new organisation, with the same roles. */
+  readonly membersOf?: string | undefined
+  /** What the caller holds in the group, and so in the new organisation. */
+  readonly held: ReadonlySet<Permission>
+}
+
+export async function createOrg(change: Change, { name, groupId, membersOf, held }: Wanted): Promise<store.OrgRow> {
+  const { tx, actor, at } = change
+  const org = await insertWithFreeSlug(tx, { id: randomUUID(), groupId, name, at })
+  await audit(change, org, { action: 'create', after: toAudited(org) })
+  if (membersOf !== undefined) {
+    await copyMembers({ tx, actor, held, at, place: { groupId, orgId: org.id } }, { groupId, orgId: membersOf })
+  }
+  return org
+}
+
+async function insertWithFreeSlug(tx: Db, org: Omit<Parameters<typeof store.insertOrg>[1], 'slug'>) {
+  const slug = toSlug(org.name)
+  for (let suffix = ''; ; suffix = `-${randomUUID().slice(0, 8)}`) {
+    const inserted = await store.insertOrg(tx, { ...org, slug: slug + suffix })
+    if (inserted) return inserted
+  }
+}
+
+/** The slug stays: links and scripts hold it. */
+export async function renameOrg(change: Change, id: string, name: string): Promise<store.OrgRow> {
+  const before = await store.getOrg(change.tx, id)
+  const org = await store.renameOrg(change.tx, id, { name, at: change.at })
+  await audit(change, org, { action: 'update', before: toAudited(before), after: toAudited(org) })
+  return org
+}
+
+/** Everything of the organisation goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
+export async function removeOrg(change: Change, id: string): Promise<void> {
+  const org = await store.closeOrg(change.tx, id)
+  await deleteCredentialsOfOrg(change.tx, id)
+  await store.deleteOrg(change.tx, id)
+  await audit(change, org, { action: 'delete', before: toAudited(org) })
+}
+
+function toAudited({ name, slug, group_id }: store.OrgRow): object {
+  return { name, slug, group_id }
+}
+
+async function audit(
+  { tx, actor, at }: Change,
+  org: store.OrgRow,
+  { action, ...states }: { action: string; before?: object; after?: object },
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `org.${action}`,
+    groupId: org.group_id,
+    orgId: org.id,
+    target: { kind: 'org', id: org.id },
+    ...states,
+  })
+}

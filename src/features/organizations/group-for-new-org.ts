@@ -1,0 +1,41 @@
+import type { Principal, Standing } from '#foundation/access/caller.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { listGroupIds } from './store.ts'
+
+const needed = 'group.org.create'
+
+/** The group a new organisation goes into: the one that is named, or the only one where the caller may create any. */
+export async function getGroupForNewOrg(
+  { db, access }: Pick<Services, 'db' | 'access'>,
+  principal: Principal,
+  groupId: string | undefined,
+): Promise<Standing> {
+  if (groupId !== undefined) return requireCreation(await access.standingInGroup(principal, groupId), groupId)
+  const standings = []
+  for (const id of await listGroupIds(db, principal.id)) {
+    const standing = await access.standingInGroup(principal, id)
+    if (standing?.permissions.has(needed)) standings.push(standing)
+  }
+  if (standings.length > 1) {
+    throw new Problem('unprocessable', 'The caller can create organisations in several groups; name one in groupId', {
+      source: { pointer: '/groupId' },
+    })
+  }
+  return standings[0] ?? refuse()
+}
+
+function requireCreation(standing: Standing | undefined, groupId: string): Standing {
+  if (!standing) {
+    throw new Problem(
+      'not-found',
+      `Group ${groupId} was not found or you may not have the correct permissions to access it.`,
+      { source: { pointer: '/groupId' } },
+    )
+  }
+  return standing.permissions.has(needed) ? standing : refuse()
+}
+
+function refuse(): never {
+  throw new Problem('forbidden', `This needs the permission ${needed}, which the credential's role does not have`)
+}

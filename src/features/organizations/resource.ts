@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
+import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
+
+export const OrgName = nameText(60, 'How people call the organisation')
+
+const OrgAttributes = Type.Object({
+  name: Type.String(),
+  slug: Type.String({ description: 'Unique; stands in URLs and never changes' }),
+  is_personal: Type.Boolean({ description: 'Always false: every organisation is in a group' }),
+  group_id: Uuid,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export const Org = resource('org', OrgAttributes)
+
+export const OrgWithRole = Type.Object({
+  ...Org.properties,
+  relationships: Type.Object({
+    member_role: Type.Object({
+      data: Type.Object({
+        id: Uuid,
+        type: Type.Literal('role'),
+        attributes: Type.Optional(Type.Object({ name: Type.String() })),
+      }),
+    }),
+  }),
+})
+
+export function toOrg(row: OrgRow): Static<typeof Org> {
+  return {
+    id: row.id,
+    type: 'org',
+    attributes: {
+      name: row.name,
+      slug: row.slug,
+      is_personal: false,
+      group_id: row.group_id,
+      created_at: new Date(row.created_at).toISOString(),
+      updated_at: new Date(row.updated_at).toISOString(),
+    },
+  }
+}
+
+/** The role is named only for those who ask to expand it. */
+export function toOrgWithRole(expand: readonly string[]) {
+  const expanded = expand.includes('member_role')
+  return (row: VisibleOrgRow): Static<typeof OrgWithRole> => ({
+    ...toOrg(row),
+    relationships: {
+      member_role: {
+        data: { id: row.role_id, type: 'role', ...(expanded && { attributes: { name: row.role_name } }) },
+      },
+    },
+  })
+}
+
+const strict = { additionalProperties: false } as const
+
+export const ChangedOrg = Type.Object(
+  {
+    data: Type.Object(
+      {
+        id: Type.Optional(Uuid),
+        type: Type.Literal('org'),
+        attributes: Type.Object({ name: OrgName }, strict),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export const Group = resource(
+  'group',
+  Type.Object({ name: Type.String(), slug: Type.String(), created_at: Timestamp, updated_at: Timestamp }),
+)
+
+export function toGroup(row: GroupRow): Static<typeof Group> {
+  return {
+    id: row.id,
+    type: 'group',
+    attributes: {
+      name: row.name,
+      slug: row.slug,
+      created_at: new Date(row.created_at).toISOString(),
+      updated_at: new Date(row.updated_at).toISOString(),
+    },
+  }
+}

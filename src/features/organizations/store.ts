@@ -1,0 +1,206 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound } from '#foundation/problem.ts'
+
+export type OrgRow = Selectable<Tables['orgs']>
+export type GroupRow = Selectable<Tables['groups']>
+
+/** An organisation with the role that the reader has there: its own one, else that of the group. */
+export type VisibleOrgRow = OrgRow & {
+  readonly group_name: string
+  readonly role_id: string
+  readonly role_name: string
+}
+
+export interface OrgFilters {
+  readonly groupId?: string | undefined
+  readonly slug?: string | undefined
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined
+}
+
+export const orgsByAge: Keyset<OrgRow> = {
+  columns: ['o.created_at', 'o.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+export const visibleOrgsByAge: Keyset<VisibleOrgRow> = orgsByAge
+
+export const groupsByAge: Keyset<GroupRow> = {
+  columns: ['g.created_at', 'g.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** Stored permissions are a JSON array, in which each name stands between quotes. */
+function holds(role: string, permission: 'org.read' | 'group.read') {
+  return sql<boolean>`${sql.ref(`${role}.permissions`)} like ${`%"${permission}"%`}`
+}
+
+function visibleOrgs(db: Db, principalId: string, { groupId, slug, name }: OrgFilters) {
+  let query = db
+    .selectFrom('orgs as o')
+    .innerJoin('groups as g', 'g.id', 'o.group_id')
+    .leftJoin('memberships as own', (join) =>
+      join.onRef('own.org_id', '=', 'o.id').on('own.principal_id', '=', principalId),
+    )
+    .leftJoin('roles as own_role', 'own_role.id', 'own.role_id')
+    .leftJoin('memberships as wide', (join) =>
+      join
+        .onRef('wide.group_id', '=', 'o.group_id')
+        .on('wide.principal_id', '=', principalId)
+        .on('wide.org_id', 'is', null),
+    )
+    .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
+    .selectAll('o')
+    .select(({ fn }) => [
+      'g.name as group_name',
+      fn.coalesce('own_role.id', 'wide_role.id').$castTo<string>().as('role_id'),
+      fn.coalesce('own_role.name', 'wide_role.name').$castTo<string>().as('role_name'),
+    ])
+    .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
+  if (groupId !== undefined) query = query.where('o.group_id', '=', groupId)
+  if (slug !== undefined) query = query.where('o.slug', '=', slug)
+  if (name !== undefined) query = query.where(nameLike(`%${escaped(name)}%`))
+  return query
+}
+
+export async function listVisibleOrgs(
+  db: Db,
+  { principalId, filters }: { principalId: string; filters: OrgFilters },
+  window: Window,
+): Promise<Page<VisibleOrgRow>> {
+  return readPage(visibleOrgs(db, principalId, filters), visibleOrgsByAge, window)
+}
+
+/** v1 has no pages here. */
+export async function listAllVisibleOrgs(db: Db, principalId: string): Promise<VisibleOrgRow[]> {
+  return visibleOrgs(db, principalId, {}).orderBy('o.created_at').orderBy('o.id').execute()
+}
+
+export async function listOrgsOfGroup(
+  db: Db,
+  { groupId, slug, name }: OrgFilters & { groupId: string },
+  window: Window,
+): Promise<Page<OrgRow>> {
+  let query = orgsOf(db, groupId)
+  if (slug !== undefined) query = query.where('o.slug', '=', slug)
+  if (name !== undefined) query = query.where(nameLike(`%${escaped(name)}%`))
+  return readPage(query, orgsByAge, window)
+}
+
+/** v1 counts pages instead of following cursors, and filters by how the name begins. */
+export async function listOrgsByPageNumber(
+  db: Db,
+  {
+    groupId,
+    nameStart,
+    limit,
+    offset,
+  }: { groupId: string; nameStart?: string | undefined; limit: number; offset: number },
+): Promise<OrgRow[]> {
+  let query = orgsOf(db, groupId)
+  if (nameStart !== undefined) query = query.where(nameLike(`${escaped(nameStart)}%`))
+  return query.orderBy('o.created_at').orderBy('o.id').limit(limit).offset(offset).execute()
+}
+
+function orgsOf(db: Db, groupId: string) {
+  return db.selectFrom('orgs as o').selectAll('o').where('o.group_id', '=', groupId)
+}
+
+function nameLike(pattern: string) {
+  return sql<boolean>`lower(o.name) like lower(${pattern}) escape '\\'`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+export async function getOrg(db: Db, id: string): Promise<OrgRow> {
+  const org = await db.selectFrom('orgs').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!org) throw notFound(`Org ${id}`)
+  return org
+}
+
+interface NewOrg {
+  readonly id: string
+  readonly groupId: string
+  readonly name: string
+  readonly slug: string
+  readonly at: number
+}
+
+/** Undefined when another organisation has the slug. */
+export async function insertOrg(tx: Db, { id, groupId, name, slug, at }: NewOrg): Promise<OrgRow | undefined> {
+  return tx
+    .insertInto('orgs')
+    .values({ id, group_id: groupId, name, slug, created_at: at, updated_at: at })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function renameOrg(tx: Db, id: string, { name, at }: { name: string; at: number }): Promise<OrgRow> {
+  const org = await tx
+    .updateTable('orgs')
+    .set({ name, updated_at: at })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!org) throw notFound(`Org ${id}`)
+  return org
+}
+
+/**
+ * Holds an organisation that is about to go, so that nothing is added to it meanwhile. On PostgreSQL only a change of
+ * a unique column keeps rows that refer to this one from being inserted, hence the slug.
+ */
+export async function closeOrg(tx: Db, id: string): Promise<OrgRow> {
+  const org = await getOrg(tx, id)
+  await tx
+    .updateTable('orgs')
+    .set({ slug: `closed ${id}` })
+    .where('id', '=', id)
+    .execute()
+  return org
+}
+
+/** With it go, by reference, its memberships and its service accounts. */
+export async function deleteOrg(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('orgs').where('id', '=', id).execute()
+}
+
+export async function listVisibleGroups(db: Db, principalId: string, window: Window): Promise<Page<GroupRow>> {
+  return readPage(memberGroups(db, principalId), groupsByAge, window)
+}
+
+function memberGroups(db: Db, principalId: string) {
+  return db
+    .selectFrom('groups as g')
+    .innerJoin('memberships as m', 'm.group_id', 'g.id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .selectAll('g')
+    .where('m.principal_id', '=', principalId)
+    .where('m.org_id', 'is', null)
+    .where(holds('r', 'group.read'))
+}
+
+/** Groups that the principal is a member of, whatever its role. */
+export async function listGroupIds(db: Db, principalId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .select('group_id')
+    .where('principal_id', '=', principalId)
+    .where('org_id', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ group_id }) => group_id)
+}
+
+export async function getGroup(db: Db, id: string): Promise<GroupRow> {
+  const group = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!group) throw notFound(`Group ${id}`)
+  return group
+}

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { OrgName } from './resource.ts'
+import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
+
+const GroupReference = Type.Object({ id: Uuid, name: Type.String() })
+const shown = { id: Uuid, name: Type.String(), slug: Type.String(), url: Type.String({ format: 'uri' }) }
+
+/** `GET /v1/orgs` */
+export const V1Orgs = Type.Object({ orgs: Type.Array(Type.Object({ ...shown, group: GroupReference })) })
+
+/** `POST /v1/org`: the answer. */
+export const V1CreatedOrg = Type.Object({ ...shown, created: Timestamp, group: GroupReference })
+
+/** `GET /v1/group/{groupId}/orgs` */
+export const V1GroupOrgs = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  url: Type.String({ format: 'uri' }),
+  created: Timestamp,
+  orgs: Type.Array(Type.Object({ ...shown, created: Timestamp })),
+})
+
+/** `POST /v1/org`: the request. */
+export const V1NewOrg = Type.Object(
+  {
+    name: OrgName,
+    groupId: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'May be left out by a caller who can create organisations in one group only',
+      }),
+    ),
+    sourceOrgId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'An organisation of the same group to copy settings from' }),
+    ),
+    copyMembers: Type.Optional(
+      Type.Boolean({
+        description: 'An extension: also make the members of the source organisation members of the new one',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function toV1Orgs(rows: readonly VisibleOrgRow[], baseUrl: string): Static<typeof V1Orgs> {
+  return {
+    orgs: rows.map((row) => ({ ...toShown(row, baseUrl), group: { id: row.group_id, name: row.group_name } })),
+  }
+}
+
+export function toV1CreatedOrg(
+  row: OrgRow,
+  { baseUrl, group }: { baseUrl: string; group: { id: string; name: string } },
+): Static<typeof V1CreatedOrg> {
+  return {
+    ...toShown(row, baseUrl),
+    created: new Date(row.created_at).toISOString(),
+    group: { id: group.id, name: group.name },
+  }
+}
+
+export function toV1GroupOrgs(group: GroupRow, rows: readonly OrgRow[], baseUrl: string): Static<typeof V1GroupOrgs> {
+  return {
+    id: group.id,
+    name: group.name,
+    url: `${baseUrl}/group/${group.slug}`,
+    created: new Date(group.created_at).toISOString(),
+    orgs: rows.map((row) => ({ ...toShown(row, baseUrl), created: new Date(row.created_at).toISOString() })),
+  }
+}
+
+function toShown({ id, name, slug }: OrgRow, baseUrl: string) {
+  return { id, name, slug, url: `${baseUrl}/org/${slug}` }
+}
