@@ -27,7 +27,7 @@ export const AuditEvent = resource(
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
-const Id = Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' })
+const id = (description: string) => Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$', description }))
 
 /** What both logs can be narrowed by. */
 export const filters = {
@@ -39,8 +39,8 @@ export const filters = {
       description: 'An action such as service_account.create, or all of a noun: service_account.*',
     }),
   ),
-  actor_id: Type.Optional(Id),
-  target_id: Type.Optional(Id),
+  actor_id: id('Who made the change'),
+  target_id: id('What was changed'),
 }
 
 interface FilterQuery {

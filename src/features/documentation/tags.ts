@@ -1,9 +1,11 @@
 /** The nouns of the interface, in the order in which the documentation shows them. */
 export const tags = [
   { name: 'Self', description: 'The user or service account behind the credential of the request.' },
-  { name: 'Organizations', description: 'Organisations: where projects, apps and service accounts live.' },
+  { name: 'API keys', description: 'Credentials that people make for themselves.' },
+  { name: 'Organisations', description: 'Organisations: where projects, apps and service accounts live.' },
   { name: 'Groups', description: 'Groups: what organisations belong to.' },
-  { name: 'Users', description: 'People, their memberships and their API keys.' },
+  { name: 'Members', description: 'Who belongs to an organisation or a group, with which role.' },
+  { name: 'Users', description: 'People who may sign in.' },
   { name: 'Roles', description: 'Named sets of permissions, built-in and custom.' },
   { name: 'Service accounts', description: 'Credentials of programs, owned by an organisation or a group.' },
   { name: 'Apps', description: 'OAuth apps that an organisation registers, and their secrets.' },

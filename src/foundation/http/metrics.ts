@@ -1,5 +1,6 @@
 import type {} from '@fastify/swagger'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Type } from 'typebox'
 import type { Server } from './server.ts'
 
 /** The server's measurements, in the text format of Prometheus at `/metrics`. */
@@ -38,7 +39,13 @@ export function measureRequests(server: Server, { registry }: Metrics): void {
     '/metrics',
     {
       config: { access: 'public' },
-      schema: { operationId: 'getMetrics', summary: 'Measurements for Prometheus', tags: ['Operation'] },
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Measurements for Prometheus',
+        tags: ['Operation'],
+        produces: ['text/plain'],
+        response: { 200: Type.String() },
+      },
     },
     async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()),
   )

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, test } from 'node:test'
+import { operationsOf } from '#features/documentation/openapi-document.ts'
+import { describedInterface } from '../tools/generate-openapi.ts'
+
+/** Endpoints of the documents that are still to come, by the work that brings them. Remove a line when its endpoint is served. */
+const notYetServed: Record<string, readonly string[]> = {
+  'apps of organisations, their installs, sessions and bots': [
+    'GET /rest/self/apps',
+    'DELETE /rest/self/apps/{app_id}',
+    'GET /rest/self/apps/{app_id}/sessions',
+    'DELETE /rest/self/apps/{app_id}/sessions/{session_id}',
+    'GET /rest/self/apps/installs',
+    'DELETE /rest/self/apps/installs/{install_id}',
+    'POST /rest/orgs/{org_id}/apps/creations',
+    'GET /rest/orgs/{org_id}/apps/creations',
+    'GET /rest/orgs/{org_id}/apps/creations/{app_id}',
+    'PATCH /rest/orgs/{org_id}/apps/creations/{app_id}',
+    'DELETE /rest/orgs/{org_id}/apps/creations/{app_id}',
+    'POST /rest/orgs/{org_id}/apps/creations/{app_id}/secrets',
+    'POST /rest/orgs/{org_id}/apps',
+    'GET /rest/orgs/{org_id}/apps',
+    'GET /rest/orgs/{org_id}/apps/{client_id}',
+    'PATCH /rest/orgs/{org_id}/apps/{client_id}',
+    'DELETE /rest/orgs/{org_id}/apps/{client_id}',
+    'POST /rest/orgs/{org_id}/apps/{client_id}/secrets',
+    'GET /rest/orgs/{org_id}/app_bots',
+    'DELETE /rest/orgs/{org_id}/app_bots/{bot_id}',
+    'POST /rest/orgs/{org_id}/apps/installs',
+    'GET /rest/orgs/{org_id}/apps/installs',
+    'DELETE /rest/orgs/{org_id}/apps/installs/{install_id}',
+    'POST /rest/orgs/{org_id}/apps/installs/{install_id}/secrets',
+    'POST /rest/groups/{group_id}/apps/installs',
+    'GET /rest/groups/{group_id}/apps/installs',
+    'DELETE /rest/groups/{group_id}/apps/installs/{install_id}',
+    'POST /rest/groups/{group_id}/apps/installs/{install_id}/secrets',
+  ],
+  'ignores of projects': [
+    'GET /v1/org/{orgId}/project/{projectId}/ignores',
+    'PUT /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
+    'POST /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
+    'GET /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
+    'DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
+  ],
+  'package tests beyond npm': [
+    'POST /v1/test/yarn',
+    'POST /v1/test/sbt',
+    'GET /v1/test/sbt/{groupId}/{artifactId}/{version}',
+    'POST /v1/test/rubygems',
+    'GET /v1/test/rubygems/{gemName}/{version}',
+    'POST /v1/test/pip',
+    'GET /v1/test/pip/{packageName}/{version}',
+    'POST /v1/test/maven',
+    'GET /v1/test/maven/{groupId}/{artifactId}/{version}',
+    'POST /v1/test/gradle',
+    'GET /v1/test/gradle/{group}/{name}/{version}',
+    'POST /v1/test/govendor',
+  ],
+  'import of targets': [
+    'POST /v1/org/{orgId}/integrations/{integrationId}/import',
+    'GET /v1/org/{orgId}/integrations/{integrationId}/import/{jobId}',
+  ],
+}
+
+/** The rows whose path a document leaves open, and the path that we gave them. */
+const openPaths: Record<string, string> = {
+  'path of the vendor.json test: not shown': '/v1/test/govendor',
+}
+
+interface Endpoint {
+  readonly document: string
+  readonly line: number
+  readonly method: string
+  readonly path: string
+}
+
+function readEndpoints(document: string): Endpoint[] {
+  const text = readFileSync(new URL(`../docs/interface/${document}`, import.meta.url), 'utf8')
+  let stems: Record<string, readonly string[]> = {}
+  return text.split('\n').flatMap((row, index) => {
+    if (row.startsWith('### ')) stems = {}
+    stems = { ...stems, ...stemsOf(row) }
+    const [, method, path] = /^\| (GET|POST|PUT|PATCH|DELETE) \| ([^|]+?) \|/.exec(row) ?? []
+    if (method === undefined || path === undefined) return []
+    const written = openPaths[path] ?? path.replace(/^`|`$/g, '')
+    return expand(written, stems).map((expanded) => ({ document, line: index + 1, method, path: expanded }))
+  })
+}
+
+/** What the text above a table lets `{owner}` and `{base}` stand for. */
+function stemsOf(line: string): Record<string, readonly string[]> {
+  const base = /`\{base\}` = `([^`]+)`/.exec(line)?.[1]
+  if (base !== undefined) return { '{base}': [base] }
+  if (!line.includes('`{owner}` stands for either prefix')) return {}
+  return { '{owner}': [...line.matchAll(/owner path is `([^`]+)`/g)].map(([, path]) => path!) }
+}
+
+function expand(path: string, stems: Record<string, readonly string[]>): string[] {
+  const stem = /^\{(?:owner|base)\}/.exec(path)?.[0]
+  if (stem === undefined) return [path]
+  const prefixes = stems[stem]
+  assert.ok(prefixes && prefixes.length > 0, `nothing above says what ${stem} is`)
+  return prefixes.map((prefix) => prefix + path.slice(stem.length))
+}
+
+/** Two spellings of one route differ at most in the names of their parameters. */
+function shapeOf(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '{}')}`
+}
+
+const endpoints = ['rest-apps-and-service-accounts.md', 'v1-ignores-tests-import.md'].flatMap(readEndpoints)
+
+describe('the interface documents', () => {
+  let served: Set<string>
+  before(async () => {
+    served = new Set(operationsOf(await describedInterface()).map(({ method, path }) => shapeOf(method, path)))
+  })
+
+  test('have all of their endpoint rows read', () => {
+    const counts = Object.groupBy(endpoints, ({ document }) => document)
+    assert.equal(counts['rest-apps-and-service-accounts.md']?.length, 40)
+    assert.equal(counts['v1-ignores-tests-import.md']?.length, 21)
+  })
+
+  const awaited = new Set(Object.values(notYetServed).flat())
+  for (const { document, line, method, path } of endpoints) {
+    const name = `${method} ${path}`
+    if (awaited.has(name)) {
+      test(`${name} is listed as not yet served, and is not`, () => {
+        assert.ok(!served.has(shapeOf(method, path)), `${name} is served: remove it from notYetServed in this test`)
+      })
+      continue
+    }
+    test(`${name} is served`, () => {
+      assert.ok(served.has(shapeOf(method, path)), `${document}:${line} has no operation with this method and path`)
+    })
+  }
+
+  test('know every endpoint that is listed as not yet served', () => {
+    const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
+    assert.deepEqual(
+      [...awaited].filter((name) => !known.has(name)),
+      [],
+    )
+  })
+})

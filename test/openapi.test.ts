@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { type OpenApi, operationsOf, type PlacedOperation } from '#features/documentation/openapi-document.ts'
+import { tags } from '#features/documentation/tags.ts'
+import { asText, describedInterface } from '../tools/generate-openapi.ts'
+
+describe('openapi.json', () => {
+  let document: OpenApi
+  before(async () => {
+    document = await describedInterface()
+  })
+
+  test('is what the routes describe', () => {
+    const committed = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
+    assert.ok(committed === asText(document), 'openapi.json is stale: run "npm run generate" and commit it')
+  })
+
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(asText(document)))
+    assert.ok(valid, JSON.stringify(errors))
+  })
+
+  test('names every operation once', () => {
+    const seen = new Map<string, string>()
+    for (const { path, method, operation } of operationsOf(document)) {
+      const id = operation.operationId
+      assert.ok(id, `${method} ${path} has no operationId`)
+      assert.equal(seen.get(id), undefined, `${method} ${path} has the operationId of ${seen.get(id)}`)
+      seen.set(id, `${method} ${path}`)
+    }
+  })
+
+  const described = new Set<string>(tags.map(({ name }) => name))
+  const rules: [rule: string, holds: (placed: PlacedOperation) => boolean][] = [
+    ['has a summary of one line', ({ operation }) => /^[^\n]{3,80}$/.test(operation.summary ?? '')],
+    ['has one tag', ({ operation }) => operation.tags?.length === 1],
+    [
+      'has a tag that src/features/documentation/tags.ts describes',
+      ({ operation }) => (operation.tags ?? []).every((tag) => described.has(tag)),
+    ],
+    ['documents its success', ({ operation }) => successes(operation).length > 0],
+    [
+      'gives every success a schema, or no content',
+      ({ operation }) =>
+        successes(operation).every(([status, response]) => (status === '204') === (response['content'] === undefined)),
+    ],
+    [
+      'says who may call it',
+      ({ operation }) => operation['x-permission'] !== undefined && (operation.description ?? '').includes('Needs'),
+    ],
+    ['describes each of its query parameters', ({ operation }) => (operation.parameters ?? []).every(isDescribed)],
+  ]
+  for (const [rule, holds] of rules) {
+    test(`every operation ${rule}`, () => {
+      const failing = operationsOf(document).filter((placed) => !holds(placed))
+      assert.deepEqual(
+        failing.map(({ method, path }) => `${method} ${path}`),
+        [],
+      )
+    })
+  }
+})
+
+function successes({ responses }: PlacedOperation['operation']) {
+  return Object.entries(responses).filter(([status]) => status.startsWith('2'))
+}
+
+function isDescribed(parameter: Record<string, unknown>): boolean {
+  return '$ref' in parameter || parameter['in'] === 'path' || typeof parameter['description'] === 'string'
+}
