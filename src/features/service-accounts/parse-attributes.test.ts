@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#foundation/problem.ts'
+import { parseAttributes } from './parse-attributes.ts'
+import type { NewAttributes } from './resource.ts'
+
+const role_id = '6C0E9A52-1A55-4D0E-8F0B-6D0F3A1C0004'
+const jwt = { name: 'ci', auth_type: 'oauth_private_key_jwt', role_id } as const
+
+test('space around a name is dropped, the role id is lower case, OAuth accounts get an hour', () => {
+  const wanted = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id })
+  assert.deepEqual(wanted, {
+    name: 'ci',
+    authType: 'oauth_client_secret',
+    roleId: role_id.toLowerCase(),
+    jwksUrl: null,
+    ttlSeconds: 3600,
+  })
+  assert.equal(parseAttributes({ name: 'ci', auth_type: 'api_key', role_id }).ttlSeconds, null)
+})
+
+for (const jwks_url of ['https://keys.example.test/jwks', 'HTTPS://keys.example.test:8443/a?b=c', 'https://[::1]/k']) {
+  test(`keys may be at ${jwks_url}`, () => assert.equal(parseAttributes({ ...jwt, jwks_url }).jwksUrl, jwks_url))
+}
+
+const refusals: [why: string, attributes: NewAttributes, members: string[]][] = [
+  ['no jwks_url', jwt, ['jwks_url']],
+  ...[
+    'http://keys.example.test/jwks',
+    'keys.example.test',
+    'https://',
+    'https:///jwks',
+    'https:keys.example.test',
+    'https://user@keys.example.test/',
+    'https://u:p@keys.example.test/',
+    'https://keys.example.test/#k',
+    ' https://keys.example.test/',
+    'https://keys.example.test/\u0000',
+    '',
+  ].map((jwks_url): [string, NewAttributes, string[]] => [
+    `keys at ${JSON.stringify(jwks_url)}`,
+    { ...jwt, jwks_url },
+    ['jwks_url'],
+  ]),
+  [
+    'keys of an api_key account',
+    { name: 'ci', auth_type: 'api_key', role_id, jwks_url: 'https://k.test/' },
+    ['jwks_url'],
+  ],
+  ['keys beside a secret', { ...jwt, auth_type: 'oauth_client_secret', jwks_url: 'https://k.test/' }, ['jwks_url']],
+  [
+    'a lifetime of tokens that an api_key account never gets',
+    { name: 'ci', auth_type: 'api_key', role_id, access_token_ttl_seconds: 3600 },
+    ['access_token_ttl_seconds'],
+  ],
+  ['a blank name', { name: ' \u2003', auth_type: 'api_key', role_id }, ['name']],
+  ['a NUL in the name', { name: 'a\u0000b', auth_type: 'api_key', role_id }, ['name']],
+  ['a line feed in the name', { name: 'a\nb', auth_type: 'api_key', role_id }, ['name']],
+  ['half a surrogate pair in the name', { name: 'a\ud800', auth_type: 'api_key', role_id }, ['name']],
+  ['two faults, and tells both', { ...jwt, name: ' ' }, ['name', 'jwks_url']],
+]
+
+for (const [why, attributes, members] of refusals) {
+  test(`refuses ${why}`, () => {
+    assert.throws(
+      () => parseAttributes(attributes),
+      (error) => {
+        assert.ok(error instanceof Problem)
+        assert.equal(error.status, 400)
+        const pointers = error.faults.map(({ source }) => source?.pointer)
+        assert.deepEqual(
+          pointers,
+          members.map((member) => `/data/attributes/${member}`),
+        )
+        return true
+      },
+    )
+  })
+}
