@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const source = new URL('../openapi.json', import.meta.url)
+const target = new URL('../web/api/operations.generated.ts', import.meta.url)
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+interface Parameter {
+  readonly $ref?: string
+  readonly in: string
+  readonly name: string
+  readonly schema: Schema
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+
+export interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> }
+}
+
+/**
+ * What the console may send and is answered, by operation, as TypeScript. Our own few lines because the known generators
+ * are built on the compiler's former programming interface, which the compiler in use has not.
+ */
+export function toConsoleTypes(document: Described): string {
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .sort((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1))
+  const types = operations.map(({ operation }) => `  '${operation.operationId}': ${operationType(operation, document)}`)
+  const places = operations.map(
+    ({ path, method, operation }) => `  '${operation.operationId}': ['${method.toUpperCase()}', '${path}'],`,
+  )
+  return [
+    '// Made from openapi.json by tools/generate-console-types.ts.',
+    '/** Path parameters, query, body and answer of each operation. */',
+    `export interface Operations {\n${types.join('\n')}\n}\n`,
+    '/** Method and path of each operation. */',
+    `export const places: Record<keyof Operations, readonly [method: string, path: string]> = {\n${places.join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+function operationType(operation: Operation, document: Described): string {
+  const parameters = (operation.parameters ?? []).map((parameter) =>
+    parameter.$ref === undefined ? parameter : document.components.parameters[parameter.$ref.split('/').at(-1)!]!,
+  )
+  // The client adds the version itself.
+  const named = (place: string) => parameters.filter((each) => each.in === place && each.name !== 'version')
+  const query = named('query').map(({ name, schema }) => `${member(name)}?: ${typeOf(schema)} | undefined`)
+  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content
+  return braced([
+    `params: ${braced(named('path').map(({ name }) => `${member(name)}: string`))}`,
+    `query: ${braced(query)}`,
+    `body: ${contentType(operation.requestBody?.content)}`,
+    `answer: ${contentType(answer)}`,
+  ])
+}
+
+function contentType(content: Content | undefined): string {
+  const [first] = Object.values(content ?? {})
+  return first === undefined ? 'undefined' : typeOf(first.schema)
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ')
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  switch (schema.type) {
+    case 'array':
+      return schema.items ? `(${typeOf(schema.items)})[]` : 'unknown[]'
+    case 'object':
+      return objectType(schema)
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type
+    default:
+      return 'unknown'
+  }
+}
+
+function objectType({ properties, required = [], additionalProperties }: Schema): string {
+  if (properties) {
+    const members = Object.entries(properties).map(
+      ([name, schema]) => `${member(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}`,
+    )
+    return braced(members)
+  }
+  const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'
+  return `Record<string, ${values}>`
+}
+
+function member(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
+}
+
+function braced(members: readonly string[]): string {
+  return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
+}
+
+if (import.meta.main) {
+  writeFileSync(target, toConsoleTypes(JSON.parse(readFileSync(source, 'utf8')) as Described))
+}

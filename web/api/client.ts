@@ -1,0 +1,68 @@
+import { type Operations, places } from './operations.generated.ts'
+import { Refusal, readRefusal } from './refusal.ts'
+import { readKey } from './session.ts'
+
+/** The date of the interface this console was written for. */
+const VERSION = '2024-10-15'
+
+type Id = keyof Operations
+export type Answer<I extends Id> = Operations[I]['answer']
+
+interface Options<I extends Id> {
+  readonly query?: Operations[I]['query']
+  readonly body?: Operations[I]['body']
+  /** Makes a creation safe to repeat. */
+  readonly idempotencyKey?: string
+  /** Instead of the key that is kept. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+export type Call<I extends Id> = Options<I> &
+  (keyof Operations[I]['params'] extends never ? { readonly params?: never } : { readonly params: Operations[I]['params'] })
+
+/** Carries out an operation of the published interface as the person whose key is kept. Throws `Refusal`. */
+export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {
+  const [method, path] = places[id]
+  const isDated = path.startsWith('/rest/')
+  const key = options.key ?? readKey()
+  const url = fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query })
+  const response = await reach(url, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `token ${key}` }),
+      ...(options.body !== undefined && { 'content-type': isDated ? 'application/vnd.api+json' : 'application/json' }),
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+    },
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    ...(options.signal && { signal: options.signal }),
+  })
+  // Not being ready is an answer, with the reasons in it.
+  if (!response.ok && id !== 'getReadiness') throw await readRefusal(response)
+  return (response.status === 204 ? undefined : await response.json()) as Answer<I>
+}
+
+function fill(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function search(query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length === 0 ? '' : `?${parameters}`
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { credentials: 'omit', redirect: 'error', ...init })
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new Refusal(0, 'no-answer', [{ detail: 'The server gave no answer. Is it running, and is the network up?' }])
+  }
+}
+
+/** A name for one intended creation: sent again with the same body, it changes nothing more. */
+export function newIdempotencyKey(): string {
+  // Not randomUUID: browsers offer that on secure origins only.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

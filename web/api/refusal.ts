@@ -1,0 +1,53 @@
+export interface Fault {
+  readonly detail: string
+  /** The form field it is about: the last part of a JSON pointer, or a parameter's name. */
+  readonly field?: string
+}
+
+/** What the server, or the way to it, refused. */
+export class Refusal extends Error {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number
+  readonly code: string
+  readonly faults: readonly Fault[]
+  readonly requestId: string | undefined
+
+  constructor(status: number, code: string, faults: readonly Fault[], requestId?: string) {
+    super(faults.map(({ detail }) => detail).join('; '))
+    this.status = status
+    this.code = code
+    this.faults = faults
+    this.requestId = requestId
+  }
+}
+
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return new Refusal(0, 'console-error', [{ detail: error instanceof Error ? error.message : String(error) }])
+}
+
+interface Source {
+  readonly pointer?: string
+  readonly parameter?: string
+}
+
+/** Both manners of the interface: JSON:API error documents, and the plain bodies of v1. */
+export async function readRefusal(response: Response): Promise<Refusal> {
+  const requestId = response.headers.get('snyk-request-id') ?? undefined
+  const body = (await response.json().catch(() => undefined)) as
+    | {
+        errors?: { code?: string; detail: string; source?: Source }[]
+        errorCode?: string
+        message?: string
+        faults?: { detail: string; source?: Source }[]
+      }
+    | undefined
+  const given = body?.errors ?? body?.faults ?? (body?.message === undefined ? [] : [{ detail: body.message }])
+  const faults = given.map(({ detail, source }: { detail: string; source?: Source }): Fault => {
+    const field = source?.pointer?.split('/').at(-1) ?? source?.parameter
+    return { detail, ...(field !== undefined && { field }) }
+  })
+  const code = body?.errors?.[0]?.code ?? body?.errorCode ?? 'no-error-document'
+  const fallback = { detail: `The server answered ${response.status} without saying why` }
+  return new Refusal(response.status, code, faults.length > 0 ? faults : [fallback], requestId)
+}
