@@ -125,7 +125,7 @@ function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
   for (const invalid of toRevisit) revisit(build, invalid)
   for (const conflict of conflicts) {
     if (isLeftOut(build, edge) || (conflict.to !== undefined && !edge.from.isTop)) continue
-    const reason = 'Its peers cannot all be satisfied together; npm refuses this, or installs it with a warning'
+    const reason = 'Other parts of the project do not allow this peer; npm refuses the project, or only warns'
     report(build, conflict, { code: 'no-matching-version', reason })
   }
 }
@@ -176,7 +176,7 @@ async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined>
   if ('code' in answer) return fail(build, edge, answer)
   const version = pickVersion(answer.metadata, wanted)
   if (version === undefined) {
-    return fail(build, edge, { code: 'no-matching-version', reason: 'No published version of it is asked for by this' })
+    return fail(build, edge, { code: 'no-matching-version', reason: 'No published version of it fits' })
   }
   const metadata = answer.metadata.versions[version]!
   const dependencies = metadataDependencies(metadata)

@@ -263,7 +263,8 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
  */
 function nameStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
   const places = walk.lock.tree.withEntry.filter(
-    (place) => !walk.indexes.has(place) && !dev.has(place) && !place.isFolder && place.entry?.['link'] !== true,
+    (place) =>
+      !walk.indexes.has(place) && !dev.has(place) && !place.isFolder && lockedAt(walk.lock, place).version !== undefined,
   )
   if (places.length === 0) return []
   const known = labelsOfNodes(walk)

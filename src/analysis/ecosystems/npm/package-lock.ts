@@ -94,7 +94,7 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
   const source = place.isFolder ? `file:${place.location}` : resolved
   const elsewhere = source !== undefined && isGitOrLocal(source) ? withoutCredentials(source) : undefined
   return {
-    name: textOf(entry, 'name') ?? place.name,
+    name: textOf(entry, 'name') ?? place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0),
     version: textOf(entry, 'version') ?? elsewhere,
     licence: licenceOf(entry),
     elsewhere,

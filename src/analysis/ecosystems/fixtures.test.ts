@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import type { MetadataReader, PackageMetadata, Reading, VersionMetadata } from './ecosystem.ts'
+import { RegistryUnreachable } from './ecosystem.ts'
+import { ecosystems } from './index.ts'
+
+/**
+ * Golden cases: `<ecosystem>/fixtures/<case>/` holds the sent files (the one `manifestName` fits is the target, a lone
+ * lockfile is too), `registry.json` when there is something to resolve, and `expected.json`, which begins with why.
+ * `UPDATE_FIXTURES=1` writes what is read now; read the difference before committing it.
+ */
+interface Expected {
+  readonly why: string
+  readonly includeDev?: boolean
+}
+
+type Registry = Record<
+  string,
+  'unreachable' | { tags: Record<string, string>; versions: Record<string, Partial<VersionMetadata>> }
+>
+
+const here = import.meta.dirname
+
+describe('golden readings', () => {
+  test('every folder is an ecosystem of the list', () => {
+    const folders = readdirSync(here, { withFileTypes: true }).filter((each) => each.isDirectory())
+    assert.deepEqual(folders.map(({ name }) => name).sort(), ecosystems.map(({ id }) => id).sort())
+  })
+
+  for (const ecosystem of ecosystems) {
+    const fixtures = path.join(here, ecosystem.id, 'fixtures')
+    for (const name of readdirSync(fixtures)) {
+      const folder = path.join(fixtures, name)
+      const expected = readJson(folder, 'expected.json') as Expected
+      test(`${ecosystem.id} ${name}: ${expected.why}`, async () => {
+        const files = readdirSync(folder).filter((file) => !['expected.json', 'registry.json'].includes(file))
+        files.sort((a, b) => Number(ecosystem.manifestName.test(b)) - Number(ecosystem.manifestName.test(a)))
+        const [target, ...additional] = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
+        const options = { includeDev: expected.includeDev ?? false, limits: { maxNodes: 1_000 } }
+        const reading = await ecosystem.read({ target: target!, additional }, readerFor(folder), options)
+        const { why, includeDev } = expected
+        const found = { why, ...(includeDev === undefined ? {} : { includeDev }), ...toPlain(reading) }
+        if (process.env['UPDATE_FIXTURES'] === '1') {
+          writeFileSync(path.join(folder, 'expected.json'), `${JSON.stringify(found, null, 2)}\n`)
+        }
+        assert.deepEqual(found, readJson(folder, 'expected.json'))
+      })
+    }
+  }
+})
+
+/** The graph as lines a person can check: who asks, how, for what, and what that is. */
+function toPlain({ graph, unresolved, ...rest }: Reading) {
+  const labels = graph.nodes.map(({ package: { name, version } }, index) =>
+    index === 0 ? 'project' : `${name}@${version}`,
+  )
+  const unique = labels.map((label, index) => {
+    const before = labels.slice(0, index).filter((other) => other === label).length
+    return before === 0 ? label : `${label} (${before + 1})`
+  })
+  const edges = graph.nodes.flatMap((node, from) =>
+    node.edges.map(({ kind, range, to }) => `${unique[from]} ${kind} ${range} → ${unique[to]}`),
+  )
+  const licences = graph.nodes.flatMap(({ licence }, index) =>
+    licence === undefined ? [] : [`${unique[index]} ${licence}`],
+  )
+  const { name, version } = graph.nodes[0]!.package
+  return { project: [name, version], packages: unique.slice(1), edges, licences, unresolved, ...rest }
+}
+
+function readerFor(folder: string): MetadataReader {
+  const registry = existsSync(path.join(folder, 'registry.json'))
+    ? (readJson(folder, 'registry.json') as Registry)
+    : undefined
+  return {
+    async get(name) {
+      assert.ok(registry, `${name} was asked for, though everything is locked`)
+      const found = Object.hasOwn(registry, name) ? registry[name] : undefined
+      if (found === 'unreachable') throw new RegistryUnreachable('down')
+      return found === undefined ? undefined : toMetadata(name, found)
+    },
+  }
+}
+
+function toMetadata(name: string, { tags, versions }: Exclude<Registry[string], string>): PackageMetadata {
+  const none = {
+    dependencies: {},
+    optionalDependencies: {},
+    peerDependencies: {},
+    optionalPeers: [],
+    deprecated: false,
+  }
+  const whole = Object.entries(versions).map(([version, each]) => [version, { ...none, ...each }])
+  return { name, tags, versions: Object.fromEntries(whole) }
+}
+
+function readJson(folder: string, file: string): unknown {
+  return JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+}
