@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestApp } from './app.ts'
+
+interface List {
+  path(): string
+  /** Adds an item at the list's end and tells its id. */
+  add(): Promise<string>
+  remove(id: string): Promise<unknown>
+}
+
+interface Document {
+  data: { id: string }[]
+  links: { self: string; first: string; last: string; next?: string; prev?: string }
+}
+
+/** Walks a list in both directions while items are added and removed: no gap, no repeat, no page that leads to itself. */
+export function testPages(app: () => TestApp, name: string, { path, add, remove }: List): void {
+  const read = async (link: string): Promise<Document> => {
+    const answer = await app().call('GET', link)
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+
+  test(`${name} is walked without gaps or repeats while it changes`, async () => {
+    const made: string[] = []
+    for (let count = 0; count < 24; count++) made.push(await add())
+    const gone = new Set<string>()
+    const drop = async (id: string) => {
+      gone.add(id)
+      await remove(id)
+    }
+
+    const forth: string[] = []
+    let page = await read(`${path()}${path().includes('?') ? '&' : '?'}limit=10`)
+    const start = page
+    assert.equal(page.links.prev, undefined)
+    for (let number = 1; ; number++) {
+      forth.push(...page.data.map(({ id }) => id))
+      // One that was seen, and one that is still ahead; what is added is ahead too.
+      if (number === 1) {
+        const seen = made.find((id) => forth.includes(id))
+        if (seen) await drop(seen)
+        await drop(made[20]!)
+        made.push(await add())
+      }
+      if (page.links.next === undefined) break
+      assert.notEqual(page.links.next, page.links.self)
+      assert.equal(page.data.length, 10)
+      page = await read(page.links.next)
+    }
+    assert.equal(new Set(forth).size, forth.length, 'repeats')
+    const ahead = made.filter((id) => !gone.has(id))
+    assert.deepEqual(
+      forth.filter((id) => ahead.includes(id)),
+      ahead,
+      'gaps, or another order',
+    )
+    assert.ok(!forth.includes(made[20]!))
+
+    const back: string[] = []
+    page = await read(start.links.last)
+    assert.equal(page.links.next, undefined)
+    for (;;) {
+      back.unshift(...page.data.map(({ id }) => id))
+      if (page.links.prev === undefined) break
+      assert.notEqual(page.links.prev, page.links.self)
+      page = await read(page.links.prev)
+    }
+    assert.deepEqual(
+      back,
+      forth.filter((id) => !gone.has(id)),
+    )
+    assert.deepEqual(
+      (await read(start.links.first)).data.map(({ id }) => id),
+      back.slice(0, 10),
+    )
+  })
+}
