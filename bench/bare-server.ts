@@ -28,8 +28,8 @@ server.get('/', (_request, reply) => {
     attributes: {
       name: row.name,
       auth_type: row.auth_type,
-      role_id: row.role_id,
       level: 'Org',
+      role_id: row.role_id,
       created_at: new Date(row.created_at).toISOString(),
     },
   }))

@@ -1,8 +1,9 @@
+import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
 export function jobKinds({ services }: Parts): JobKind[] {
-  return [purgeExpired(services)]
+  return [purgeExpired(services), syncAdvisories(services)]
 }

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts'
+import { snapshotsDir } from '#features/advisories/sync-settings.ts'
 import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
@@ -45,7 +45,7 @@ export async function createParts(config: Config, database: Database, log: Logge
   const { services, lastUses } = createServices(config, database, log)
   const outgoing = createConfiguredOutgoing(config)
   const advisories = await startHolder(services, {
-    dir: advisoriesDir(config),
+    dir: snapshotsDir(config.dataDir),
     pollSeconds: config.advisoriesPollSeconds,
   })
   const npm = createNpmRegistry(
@@ -61,8 +61,8 @@ export async function createParts(config: Config, database: Database, log: Logge
     { threads: config.testWorkers, timeoutSeconds: config.testSeconds, memoryMb: config.testMemoryMb },
     { npm },
   )
-  tests.useSnapshot(advisories.current())
-  advisories.onChange((snapshot) => tests.useSnapshot(snapshot))
+  tests.switchSnapshot(advisories.current())
+  advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
   return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests }
 }
 
@@ -71,10 +71,6 @@ export async function closeParts({ lastUses, tests, advisories, outgoing }: Part
   await advisories.close()
   await outgoing.close()
   await lastUses.close()
-}
-
-export function advisoriesDir({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'advisories')
 }
 
 /** What the operator configures may be reached without being allowed a second time. */

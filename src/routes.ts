@@ -1,3 +1,4 @@
+import { advisoriesCheck, measureAdvisories } from '#features/advisories/measurements.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { auditRoutes } from '#features/audit/routes.ts'
 import { consoleRoutes } from '#features/console/routes.ts'
@@ -16,14 +17,17 @@ import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
+import { measureJobs } from '#foundation/jobs/metrics.ts'
 import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
-export async function root(server: Server, { services, metrics }: Parts): Promise<void> {
+export async function root(server: Server, { services, metrics, advisories }: Parts): Promise<void> {
   await collectRoutes(server)
   measureRequests(server, metrics)
   await consoleRoutes(server)
-  healthRoutes(server, [storageCheck(services)])
+  measureJobs(metrics.registry, services.db)
+  measureAdvisories(metrics.registry, advisories)
+  healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 
 /** `/rest`: JSON:API. */

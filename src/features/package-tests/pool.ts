@@ -22,7 +22,7 @@ export interface PoolSettings {
 export interface TestPool {
   run(task: TestTask): Promise<TestAnswer>
   /** The advisories that tests begun from now on use. */
-  useSnapshot(snapshot: SharedSnapshot): void
+  switchSnapshot(snapshot: SharedSnapshot): void
   /** Tests that wait for a thread. */
   readonly waiting: number
   /** Tests begun and not answered. */
@@ -171,7 +171,7 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
     get threads() {
       return threads.size
     },
-    useSnapshot(next) {
+    switchSnapshot(next) {
       snapshot = next
       for (const thread of threads) send(thread, { type: 'snapshot', snapshot: next })
     },

@@ -164,8 +164,12 @@ function toCoverage(
 ): Coverage {
   const { header } = context.advisories.snapshot
   const known = header.registries[context.ecosystem.registry]
+  // Without advisories nothing can be found, which is not the same as clean.
+  const unknown = known
+    ? []
+    : [`There are no advisories for ${context.ecosystem.registry}; run "gatehouse advisories sync"`]
   return {
-    complete: reading.unresolved.length === 0,
+    complete: reading.unresolved.length === 0 && known !== undefined,
     filesRead: reading.filesRead,
     locked: reading.locked,
     dependencies: {
@@ -175,7 +179,7 @@ function toCoverage(
     },
     unresolved: reading.unresolved,
     excluded: reading.excluded,
-    boundsMet: [...reading.boundsMet, ...boundsMet],
+    boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
     advisories: {
       digest: header.digest,
       builtAt: new Date(header.builtAt).toISOString(),

@@ -1,0 +1,17 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Db } from '../db/database.ts'
+import { countJobs } from './store.ts'
+
+/** Tells Prometheus how many jobs wait, run or have failed. */
+export function measureJobs(registry: Registry, db: Db): void {
+  new Gauge({
+    name: 'gatehouse_jobs',
+    help: 'Background jobs, by kind and state',
+    labelNames: ['kind', 'state'] as const,
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { kind, state, jobs } of await countJobs(db)) this.set({ kind, state }, Number(jobs))
+    },
+  })
+}
