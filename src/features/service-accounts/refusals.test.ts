@@ -188,7 +188,7 @@ onEveryEngine('service accounts refuse', (engine) => {
             assert.equal((await refused(operation, path, { id, body: '{"data":' })).code, 'body-unreadable')
           })
         }
-        if (operation.suffix(id) === '') continue
+        if (operation.suffix('') === '') continue
 
         test(`${operation.name}: an id that is no UUID`, async () => {
           const wrong = { ...operation, suffix: () => operation.suffix('ci') }

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+
+interface Page {
+  readonly data: { id: string }[]
+  readonly links: { self: string; first: string; last: string; next?: string; prev?: string }
+}
+
+onEveryEngine('pages of service accounts', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  for (const owner of [ofOrg, ofGroup]) {
+    describe(`at level ${owner.level}`, () => {
+      const ids: string[] = []
+      const open = async (link: string): Promise<Page> => {
+        const answer = await app.call('GET', link)
+        assert.equal(answer.statusCode, 200, answer.body)
+        return answer.json()
+      }
+      const idsOf = ({ data }: Page) => data.map(({ id }) => id)
+      /** Accounts that exist from the beginning to the end of each test. */
+      const lasting = () => ids.filter((id) => !deleted.has(id))
+      const deleted = new Set<string>()
+
+      before(async () => {
+        // One after another, so that their order is known.
+        for (let i = 0; i < 25; i++) ids.push((await createAccount(app, owner.path(app))).id)
+        const page = await open(`${owner.path(app)}?version=2024-10-15&limit=100`)
+        // Those of the same millisecond are ordered by id.
+        assert.deepEqual(idsOf(page).toSorted(), ids.toSorted())
+        ids.splice(0, ids.length, ...idsOf(page))
+      })
+
+      test('forth and back again, ten at a time, with the links alone', async () => {
+        const first = await open(owner.path(app))
+        assert.deepEqual(idsOf(first), ids.slice(0, 10))
+        assert.equal(first.links.prev, undefined)
+        const second = await open(first.links.next!)
+        assert.deepEqual(idsOf(second), ids.slice(10, 20))
+        const third = await open(second.links.next!)
+        assert.deepEqual(idsOf(third), ids.slice(20))
+        assert.equal(third.links.next, undefined)
+        assert.deepEqual(idsOf(await open(third.links.prev!)), ids.slice(10, 20))
+        assert.deepEqual(idsOf(await open(second.links.prev!)), ids.slice(0, 10))
+        assert.deepEqual(idsOf(await open(third.links.first)), ids.slice(0, 10))
+        const last = await open(first.links.last)
+        assert.deepEqual(idsOf(last), ids.slice(-10))
+        assert.equal(last.links.next, undefined)
+        assert.ok(last.links.prev)
+      })
+
+      test('links are absolute paths without /rest, which repeat version and limit and never lead back here', async () => {
+        let page = await open(`${owner.path(app)}?version=2024-10-15&limit=12`)
+        const seen = new Set<string>()
+        for (;;) {
+          const { self, next } = page.links
+          assert.ok(!seen.has(self), 'this page was here before')
+          seen.add(self)
+          for (const link of Object.values(page.links)) {
+            assert.ok(`/rest${link}`.startsWith(`${owner.path(app)}?`), link)
+            const query = new URLSearchParams(link.split('?')[1])
+            assert.deepEqual([query.getAll('version'), query.getAll('limit')], [['2024-10-15'], ['12']])
+          }
+          if (next === undefined) break
+          assert.notEqual(next, self)
+          page = await open(next)
+        }
+        assert.equal(seen.size, 3)
+      })
+
+      test('while accounts come and go nothing that stays is left out or repeated, in either direction', async () => {
+        const remove = async (id: string) => {
+          deleted.add(id)
+          assert.equal((await app.call('DELETE', `${owner.path(app)}/${id}`)).statusCode, 204)
+        }
+        const forth: string[] = []
+        const added: string[] = []
+        let page = await open(owner.path(app))
+        let last = page
+        for (let step = 0; ; step++) {
+          forth.push(...idsOf(page))
+          last = page
+          if (page.links.next === undefined) break
+          // The row the cursor stands on, one already read, one still to come; and a new one at the end.
+          await remove(idsOf(page).at(-1)!)
+          await remove(ids[step * 10 + 2]!)
+          await remove(ids[step * 10 + 13]!)
+          added.push((await createAccount(app, owner.path(app))).id)
+          page = await open(page.links.next)
+        }
+        assert.equal(new Set(forth).size, forth.length, 'repeated')
+        for (const id of lasting()) assert.ok(forth.includes(id), 'left out')
+        for (const id of added) assert.ok(forth.includes(id), 'new ones come last and are met')
+
+        const back: string[] = []
+        for (page = last; ; page = await open(page.links.prev)) {
+          back.unshift(...idsOf(page))
+          if (page.links.prev === undefined) break
+          await remove(idsOf(page)[0]!)
+        }
+        assert.equal(new Set(back).size, back.length, 'repeated')
+        for (const id of lasting()) assert.ok(back.includes(id), 'left out on the way back')
+      })
+
+      test('a page whose rows are all gone is empty and leads on', async () => {
+        const path = owner.path(app)
+        const left = idsOf(await open(`${path}?version=2024-10-15&limit=100`))
+        const first = await open(path)
+        const beyond = first.links.next!
+        for (const id of left) await app.call('DELETE', `${path}/${id}`)
+        const empty = await open(beyond)
+        assert.deepEqual([empty.data, empty.links.next, empty.links.prev], [[], undefined, undefined])
+        const one = (await createAccount(app, path)).id
+        assert.deepEqual(idsOf(await open(beyond)), [one])
+      })
+    })
+  }
+
+  describe('refuse', () => {
+    let cursor: string
+    before(async () => {
+      for (let i = 0; i < 11; i++) await createAccount(app, ofOrg.path(app))
+      const { links } = (await app.call('GET', ofOrg.path(app))).json()
+      cursor = new URLSearchParams(links.next.split('?')[1]).get('starting_after')!
+    })
+
+    for (const parameter of ['starting_after', 'ending_before']) {
+      test(`${parameter}: a cursor of another list, of no list, and a garbled one`, async () => {
+        assert.equal((await app.call('GET', ofOrg.path(app), { query: { [parameter]: cursor } })).statusCode, 200)
+        const garbled = Buffer.from(cursor.slice(3), 'base64url').toString().replace(/\d/, '7')
+        const sent: [path: string, cursor: string][] = [
+          [ofGroup.path(app), cursor],
+          [`/rest/orgs/${await app.addOrg()}/service_accounts`, cursor],
+          [`/rest/orgs/${app.orgId}/audit_logs`, cursor],
+          [ofOrg.path(app), ''],
+          [ofOrg.path(app), 'v1.'],
+          [ofOrg.path(app), 'v1.e30'],
+          [ofOrg.path(app), 'v1.bnVsbA'],
+          [ofOrg.path(app), cursor.slice(0, -4)],
+          [ofOrg.path(app), `v2${cursor.slice(2)}`],
+          [ofOrg.path(app), `v1.${Buffer.from(garbled).toString('base64url')}`],
+          [ofOrg.path(app), 'x'.repeat(5000)],
+        ]
+        for (const [path, value] of sent) {
+          const answer = await app.call('GET', path, { query: { [parameter]: value } })
+          assert.equal(answer.statusCode, 400, `${path} ${value}: ${answer.body}`)
+          const [error] = answer.json().errors
+          assert.deepEqual([error.code, error.source], ['cursor-invalid', { parameter }])
+        }
+      })
+    }
+
+    test('both cursors at once', async () => {
+      const query = { starting_after: cursor, ending_before: cursor }
+      const answer = await app.call('GET', ofOrg.path(app), { query })
+      assert.deepEqual([answer.statusCode, answer.json().errors[0].source], [400, { parameter: 'ending_before' }])
+    })
+
+    for (const limit of ['9', '101', '0', '-10', '10.5', 'ten', '']) {
+      test(`limit=${limit}`, async () => {
+        const answer = await app.call('GET', ofOrg.path(app), { query: { limit } })
+        assert.deepEqual([answer.statusCode, answer.json().errors?.[0].source], [400, { parameter: 'limit' }])
+      })
+    }
+
+    test('a limit given twice', async () => {
+      const answer = await app.call('GET', `${ofOrg.path(app)}?version=2024-10-15&limit=10&limit=10`)
+      assert.equal(answer.statusCode, 400, answer.body)
+    })
+
+    test('but takes a limit that is no multiple of ten', async () => {
+      assert.equal((await app.call('GET', ofOrg.path(app), { query: { limit: '11' } })).json().data.length, 11)
+    })
+  })
+})
