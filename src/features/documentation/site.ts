@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from '#foundation/http/server.ts'
+import type { Services } from '#foundation/services.ts'
+import { createAssets } from './assets.ts'
+import { errorIndex, errorPage, isProblemCode, missingPage } from './error-pages.ts'
+import { type FileAnswer, sendFile, toFileAnswer } from './file-answer.ts'
+import { guides } from './guides.ts'
+import { html } from './html.ts'
+import { type Page, renderPage } from './layout.ts'
+import { openApiOf } from './openapi.ts'
+import { referenceHead, referencePage } from './reference-page.ts'
+
+const page =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** The renderer draws its icons from `data:` images and asks this server only. */
+const interactivePage = `${page.replace("img-src 'self'", "img-src 'self' data:")}; script-src 'self'; connect-src 'self'`
+
+/** The documentation for people: `/docs`. */
+export function documentationSite(server: Server, { config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>): void {
+  server.register(
+    async (scope) => {
+      addPages(scope as Server, { ...config, baseUrl })
+      addFiles(scope as Server, baseUrl)
+      scope.setNotFoundHandler((request, reply) => sendMissing(request, reply))
+    },
+    { prefix: '/docs' },
+  )
+}
+
+const options = { config: { access: 'public' }, schema: { hide: true } } as const
+
+function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): void {
+  scope.get('/', options, (_request, reply) => {
+    reply.header('content-security-policy', interactivePage)
+    const content = referencePage(facts)
+    return sendPage(reply, { title: 'Gatehouse', section: '/docs', content, head: referenceHead, isWide: true })
+  })
+  for (const { slug, title, content } of guides) {
+    scope.get(`/${slug}`, options, (_request, reply) =>
+      sendPage(reply, { title, section: `/docs/${slug}`, content: html`<h1>${title}</h1>${content(facts)}` }),
+    )
+  }
+  scope.get('/errors', options, (_request, reply) =>
+    sendPage(reply, { title: 'Errors', section: '/docs/errors', content: errorIndex() }),
+  )
+  scope.get<{ Params: { code: string } }>('/errors/:code', options, (request, reply) => {
+    const { code } = request.params
+    if (!isProblemCode(code)) return sendMissing(request, reply)
+    return sendPage(reply, { title: code, section: '/docs/errors', content: errorPage(code) })
+  })
+}
+
+function addFiles(scope: Server, baseUrl: string): void {
+  const findAsset = createAssets()
+  let described: Promise<FileAnswer> | undefined
+  scope.get('/openapi.json', options, async (request, reply) => {
+    described ??= toFileAnswer(
+      'application/json',
+      JSON.stringify({ ...openApiOf(scope), servers: [{ url: baseUrl }] }, null, 2),
+    )
+    return sendFile(request, reply, await described)
+  })
+  scope.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
+    const asset = findAsset(request.params.name)
+    return asset ? sendFile(request, reply, await asset) : sendMissing(request, reply)
+  })
+}
+
+function sendPage(reply: FastifyReply, content: Page): FastifyReply {
+  if (reply.getHeader('content-security-policy') !== interactivePage) reply.header('content-security-policy', page)
+  return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(renderPage(content))
+}
+
+function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0]!.slice(0, 200)
+  return sendPage(reply.code(404), { title: 'No such page', section: '', content: missingPage(path) })
+}
