@@ -4,6 +4,7 @@ import { auditRoutes } from '#features/audit/routes.ts'
 import { consoleRoutes } from '#features/console/routes.ts'
 import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
+import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -23,6 +24,7 @@ import type { Parts } from './parts.ts'
 /** Outside the two interfaces: health, metrics, documentation. */
 export async function root(server: Server, { services, metrics, advisories }: Parts): Promise<void> {
   await collectRoutes(server)
+  documentationSite(server, services)
   measureRequests(server, metrics)
   await consoleRoutes(server)
   measureJobs(metrics.registry, services.db)
