@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { operator } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+
+interface Event {
+  readonly id: string
+  readonly attributes: Record<string, unknown> & { action: string; target: { id: string } }
+}
+
+const T0 = Date.parse('2026-01-01T00:00:00Z')
+
+onEveryEngine('audit logs', (engine) => {
+  let app: TestApp
+  let otherOrg: string
+  let strangeGroup: string
+  before(async () => {
+    app = await startApp(engine)
+    otherOrg = await app.addOrg()
+    strangeGroup = await app.addGroup()
+    const actor = {
+      kind: 'user',
+      id: 'anna',
+      name: 'Anna',
+      credentialId: 'c1',
+      requestId: 'r1',
+      address: '::1',
+    } as const
+    const { db } = app.parts.services
+    const write = (
+      offset: number,
+      action: string,
+      more: { orgId?: string; groupId?: string; targetId?: string } = {},
+    ) =>
+      recordAudit(db, offset % 2 === 0 ? actor : operator, {
+        at: T0 + offset,
+        action,
+        groupId: app.groupId,
+        target: { kind: 'thing', id: more.targetId ?? `t${offset}` },
+        after: { offset },
+        ...more,
+      })
+    await write(0, 'role.create')
+    await write(1000, 'org.create', { orgId: app.orgId })
+    await write(2000, 'service_account.create', { orgId: app.orgId, targetId: 'sa' })
+    await write(3000, 'service_account.secret.create', { orgId: app.orgId, targetId: 'sa' })
+    await write(4000, 'service_accounts.create', { orgId: otherOrg })
+    await write(5000, 'service_account', { orgId: otherOrg })
+    await write(6000, 'role.create', { groupId: strangeGroup })
+  })
+  after(() => app.close())
+
+  const orgLog = () => `/rest/orgs/${app.orgId}/audit_logs`
+  const groupLog = () => `/rest/groups/${app.groupId}/audit_logs`
+  const first = 'server.first_start'
+
+  async function actions(path: string, query: Record<string, string> = {}): Promise<string[]> {
+    const answer = await app.call('GET', path, { query: { limit: '100', ...query } })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json().data.map(({ attributes }: Event) => attributes.action)
+  }
+
+  test('an organisation reads its own events, newest first', async () => {
+    const secret = 'service_account.secret.create'
+    assert.deepEqual(await actions(orgLog()), [first, secret, 'service_account.create', 'org.create'])
+  })
+
+  test('a group reads those of all of its organisations too, and of no other group', async () => {
+    assert.deepEqual(await actions(groupLog(), { to: '2026-02-01T00:00:00Z' }), [
+      'service_account',
+      'service_accounts.create',
+      'service_account.secret.create',
+      'service_account.create',
+      'org.create',
+      'role.create',
+    ])
+  })
+
+  test('an event tells who, with what, when, from where, and what changed', async () => {
+    const events: Event[] = (await app.call('GET', orgLog(), { query: { action: 'service_account.create' } })).json()
+      .data
+    assert.deepEqual(
+      events.map(({ attributes }) => attributes),
+      [
+        {
+          at: '2026-01-01T00:00:02.000Z',
+          action: 'service_account.create',
+          actor: { kind: 'user', id: 'anna', name: 'Anna', credential_id: 'c1' },
+          target: { kind: 'thing', id: 'sa' },
+          after: { offset: 2000 },
+          request_id: 'r1',
+          address: '::1',
+          org_id: app.orgId,
+          group_id: app.groupId,
+        },
+      ],
+    )
+  })
+
+  const orgFilters: [query: Record<string, string>, actions: string[]][] = [
+    [{ action: 'service_account.*' }, ['service_account.secret.create', 'service_account.create']],
+    [{ action: 'service_account.secret.*' }, ['service_account.secret.create']],
+    [{ action: 'service_account' }, []],
+    [{ action: 'nothing.*' }, []],
+    [
+      { actor_id: 'anna', to: '2026-02-01T00:00:00Z' },
+      ['service_account.secret.create', 'service_account.create', 'org.create'],
+    ],
+    [{ actor_id: 'ann' }, []],
+    [{ target_id: 'sa' }, ['service_account.secret.create', 'service_account.create']],
+    [{ from: '2026-01-01T00:00:02Z', to: '2026-01-01T00:00:03Z' }, ['service_account.create']],
+    [{ from: '2026-01-01T02:00:02+02:00', to: '2026-01-01T00:00:02.001Z' }, ['service_account.create']],
+    [{ from: '2026-01-01T00:00:02Z', to: '2026-01-01T00:00:02Z' }, []],
+    [{ target_id: 'sa', action: 'service_account.create' }, ['service_account.create']],
+  ]
+  for (const [query, expected] of orgFilters) {
+    test(`narrowed by ${JSON.stringify(query)}`, async () => assert.deepEqual(await actions(orgLog(), query), expected))
+  }
+
+  test('a group’s log is narrowed by organisation; one of another group has no events there', async () => {
+    const only = ['service_account', 'service_accounts.create']
+    assert.deepEqual(await actions(groupLog(), { org_id: otherOrg }), only)
+    assert.deepEqual(await actions(groupLog(), { org_id: otherOrg.toUpperCase() }), only)
+    assert.deepEqual(await actions(groupLog(), { org_id: randomUUID() }), [])
+  })
+
+  test('events of one millisecond keep their order, over pages, while new ones are written', async () => {
+    const { db } = app.parts.services
+    const orgId = await app.addOrg()
+    const write = (number: number, at: number) =>
+      recordAudit(db, operator, {
+        at,
+        action: 'thing.edit',
+        groupId: app.groupId,
+        orgId,
+        target: { kind: 'thing', id: String(number) },
+      })
+    for (let number = 0; number < 25; number++) await write(number, T0)
+    const read: string[] = []
+    let link: string | undefined = `/rest/orgs/${orgId}/audit_logs?version=2024-10-15&action=thing.edit`
+    for (let page = 0; link !== undefined; page++) {
+      const answer = await app.call('GET', link)
+      const { data, links } = answer.json()
+      read.push(...data.map(({ attributes }: Event) => attributes.target.id))
+      await write(100 + page, T0 + 1)
+      assert.notEqual(links.next, links.self)
+      link = links.next
+      if (link) assert.match(link, /action=thing\.edit/)
+    }
+    const order = Array.from({ length: 25 }, (_, number) => String(24 - number))
+    assert.deepEqual(read, order)
+    const newest = await app.call('GET', `/rest/orgs/${orgId}/audit_logs`)
+    const { data, links } = newest.json()
+    const targets = data.map(({ attributes }: Event) => attributes.target.id)
+    assert.deepEqual(targets, ['102', '101', '100', ...order.slice(0, 7)])
+    const second = (await app.call('GET', links.next)).json()
+    assert.deepEqual((await app.call('GET', second.links.prev)).json().data, data)
+  })
+
+  test('a cursor belongs to its filters', async () => {
+    const { links } = (await app.call('GET', orgLog(), { query: { action: 'org.*' } })).json()
+    const starting_after = new URLSearchParams(links.first.split('?')[1]).get('starting_after')!
+    assert.equal((await app.call('GET', orgLog(), { query: { action: 'org.*', starting_after } })).statusCode, 200)
+    const other = await app.call('GET', orgLog(), { query: { action: 'role.*', starting_after } })
+    assert.deepEqual([other.statusCode, other.json().errors[0].code], [400, 'cursor-invalid'])
+  })
+
+  describe('refuse', () => {
+    const badQueries: [query: Record<string, string>, parameter: string][] = [
+      [{ from: 'yesterday' }, 'from'],
+      [{ from: '2026-01-01' }, 'from'],
+      [{ to: '2026-01-01T00:00:00' }, 'to'],
+      [{ to: '2026-01-01T00:00:00 02:00' }, 'to'],
+      [{ to: '2016-12-31T23:59:60Z' }, 'to'],
+      [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
+      [{ action: '*' }, 'action'],
+      [{ action: 'service*' }, 'action'],
+      [{ action: 'a\u0007' }, 'action'],
+      [{ actor_id: '' }, 'actor_id'],
+      [{ actor_id: '\u0007' }, 'actor_id'],
+      [{ target_id: 'x'.repeat(256) }, 'target_id'],
+      [{ limit: '1' }, 'limit'],
+      [{ starting_after: 'v1.e30' }, 'starting_after'],
+    ]
+    for (const [query, parameter] of badQueries) {
+      test(JSON.stringify(query).slice(0, 60), async () => {
+        for (const path of [orgLog(), groupLog()]) {
+          const answer = await app.call('GET', path, { query })
+          assert.deepEqual([answer.statusCode, answer.json().errors?.[0].source], [400, { parameter }], answer.body)
+        }
+      })
+    }
+
+    test('an organisation in the query of an organisation’s log, and one that is no UUID', async () => {
+      const unknown = await app.call('GET', orgLog(), { query: { org_id: app.orgId } })
+      assert.deepEqual([unknown.statusCode, unknown.json().errors[0].code], [400, 'unknown-parameter'])
+      const answer = await app.call('GET', groupLog(), { query: { org_id: 'default-org' } })
+      assert.deepEqual([answer.statusCode, answer.json().errors[0].source], [400, { parameter: 'org_id' }])
+    })
+
+    test('who may not read it', async () => {
+      const stranger = await app.keyWith(['group.audit.read', 'org.audit.read'], { groupId: strangeGroup })
+      const orgReader = await app.keyWith(['org.audit.read'])
+      const cases: [path: string, key: string | null, status: number][] = [
+        [orgLog(), null, 401],
+        [groupLog(), null, 401],
+        [orgLog(), stranger, 404],
+        [groupLog(), stranger, 404],
+        [orgLog(), await app.keyWith(['org.read']), 403],
+        [groupLog(), await app.keyWith(['group.read', 'org.audit.read'], { groupId: app.groupId }), 403],
+        [groupLog(), orgReader, 404],
+        [`/rest/orgs/${otherOrg}/audit_logs`, orgReader, 404],
+        [orgLog(), orgReader, 200],
+        ['/rest/orgs/default-org/audit_logs', app.adminKey, 404],
+        [`/rest/groups/${randomUUID()}/audit_logs`, app.adminKey, 404],
+      ]
+      for (const [path, key, status] of cases) {
+        const answer = await app.call('GET', path, { key })
+        assert.equal(answer.statusCode, status, `${path}: ${answer.body}`)
+        if (status === 403) assert.match(answer.body, /(org|group)\.audit\.read/)
+      }
+    })
+
+    const others: [why: string, status: number, options: object][] = [
+      ['no version', 400, { query: { version: '-' } }],
+      ['a version before the first', 404, { query: { version: '2024-10-14' } }],
+      ['an Accept that excludes JSON', 406, { headers: { accept: 'text/csv' } }],
+    ]
+    for (const [why, status, options] of others) {
+      test(why, async () => assert.equal((await app.call('GET', groupLog(), options)).statusCode, status))
+    }
+
+    test('changes: there is no way to write or delete events', async () => {
+      for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'] as const) {
+        assert.equal((await app.call(method, orgLog(), { body: {} })).statusCode, 405)
+      }
+    })
+  })
+})
