@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
 export type UserRow = Selectable<Tables['users']>
@@ -25,10 +26,7 @@ export async function listUsers(
 ): Promise<Page<UserRow>> {
   let query = db.selectFrom('users').selectAll().where('group_id', '=', groupId)
   if (filters.email !== undefined) query = query.where('email', '=', filters.email.toLowerCase())
-  if (filters.name !== undefined) {
-    const pattern = `%${filters.name.replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where(sql<boolean>`lower(users.name) like lower(${pattern}) escape '\\'`)
-  }
+  if (filters.name !== undefined) query = query.where(contains('users.name', filters.name))
   return readPage(query, usersByAge, window)
 }
 

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { beginsWith, contains } from '#foundation/db/text-match.ts'
 import { notFound } from '#foundation/problem.ts'
 
 export type OrgRow = Selectable<Tables['orgs']>
@@ -62,7 +63,7 @@ function visibleOrgs(db: Db, principalId: string, { groupId, slug, name }: OrgFi
     .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
   if (groupId !== undefined) query = query.where('o.group_id', '=', groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
-  if (name !== undefined) query = query.where(nameLike(`%${escaped(name)}%`))
+  if (name !== undefined) query = query.where(contains('o.name', name))
   return query
 }
 
@@ -86,7 +87,7 @@ export async function listOrgsOfGroup(
 ): Promise<Page<OrgRow>> {
   let query = orgsOf(db, groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
-  if (name !== undefined) query = query.where(nameLike(`%${escaped(name)}%`))
+  if (name !== undefined) query = query.where(contains('o.name', name))
   return readPage(query, orgsByAge, window)
 }
 
@@ -101,20 +102,12 @@ export async function listOrgsByPageNumber(
   }: { groupId: string; nameStart?: string | undefined; limit: number; offset: number },
 ): Promise<OrgRow[]> {
   let query = orgsOf(db, groupId)
-  if (nameStart !== undefined) query = query.where(nameLike(`${escaped(nameStart)}%`))
+  if (nameStart !== undefined) query = query.where(beginsWith('o.name', nameStart))
   return query.orderBy('o.created_at').orderBy('o.id').limit(limit).offset(offset).execute()
 }
 
 function orgsOf(db: Db, groupId: string) {
   return db.selectFrom('orgs as o').selectAll('o').where('o.group_id', '=', groupId)
-}
-
-function nameLike(pattern: string) {
-  return sql<boolean>`lower(o.name) like lower(${pattern}) escape '\\'`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
 }
 
 export async function getOrg(db: Db, id: string): Promise<OrgRow> {
