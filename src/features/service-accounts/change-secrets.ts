@@ -1,11 +1,12 @@
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { type CredentialRow, deleteCredentials, listCredentials } from '#features/credentials/store.ts'
+import { requireHeld } from '#features/roles/assignable-role.ts'
+import { findRole, permissionsOf } from '#features/roles/store.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { auditAccount, type Change } from './change.ts'
 import type { SecretsAttributes, Shown } from './resource.ts'
-import { requireNoMoreThan } from './role.ts'
-import { findRole, lockAccount, type ServiceAccountRow } from './store.ts'
+import { lockAccount, type ServiceAccountRow } from './store.ts'
 
 type Needs = Pick<Services, 'keyring' | 'now'>
 
@@ -54,9 +55,10 @@ async function liveSecrets({ tx, at }: Change, id: string): Promise<CredentialRo
   return rows.filter(({ expires_at, retires_at }) => Math.min(expires_at ?? Infinity, retires_at ?? Infinity) > at)
 }
 
+/** Who holds a secret can act with all that the account's role holds. */
 async function requireMayHold({ tx, owner, held }: Change, account: ServiceAccountRow): Promise<void> {
   const role = await findRole(tx, owner.groupId, account.role_id)
-  if (role) requireNoMoreThan(held, role)
+  if (role) requireHeld(held, permissionsOf(role))
 }
 
 async function endSecret(

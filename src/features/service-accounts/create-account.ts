@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { getAssignableRole, requireHeld } from '#features/roles/assignable-role.ts'
+import { permissionsOf } from '#features/roles/store.ts'
 import type { Services } from '#foundation/services.ts'
 import { auditAccount, type Change, toAudited } from './change.ts'
 import type { Wanted } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
-import { getRoleFor, requireNoMoreThan } from './role.ts'
 import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
 
 /** Makes the account, its membership and, unless it signs with keys of its own, its first credential. */
@@ -14,8 +15,9 @@ export async function createAccount(
   wanted: Wanted,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, owner, at } = change
-  const role = await getRoleFor(tx, owner, wanted.roleId)
-  requireNoMoreThan(change.held, role)
+  const source = { pointer: '/data/attributes/role_id' }
+  const role = await getAssignableRole(tx, owner, { id: wanted.roleId, source })
+  requireHeld(change.held, permissionsOf(role))
   const id = randomUUID()
   const clientId = wanted.authType === 'api_key' ? null : randomUUID()
   await insertAccount(tx, owner, { ...wanted, id, clientId, createdAt: at })

@@ -13,7 +13,6 @@ export interface Wanted {
 /** Checks what the schema cannot say: members that depend on `auth_type`. A setting without effect is refused. */
 export function parseAttributes(attributes: NewAttributes): Wanted {
   const faults = [
-    faultOfName(attributes.name),
     faultOfJwksUrl(attributes),
     attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined
       ? at('access_token_ttl_seconds', 'has no effect on an api_key account, whose key does not expire; leave it out')
@@ -22,27 +21,13 @@ export function parseAttributes(attributes: NewAttributes): Wanted {
   if (faults.length > 0) throw new Problem('invalid-request', faults)
   const isOauth = attributes.auth_type !== 'api_key'
   return {
+    // Two names that look the same are the same.
     name: attributes.name.trim(),
     authType: attributes.auth_type,
     roleId: attributes.role_id.toLowerCase(),
     jwksUrl: attributes.jwks_url ?? null,
     ttlSeconds: isOauth ? (attributes.access_token_ttl_seconds ?? DEFAULT_TTL_SECONDS) : null,
   }
-}
-
-/** Space around a name is dropped: two names that look the same are the same. */
-export function parseName(name: string): string {
-  const fault = faultOfName(name)
-  if (fault) throw new Problem('invalid-request', [fault])
-  return name.trim()
-}
-
-// Control characters and halves of surrogate pairs: PostgreSQL cannot store some, terminals obey others.
-const unwritable = /[\p{Cc}\p{Cs}]/u
-
-function faultOfName(name: string): Fault | undefined {
-  if (unwritable.test(name)) return at('name', 'must not hold control characters')
-  return name.trim() === '' ? at('name', 'must have at least one visible character') : undefined
 }
 
 function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefined {
@@ -56,7 +41,7 @@ function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefin
 }
 
 function isHttpsUrl(text: string): boolean {
-  if (unwritable.test(text) || /\s/.test(text) || !/^https:\/\/[^/]/i.test(text)) return false
+  if (/[\s\p{Cc}\p{Cs}]/u.test(text) || !/^https:\/\/[^/]/i.test(text)) return false
   const url = URL.parse(text)
   return url !== null && url.username === '' && url.password === '' && !text.includes('#')
 }

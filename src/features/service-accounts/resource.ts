@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
 import type { ServiceAccountRow } from './store.ts'
 
 export const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
@@ -14,7 +15,7 @@ const TtlSeconds = Type.Integer({
   maximum: 86_400,
   description: 'Lifetime of the access tokens of an OAuth account',
 })
-const Name = Type.String({ minLength: 1, maxLength: 255, description: 'Unique among the accounts of one owner' })
+const Name = nameText(255, 'Unique among the accounts of one owner; space around it is dropped')
 
 export const ServiceAccount = resource(
   'service_account',

@@ -4,14 +4,14 @@ import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { Problem } from '#foundation/problem.ts'
+import { requirePathId } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
 import type { Change } from './change.ts'
 import { changeName } from './change-name.ts'
 import { changeSecrets } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
-import { parseAttributes, parseName } from './parse-attributes.ts'
+import { parseAttributes } from './parse-attributes.ts'
 import { removeAccount } from './remove-account.ts'
 import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
 import { accountsByAge, getAccount, listAccounts } from './store.ts'
@@ -115,10 +115,8 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     async (request, reply) => {
       const { data } = request.body
       const id = accountId(request)
-      if (data.id.toLowerCase() !== id) {
-        throw new Problem('invalid-request', '/data/id must be the id in the path', { source: { pointer: '/data/id' } })
-      }
-      const name = parseName(data.attributes.name)
+      requirePathId(data.id, id)
+      const name = data.attributes.name.trim()
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const account = await changeName(changeOf(request, kind, { tx, actor, at: services.now() }), { id, name })
         return { status: 200, body: single(request, toResource(account)) }

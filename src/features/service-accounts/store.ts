@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
 /** Who an account belongs to: an organisation of a group, or the group itself when `orgId` is null. */
@@ -23,13 +23,6 @@ export interface NewAccount {
   readonly createdAt: number
 }
 
-export interface RoleRow {
-  readonly id: string
-  readonly name: string
-  /** JSON array of permission names. */
-  readonly permissions: string
-}
-
 export const accountsByAge: Keyset<ServiceAccountRow> = {
   columns: ['s.created_at', 's.id'],
   position: ({ created_at, id }) => [created_at, id],
@@ -43,12 +36,23 @@ function accountsOf(db: Db, owner: Owner) {
     .selectAll('s')
     .select('m.role_id')
     .where('m.principal_kind', '=', 'service_account')
-    .where('s.group_id', '=', owner.groupId)
-  return owner.orgId === null ? query.where('s.org_id', 'is', null) : query.where('s.org_id', '=', owner.orgId)
+  // An organisation belongs to one group; naming that too would only lead PostgreSQL and SQLite to a worse index.
+  if (owner.orgId !== null) return query.where('s.org_id', '=', owner.orgId)
+  return query.where('s.group_id', '=', owner.groupId).where('s.org_id', 'is', null)
 }
 
-export async function listAccounts(db: Db, owner: Owner, window: Window): Promise<Page<ServiceAccountRow>> {
-  return readPage(accountsOf(db, owner), accountsByAge, window)
+const pageOfOrg = preparedPage(
+  (db: Db, owner: { groupId: string; orgId: string }) => accountsOf(db, owner),
+  accountsByAge,
+)
+
+const pageOfGroup = preparedPage(
+  (db: Db, { groupId }: { groupId: string }) => accountsOf(db, { groupId, orgId: null }),
+  accountsByAge,
+)
+
+export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): Promise<Page<ServiceAccountRow>> {
+  return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
 export async function getAccount(db: Db, owner: Owner, id: string) {
@@ -115,16 +119,6 @@ export async function renameAccount(tx: Db, id: string, name: string): Promise<v
 export async function deleteAccount(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('memberships').where('principal_id', '=', id).execute()
   await tx.deleteFrom('service_accounts').where('id', '=', id).execute()
-}
-
-/** A built-in role, or a custom one of this group. */
-export async function findRole(db: Db, groupId: string, id: string): Promise<RoleRow | undefined> {
-  return db
-    .selectFrom('roles')
-    .select(['id', 'name', 'permissions'])
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('group_id', 'is', null), eb('group_id', '=', groupId)]))
-    .executeTakeFirst()
 }
 
 function toConflict(error: unknown, name: string): unknown {
