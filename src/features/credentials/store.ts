@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type CredentialRow = Selectable<Tables['credentials']>
@@ -83,7 +84,11 @@ export async function findCredential(db: Db, id: string): Promise<CredentialRow 
 
 /** The credential with this digest and who it belongs to. */
 export async function findHolder(db: Db, digest: string) {
-  return db
+  return (await holderOf(db, { digest }))[0]
+}
+
+const holderOf = prepared((db: Db, { digest }: { digest: string }) =>
+  db
     .selectFrom('credentials as c')
     .leftJoin('users as u', 'u.id', 'c.owner_id')
     .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
@@ -100,12 +105,23 @@ export async function findHolder(db: Db, digest: string) {
       'u.username',
       's.name as service_account_name',
     ])
-    .where('c.digest', '=', digest)
-    .executeTakeFirst()
-}
+    .where('c.digest', '=', digest),
+)
 
 /** What a principal holds in an organisation: its membership there and that of the whole group. */
-export async function findStandingInOrg(db: Db, principalId: string, org: { id: string } | { slug: string }) {
+export function findStandingInOrg(db: Db, principalId: string, org: { id: string } | { slug: string }) {
+  return 'id' in org ? standingById(db, { principalId, ...org }) : standingBySlug(db, { principalId, ...org })
+}
+
+const standingById = prepared((db: Db, { principalId, id }: { principalId: string; id: string }) =>
+  standings(db, principalId).where('o.id', '=', id),
+)
+
+const standingBySlug = prepared((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
+  standings(db, principalId).where('o.slug', '=', slug),
+)
+
+function standings(db: Db, principalId: string) {
   return db
     .selectFrom('orgs as o')
     .innerJoin('groups as g', 'g.id', 'o.group_id')
@@ -114,8 +130,6 @@ export async function findStandingInOrg(db: Db, principalId: string, org: { id: 
     .select(['o.id', 'o.name', 'o.slug', 'o.group_id', 'g.name as group_name', 'g.slug as group_slug', 'r.permissions'])
     .where('m.principal_id', '=', principalId)
     .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
-    .where('id' in org ? 'o.id' : 'o.slug', '=', 'id' in org ? org.id : org.slug)
-    .execute()
 }
 
 /** The organisation a principal means when it names none: one it is a member of itself before one of its group, the oldest first. */
@@ -135,16 +149,19 @@ export async function findDefaultOrgId(db: Db, principalId: string): Promise<str
 }
 
 export async function findStandingInGroup(db: Db, principalId: string, groupId: string) {
-  return db
+  return (await standingInGroup(db, { principalId, groupId }))[0]
+}
+
+const standingInGroup = prepared((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
+  db
     .selectFrom('groups as g')
     .innerJoin('memberships as m', 'm.group_id', 'g.id')
     .innerJoin('roles as r', 'r.id', 'm.role_id')
     .select(['g.id', 'g.name', 'g.slug', 'r.permissions'])
     .where('m.principal_id', '=', principalId)
     .where('m.org_id', 'is', null)
-    .where('g.id', '=', groupId)
-    .executeTakeFirst()
-}
+    .where('g.id', '=', groupId),
+)
 
 /** Notes uses; the newest wins whatever the order of writing. */
 export async function saveLastUses(db: Db, uses: ReadonlyMap<string, number>): Promise<void> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { postgresDialect, postgresPool } from './postgres-dialect.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
+import { readDirectly } from './prepared.ts'
+import { openSqlite } from './sqlite-dialect.ts'
 import type { Tables } from './tables.generated.ts'
 
 /** Storage, or a transaction on it: every function that stores takes one as its first argument. */
@@ -26,8 +27,10 @@ export interface DatabaseSettings {
 
 export function openDatabase({ url, dataDir, maxConnections, onError }: DatabaseSettings): Database {
   if (url === undefined) {
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(join(dataDir, 'gatehouse.sqlite')) })
-    return { db, engine: 'sqlite', close: () => db.destroy() }
+    const { dialect, read, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
+    const db = new Kysely<Tables>({ dialect })
+    readDirectly(db, read)
+    return { db, engine: 'sqlite', close }
   }
   const pool = postgresPool(url, maxConnections)
   pool.on('error', onError)

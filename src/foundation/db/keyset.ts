@@ -1,4 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+import { prepared } from './prepared.ts'
 
 /** Where a page begins or ends: the sort values of a row, or an end of the list. */
 export type Position = readonly (string | number)[] | 'start' | 'end'
@@ -26,30 +28,67 @@ export interface Keyset<Row> {
   readonly order?: 'asc' | 'desc'
 }
 
+type Operator = '<' | '<=' | '>' | '>='
+
+/** Reads up to `limit` rows on one side of a position. */
+type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Promise<Row[]>
+
 /**
  * Reads one page of `query` by keyset: rows inserted or deleted between two pages make neither gaps nor repeats.
  * `query` must not be ordered or limited yet.
  */
-export async function readPage<DB, TB extends keyof DB, Row>(
+export function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
   window: Window,
 ): Promise<Page<Row>> {
+  return readAround(
+    (operator, position, limit) => part(query, keyset, { operator, position }).limit(limit).execute(),
+    keyset,
+    window,
+  )
+}
+
+/** The same for a list that is always read by one query, whose texts are made once (see prepared.ts). */
+export function preparedPage<Values extends Readonly<Record<string, unknown>>, DB, TB extends keyof DB, Row>(
+  build: (db: Db, values: Values) => SelectQueryBuilder<DB, TB, Row>,
+  keyset: Keyset<Row>,
+): (db: Db, values: Values, window: Window) => Promise<Page<Row>> {
+  const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => Promise<Row[]>>()
+  return (db, values, window) =>
+    readAround(
+      (operator, position, limit) => {
+        const places = typeof position === 'string' ? [] : position.map((value, at) => [`place${at}`, value] as const)
+        const shape = `${operator}${places.length}`
+        let read = parts.get(shape)
+        if (!read) {
+          read = prepared((on: Db, given: Values & Record<string, unknown>) => {
+            const at = places.length === 0 ? 'start' : places.map(([name]) => given[name] as string)
+            return part(build(on, given), keyset, { operator, position: at }).limit(given['pageLimit'] as number)
+          })
+          parts.set(shape, read)
+        }
+        return read(db, { ...values, ...Object.fromEntries(places), pageLimit: limit })
+      },
+      keyset,
+      window,
+    )
+}
+
+async function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Promise<Page<Row>> {
   const forward = window.direction === 'after'
   const ascending = (keyset.order ?? 'asc') === 'asc'
-  const found = await part(query, keyset, window.position, forward === ascending ? '>' : '<')
-    .limit(window.limit + 1)
-    .execute()
+  const found = await read(forward === ascending ? '>' : '<', window.position, window.limit + 1)
   const kept = found.slice(0, window.limit)
   const rows = forward ? kept : kept.reverse()
   const more = found.length > window.limit
-  const beyond = await hasRowsBeyond(query, keyset, { rows, window })
+  const beyond = await hasRowsBeyond(read, keyset, { rows, window })
   return { rows, hasNext: forward ? more : beyond, hasPrevious: forward ? beyond : more }
 }
 
 /** Whether anything lies on the side the window came from. */
-async function hasRowsBeyond<DB, TB extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, TB, Row>,
+async function hasRowsBeyond<Row>(
+  read: ReadPart<Row>,
   keyset: Keyset<Row>,
   { rows, window }: { rows: readonly Row[]; window: Window },
 ): Promise<boolean> {
@@ -60,14 +99,13 @@ async function hasRowsBeyond<DB, TB extends keyof DB, Row>(
   const from = edge === undefined ? window.position : keyset.position(edge)
   const ascending = (keyset.order ?? 'asc') === 'asc'
   const operator = edge === undefined ? (forward === ascending ? '<=' : '>=') : forward === ascending ? '<' : '>'
-  return (await part(query, keyset, from, operator).limit(1).execute()).length > 0
+  return (await read(operator, from, 1)).length > 0
 }
 
 function part<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
-  position: Position,
-  operator: '<' | '<=' | '>' | '>=',
+  { operator, position }: { operator: Operator; position: Position },
 ): SelectQueryBuilder<DB, TB, Row> {
   const direction = operator.startsWith('>') ? sql`asc` : sql`desc`
   const order = sql.join(keyset.columns.map((column) => sql`${sql.ref(column)} ${direction}`))

@@ -19,29 +19,31 @@ const MAX_STATEMENTS = 500
  * second and never wait for a writer; writes go through the first, one after another, and share commits
  * (see sqlite-write-queue.ts).
  */
-export function sqliteDialect(path: string): Dialect {
-  return {
+export function openSqlite(path: string): { dialect: Dialect; read: Read; close(): Promise<void> } {
+  const files = openFiles(path)
+  const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(path),
+    createDriver: () => new SqliteDriver(files),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
+  return { dialect, read: (query) => files.reader.run(query), close: () => files.close() }
 }
 
+/** Runs a reading query at once, past Kysely's queues, which cost as much as the query does. */
+export type Read = <R>(query: CompiledQuery<R>) => QueryResult<R>
+
 class SqliteDriver implements Driver {
-  readonly #path: string
-  #files: OpenFiles | undefined
+  readonly #files: OpenFiles
 
-  constructor(path: string) {
-    this.#path = path
+  constructor(files: OpenFiles) {
+    this.#files = files
   }
 
-  async init(): Promise<void> {
-    this.#files = openFiles(this.#path)
-  }
+  async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#files!)
+    return new SqliteConnection(this.#files)
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -58,19 +60,14 @@ class SqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  async destroy(): Promise<void> {
-    if (!this.#files) return
-    await this.#files.writes.idle()
-    this.#files.reader.close()
-    this.#files.writer.close()
-    this.#files = undefined
-  }
+  async destroy(): Promise<void> {}
 }
 
 interface OpenFiles {
   readonly writer: Connection
   readonly reader: Connection
   readonly writes: WriteQueue
+  close(): Promise<void>
 }
 
 function openFiles(path: string): OpenFiles {
@@ -78,7 +75,17 @@ function openFiles(path: string): OpenFiles {
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
   const reader = new Connection(path)
   reader.exec('pragma query_only = on')
-  return { writer, reader, writes: new WriteQueue((sql) => writer.exec(sql)) }
+  const writes = new WriteQueue((sql) => writer.exec(sql))
+  return {
+    writer,
+    reader,
+    writes,
+    async close() {
+      await writes.idle()
+      reader.close()
+      writer.close()
+    },
+  }
 }
 
 /** One `DatabaseSync` with its prepared statements kept. */

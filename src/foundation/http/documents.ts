@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
-import type { Keyset, Page, Window } from '../db/keyset.ts'
+import type { Keyset, Page, Position, Window } from '../db/keyset.ts'
 import type { Keyring } from '../secrets/keyring.ts'
-import { type Cursors, cursorsOf, type PageQuery, windowOf } from './pages.ts'
+import { cursorsOf, type PageQuery, windowOf } from './pages.ts'
 import { versionPattern } from './versions.ts'
 
 /** Query parameters of every REST operation. `version` is checked before the schema, so that its errors are its own. */
@@ -145,7 +145,9 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
   const path = linkPath(request)
   const cursors = cursorsOf(identityOf(path, kept), keyring)
   const window = windowOf(request.query as PageQuery, cursors)
-  const at = (cursor: Record<string, string>) => link(path, { ...kept, limit: window.limit, ...cursor })
+  const base = link(path, { ...kept, limit: window.limit })
+  const at = (parameter: 'starting_after' | 'ending_before', position: Position) =>
+    `${base}&${parameter}=${cursors.write(position)}`
   return {
     window,
     document: (page, keyset, toResource) => ({
@@ -153,9 +155,9 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
       data: page.rows.map(toResource),
       links: {
         self: link(path, { ...kept, limit: window.limit, starting_after, ending_before }),
-        first: at({ starting_after: cursors.write('start') }),
-        last: at({ ending_before: cursors.write('end') }),
-        ...neighbours(page, keyset, cursors, at),
+        first: at('starting_after', 'start'),
+        last: at('ending_before', 'end'),
+        ...neighbours(page, keyset, at),
       },
     }),
   }
@@ -164,18 +166,13 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
 function neighbours<Row>(
   page: Page<Row>,
   keyset: Keyset<Row>,
-  cursors: Cursors,
-  at: (cursor: Record<string, string>) => string,
+  at: (parameter: 'starting_after' | 'ending_before', position: Position) => string,
 ) {
   const first = page.rows.at(0)
   const last = page.rows.at(-1)
   return {
-    ...(page.hasNext && {
-      next: at({ starting_after: last ? cursors.write(keyset.position(last)) : cursors.write('start') }),
-    }),
-    ...(page.hasPrevious && {
-      prev: at({ ending_before: first ? cursors.write(keyset.position(first)) : cursors.write('end') }),
-    }),
+    ...(page.hasNext && { next: at('starting_after', last ? keyset.position(last) : 'start') }),
+    ...(page.hasPrevious && { prev: at('ending_before', first ? keyset.position(first) : 'end') }),
   }
 }
 

@@ -17,8 +17,7 @@ export interface Cursors {
 export function cursorsOf(list: string, keyring: Keyring): Cursors {
   return {
     write(position) {
-      const written = JSON.stringify(position)
-      return `v1.${Buffer.from(JSON.stringify({ p: position, s: keyring.sign(`${list}\n${written}`) })).toString('base64url')}`
+      return typeof position === 'string' ? endOf(list, position, keyring) : write(position, list, keyring)
     },
     read(cursor, parameter) {
       const position = open(cursor, list, keyring)
@@ -28,6 +27,28 @@ export function cursorsOf(list: string, keyring: Keyring): Cursors {
       return position
     },
   }
+}
+
+function write(position: Position, list: string, keyring: Keyring): string {
+  const written = JSON.stringify(position)
+  const content = `{"p":${written},"s":"${keyring.sign(`${list}\n${written}`)}"}`
+  return `v1.${Buffer.from(content).toString('base64url')}`
+}
+
+const MAX_KEPT = 1000
+const ends = new WeakMap<Keyring, Map<string, string>>()
+
+/** Every page of a list links to its two ends, which never change. */
+function endOf(list: string, end: 'start' | 'end', keyring: Keyring): string {
+  const kept = ends.get(keyring) ?? new Map<string, string>()
+  ends.set(keyring, kept)
+  const key = `${end} ${list}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const cursor = write(end, list, keyring)
+  if (kept.size >= MAX_KEPT) kept.clear()
+  kept.set(key, cursor)
+  return cursor
 }
 
 function open(cursor: string, list: string, keyring: Keyring): Position | undefined {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isClientSecret, newClientSecret } from './client-secret.ts'
-import { createKeyring } from './keyring.ts'
+import { createKeyring, createMac } from './keyring.ts'
 import { hashPassword, isPassword } from './password.ts'
 import { readOrCreateSecretKey } from './secret-key-file.ts'
 
@@ -30,6 +31,15 @@ describe('the keyring', () => {
     assert.ok(!keyring.verify('x', ''))
     assert.notEqual(keyring.fingerprint, other.fingerprint)
   })
+})
+
+test('the keyed digest is HMAC-SHA-256, for keys and messages of any length', () => {
+  for (const length of [0, 1, 32, 63, 64, 65, 200]) {
+    const key = Buffer.alloc(length, length)
+    for (const message of ['', 'x', 'ü€𝄞', 'long '.repeat(1000)]) {
+      assert.deepEqual(createMac(key)(message), createHmac('sha256', key).update(message).digest())
+    }
+  }
 })
 
 test('a password is known again, another is not, and a broken hash is no password', async () => {

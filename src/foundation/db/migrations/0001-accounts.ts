@@ -78,6 +78,7 @@ export const accounts: Migration = {
     'create unique index memberships_of_group on memberships (principal_id, group_id) where org_id is null',
     'create index memberships_by_org on memberships (org_id, created_at, id)',
     'create index memberships_by_group on memberships (group_id, created_at, id)',
+    'create index memberships_by_principal on memberships (principal_id, group_id, org_id, role_id)',
     'create index memberships_by_role on memberships (role_id)',
   ],
 }
