@@ -7,7 +7,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   400: 'The request could not be read as it was sent. Sent again unchanged, it is refused again.',
   401: 'The server does not know who is asking. Nothing was changed.',
   403: 'The server knows who is asking, and the caller may see the thing but not do this. Nothing was changed.',
-  404: 'Nothing is found under this address. What the caller may not see answers the same, so that nobody learns what exists.',
+  404: 'Nothing answers the request as it was sent. Sent again unchanged, it finds nothing either, until what it names exists.',
   405: 'The address is right, the method is not.',
   406: 'The `Accept` header excludes every form in which the answer exists.',
   409: 'The request is well formed but contradicts the present state. Nothing was changed.',
@@ -52,7 +52,7 @@ export function errorPage(code: ProblemCode): Html {
       <div><dt>Status</dt><dd>${status} ${STATUS_CODES[status] ?? ''}</dd></div>
     </dl>
     <h2>What it means</h2>
-    <p>${prose(`${title}. ${statusMeanings[status] ?? ''}`)}</p>
+    <p>${prose(statusMeanings[status] ?? '')}</p>
     <h2>What to do</h2>
     <p>${prose(remedy)}</p>
     <h2>What it looks like</h2>

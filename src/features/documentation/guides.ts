@@ -32,7 +32,11 @@ export const guides: readonly Guide[] = [
           <tr><td><code>Authorization: KEY</code></td><td>the bare key, for older clients</td></tr>
         </tbody>
       </table>
-      ${sample('Who am I?', `curl -H "Authorization: token $KEY" "${baseUrl}/rest/self?version=2024-10-15"`)}
+      ${sample(
+        'Who am I?',
+        `curl "${baseUrl}/rest/self?version=2024-10-15" \\
+  -H "Authorization: token $KEY"`,
+      )}
       <h2>Which credential to take</h2>
       <p>Programs take a service account: it belongs to an organisation or a group, outlives the people who set it up,
       holds exactly one role, and dies at once when it is deleted. A key is shown once, when it is made; the server keeps
@@ -51,7 +55,11 @@ export const guides: readonly Guide[] = [
       <p>Operations under <code>/rest</code> need the parameter <code>version</code>: the date of the interface that the
       client was written for. Send one date everywhere and change it when you change the client. Operations under
       <code>/v1</code> take none.</p>
-      ${sample('A list at a version', `curl -H "Authorization: token $KEY" "${baseUrl}/rest/orgs?version=2024-10-15"`)}
+      ${sample(
+        'A list at a version',
+        `curl "${baseUrl}/rest/orgs?version=2024-10-15" \\
+  -H "Authorization: token $KEY"`,
+      )}
       <h2>What answers</h2>
       <p>Each operation was released on certain days, each time with a stability. The newest release that is not later
       than the date answers. Before 2024-10-15 a suffix lowers what is accepted: <code>2023-06-20~beta</code> takes

@@ -19,7 +19,11 @@ export function referencePage({ baseUrl }: ServerFacts): Html {
       <li><a href="/docs/openapi.json" download><strong>openapi.json</strong><span>The whole description, for generators
       and other tools.</span></a></li>
     </ul>
-    ${sample('The first request', `curl -H "Authorization: token $KEY" "${baseUrl}/rest/self?version=2024-10-15"`)}
+    ${sample(
+      'The first request',
+      `curl "${baseUrl}/rest/self?version=2024-10-15" \\
+  -H "Authorization: token $KEY"`,
+    )}
     <h2 id="operations">Operations</h2>
     <p>Choose <strong>Authorize</strong> and enter a key to send requests from this page. The page keeps the key in
     memory only.</p>

@@ -17,6 +17,7 @@ describe('security headers', () => {
     ['a v1 path that does not exist', '/v1/nothing', 404],
     ['a REST path that cannot be decoded', '/rest/orgs/%zz', 400],
     ['a v1 path that cannot be decoded', '/v1/org/%zz', 400],
+    ['a parameter of 3,000 characters', `/v1/test/npm/${'a'.repeat(3000)}/1.0.0`, 400],
   ]
   for (const [what, path, status, options] of answers) {
     test(`${what} carries them`, async () => {
