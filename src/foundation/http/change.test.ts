@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
+import { type CallOptions, startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { createPostgresDatabase } from '#test/postgres.ts'
+import { assertRefusal } from '#test/refusals.ts'
+import { startServer } from '#test/server-process.ts'
+
+onEveryEngine('Idempotency-Key', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const create = (idempotencyKey: string, body: unknown, { key, path }: { key?: string; path?: string } = {}) => {
+    const options: CallOptions = { body, headers: { 'idempotency-key': idempotencyKey }, ...(key && { key }) }
+    return app.call('POST', path ?? ofOrg.path(app), options)
+  }
+  const countAccounts = async (name: string) => {
+    const { db } = app.parts.services
+    return (await db.selectFrom('service_accounts').select('id').where('name', '=', name).execute()).length
+  }
+  const named = () => {
+    const name = `once ${randomUUID()}`
+    return { name, body: newAccount({ name }) }
+  }
+
+  for (const auth_type of ['api_key', 'oauth_client_secret']) {
+    test(`the same key and body answer the same, ${auth_type} included, and create one`, async () => {
+      const [key, { name }] = [randomUUID(), named()]
+      const body = newAccount({ name, auth_type })
+      const first = await create(key, body)
+      assert.equal(first.statusCode, 201, first.body)
+      assert.equal(first.headers['idempotency-replayed'], undefined)
+      const secret = first.json().data.attributes[auth_type === 'api_key' ? 'api_key' : 'client_secret']
+      assert.ok(secret)
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const again = await create(key, body)
+        assert.deepEqual([again.statusCode, again.body], [201, first.body])
+        assert.equal(again.headers['idempotency-replayed'], 'true')
+        for (const header of ['location', 'content-type', 'snyk-version-served']) {
+          assert.equal(again.headers[header], first.headers[header])
+        }
+        assert.notEqual(again.headers['snyk-request-id'], first.headers['snyk-request-id'])
+      }
+      assert.equal(await countAccounts(name), 1)
+    })
+  }
+
+  test('another body, another owner or another version is another request', async () => {
+    const [key, { body }] = [randomUUID(), named()]
+    const path = ofOrg.path(app)
+    assert.equal((await create(key, body)).statusCode, 201)
+    const others: [body: unknown, path: string][] = [
+      [newAccount(), path],
+      [body, ofGroup.path(app)],
+      [body, `${path}?version=2024-10-16`],
+    ]
+    for (const [other, at] of others) {
+      assertRefusal(await create(key, other, { path: at }), { status: 409, code: 'idempotency-key-reused' })
+    }
+  })
+
+  test('of requests with one key at the same time one creates, and all are told the same', async () => {
+    const [key, { name, body }] = [randomUUID(), named()]
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(key, body)))
+    assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]))
+    assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
+    assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined).length, 1)
+    assert.equal(await countAccounts(name), 1)
+  })
+
+  test('different requests with one key at the same time: one succeeds', async () => {
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => create(key, newAccount())))
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409])
+  })
+
+  test('a refused request does not use up its key', async () => {
+    const [key, { body }] = [randomUUID(), named()]
+    assertRefusal(await create(key, newAccount({ name: ' ' })), { status: 400, code: 'invalid-request' })
+    assertRefusal(await create(key, newAccount({ role_id: randomUUID() })), { status: 400, code: 'invalid-request' })
+    assert.equal((await create(key, body)).headers['idempotency-replayed'], undefined)
+    assert.equal((await create(key, body)).headers['idempotency-replayed'], 'true')
+  })
+
+  test('another caller’s equal key is another key', async () => {
+    const [key, { body, name }] = [randomUUID(), named()]
+    const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
+    assert.equal((await create(key, body)).statusCode, 201)
+    assertRefusal(await create(key, body, { key: theirs }), { status: 409, code: 'name-taken' })
+    const other = named()
+    const answer = await create(key, other.body, { key: theirs })
+    assert.deepEqual([answer.statusCode, answer.headers['idempotency-replayed']], [201, undefined])
+    assert.equal(await countAccounts(name), 1)
+  })
+
+  test('who may no longer create is not told again what was created', async () => {
+    const [key, { body }] = [randomUUID(), named()]
+    const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
+    const created = await create(key, body, { key: theirs })
+    assert.equal(created.statusCode, 201)
+    const { principal_id } = await app.parts.services.db
+      .selectFrom('idempotency_keys')
+      .select('principal_id')
+      .where('idempotency_key', '=', key)
+      .executeTakeFirstOrThrow()
+    await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', principal_id).execute()
+    assertRefusal(await create(key, body, { key: theirs }), { status: 404, code: 'not-found' })
+  })
+
+  test('after 24 hours the key is free', async () => {
+    const [key, { body }] = [randomUUID(), named()]
+    const { id } = (await create(key, body)).json().data
+    const age = (hours: number) =>
+      app.parts.services.db
+        .updateTable('idempotency_keys')
+        .set({ created_at: app.parts.services.now() - hours * 3_600_000 })
+        .where('idempotency_key', '=', key)
+        .execute()
+    await age(23.9)
+    assert.equal((await create(key, body)).json().data.id, id)
+    await age(24.1)
+    const later = await create(key, named().body)
+    assert.equal(later.statusCode, 201, later.body)
+    assert.notEqual(later.json().data.id, id)
+  })
+
+  test('the stored answer cannot be read from the database, nor moved to another caller', async () => {
+    const [key, { body }] = [randomUUID(), named()]
+    const { attributes } = (await create(key, body)).json().data
+    const { db } = app.parts.services
+    const row = await db
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('idempotency_key', '=', key)
+      .executeTakeFirstOrThrow()
+    const stored = Buffer.from(row.answer).toString('latin1')
+    for (const text of [attributes.api_key, 'api_key', attributes.name]) assert.ok(!stored.includes(text))
+
+    const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
+    const thief = (await app.call('GET', '/rest/self', { key: theirs })).json().data.id
+    await db
+      .insertInto('idempotency_keys')
+      .values({ ...row, principal_id: thief })
+      .execute()
+    const answer = await create(key, body, { key: theirs })
+    assertRefusal(answer, { status: 409, code: 'idempotency-key-reused' })
+    assert.ok(!answer.body.includes(attributes.api_key))
+  })
+
+  test('a repeated secret request makes one secret and tells it again', async () => {
+    const account = (await create(randomUUID(), newAccount({ auth_type: 'oauth_client_secret' }))).json().data
+    const path = `${ofOrg.path(app)}/${account.id}/secrets`
+    const key = randomUUID()
+    const [first, again] = [
+      await create(key, secretsBody('create'), { path }),
+      await create(key, secretsBody('create'), { path }),
+    ]
+    assert.deepEqual([first.statusCode, again.statusCode], [200, 200])
+    assert.equal(again.body, first.body)
+  })
+
+  test('other methods do not look at it', async () => {
+    const { id } = (await create(randomUUID(), newAccount())).json().data
+    const headers = { 'idempotency-key': 'same for all' }
+    const path = `${ofOrg.path(app)}/${id}`
+    const body = { data: { id, type: 'service_account', attributes: { name: id } } }
+    assert.equal((await app.call('PATCH', path, { body, headers })).statusCode, 200)
+    assert.equal((await app.call('GET', path, { headers })).statusCode, 200)
+    assert.equal((await app.call('DELETE', path, { headers })).statusCode, 204)
+  })
+
+  describe('refuses', () => {
+    for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'ké', 'tab\there']) {
+      test(`"${key.slice(0, 20)}"`, async () => {
+        const { name, body } = named()
+        const answer = await create(key, body)
+        assertRefusal(answer, { status: 400, code: 'idempotency-key-invalid' })
+        assert.deepEqual(answer.json().errors[0].source, { header: 'idempotency-key' })
+        assert.equal(await countAccounts(name), 0)
+      })
+    }
+  })
+
+  test('takes 255 visible characters', async () => {
+    assert.equal((await create('~'.repeat(255), newAccount())).statusCode, 201)
+  })
+
+  test('is kept by storage: a server that was killed after answering tells the same again', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-restart-'))
+    const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+    const apiKey = randomUUID()
+    const environment = {
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_ADMIN_API_KEY: apiKey,
+      ...(postgres && { DATABASE_URL: postgres.url }),
+    }
+    const [body, key] = [JSON.stringify(newAccount()), randomUUID()]
+    const ask = async () => {
+      const server = await startServer(environment)
+      try {
+        const headers = {
+          authorization: `token ${apiKey}`,
+          'content-type': 'application/vnd.api+json',
+          'idempotency-key': key,
+        }
+        const orgs = await fetch(`${server.baseUrl}/rest/orgs?version=2024-10-15`, { headers })
+        const { data } = (await orgs.json()) as { data: { id: string }[] }
+        const url = `${server.baseUrl}/rest/orgs/${data[0]!.id}/service_accounts?version=2024-10-15`
+        const answer = await fetch(url, { method: 'POST', headers, body })
+        return {
+          status: answer.status,
+          text: await answer.text(),
+          replayed: answer.headers.get('idempotency-replayed'),
+        }
+      } finally {
+        await server.end('SIGKILL')
+      }
+    }
+    try {
+      const first = await ask()
+      assert.deepEqual([first.status, first.replayed], [201, null], first.text)
+      assert.match(first.text, /"api_key":"/)
+      assert.deepEqual(await ask(), { ...first, replayed: 'true' })
+    } finally {
+      await postgres?.drop()
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+})
