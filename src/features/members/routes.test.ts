@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { testPages } from '#test/pages.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+
+type Word = 'org' | 'group'
+
+interface Place {
+  readonly word: Word
+  readonly defaultRole: string
+  id(app: TestApp): string
+  keyWith(app: TestApp, permissions: readonly Permission[]): Promise<string>
+  permission(verb: 'read' | 'add' | 'edit' | 'delete'): Permission
+}
+
+interface Named {
+  readonly data: { readonly attributes: { readonly name: string } }
+}
+
+interface Listed {
+  readonly data: readonly { readonly relationships: { readonly user: Named; readonly role: Named } }[]
+  readonly links: { readonly next?: string }
+}
+
+const places: Place[] = [
+  {
+    word: 'org',
+    defaultRole: orgCollaborator.id,
+    id: (app) => app.orgId,
+    keyWith: (app, permissions) => app.keyWith(permissions),
+    permission: (verb) => `org.user.${verb}`,
+  },
+  {
+    word: 'group',
+    defaultRole: groupViewer.id,
+    id: (app) => app.groupId,
+    keyWith: (app, permissions) => app.keyWith(permissions, { groupId: app.groupId }),
+    permission: (verb) => (verb === 'add' ? 'group.user.create' : `group.user.${verb}`),
+  },
+]
+
+const ref = (type: string, id: string) => ({ data: { type, id } })
+const membership = (word: Word, userId: string, roleId: string) => ({
+  data: {
+    type: `${word}_membership`,
+    relationships: { user: ref('user', userId), role: ref(`${word}_role`, roleId) },
+  },
+})
+const another = (word: Word, roleId: string, more: object = {}) => ({
+  data: { type: `${word}_membership`, ...more, relationships: { role: ref(`${word}_role`, roleId) } },
+})
+
+for (const place of places) {
+  const { word } = place
+  onEveryEngine(`members of an ${word}`, (engine) => {
+    let app: TestApp
+    let someone: string
+    let newcomer: string
+    let kept: string
+    before(async () => {
+      app = await startApp(engine)
+      someone = await addUser()
+      newcomer = await addUser()
+      kept = await join(await addUser())
+    })
+    after(() => app.close())
+
+    const path = () => `/rest/${word}s/${place.id(app)}/memberships`
+    const add = (userId: string, roleId = place.defaultRole, key = app.adminKey) =>
+      app.call('POST', path(), { key, body: membership(word, userId, roleId) })
+    const addUser = async (attributes: object = {}): Promise<string> => {
+      const body = {
+        data: { type: 'user', attributes: { name: 'Some One', email: `${randomUUID()}@example.test`, ...attributes } },
+      }
+      const answer = await app.call('POST', `/rest/groups/${app.groupId}/users`, { body })
+      assert.equal(answer.statusCode, 201, answer.body)
+      return answer.json().data.id
+    }
+    const join = async (userId: string, roleId = place.defaultRole): Promise<string> => {
+      const answer = await add(userId, roleId)
+      assert.equal(answer.statusCode, 201, answer.body)
+      return answer.json().data.id
+    }
+    const listed = async (query: Record<string, string>) => {
+      const answer = await app.call('GET', path(), { query: { limit: '100', ...query } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json().data as { id: string; relationships: Record<string, { data: { id: string } }> }[]
+    }
+    const roleOf = async (id: string) =>
+      (await app.call('GET', `${path()}/${id}`)).json().data?.relationships.role.data.id
+
+    test('a user becomes a member with a role, named as clients read it', async () => {
+      const email = `${randomUUID()}@example.test`
+      const userId = await addUser({ email, name: 'Ada', username: 'ada' })
+      const body = membership(word, userId.toUpperCase(), place.defaultRole)
+      Object.assign(body.data.relationships, { [word]: ref(word, place.id(app)) })
+      const answer = await app.call('POST', path(), { body })
+      assert.equal(answer.statusCode, 201, answer.body)
+      const document = answer.json()
+      const { data } = document
+      assert.equal(data.type, `${word}_membership`)
+      assert.ok(!Number.isNaN(Date.parse(data.attributes.created_at)))
+      assert.deepEqual(data.relationships.user.data, {
+        id: userId,
+        type: 'user',
+        attributes: { name: 'Ada', username: 'ada', email },
+      })
+      assert.equal(data.relationships.role.data.id, place.defaultRole)
+      assert.equal(data.relationships.role.data.type, `${word}_role`)
+      assert.equal(data.relationships[word].data.id, place.id(app))
+      assert.match(data.relationships[word].data.attributes.name, /^Default/)
+      assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${document.links.self}`)
+      assert.deepEqual((await app.call('GET', document.links.self)).json().data, data)
+      // An existing client reads the id of an organisation's new membership at the top.
+      assert.equal(document.id, word === 'org' ? data.id : undefined)
+      assert.deepEqual(await listed({ user_id: userId }), [data])
+    })
+
+    test('filters find by user, address, user name and role', async () => {
+      const email = `${randomUUID()}@example.test`
+      const userId = await addUser({ email: email.toUpperCase(), username: `user ${email}` })
+      const id = await join(userId)
+      const role = (word === 'org' ? orgCollaborator : groupViewer).name
+      const all: [string, string][] = [
+        ['user_id', userId.toUpperCase()],
+        ['email', email.toUpperCase()],
+        ['username', `user ${email}`],
+      ]
+      for (const [name, value] of all) {
+        const found = await listed({ [name]: value, role_name: role })
+        assert.deepEqual(
+          found.map((one) => one.id),
+          [id],
+          name,
+        )
+        assert.deepEqual(await listed({ [name]: value, role_name: 'Group Admin' }), [])
+      }
+      assert.deepEqual(await listed({ user_id: randomUUID() }), [])
+    })
+
+    test('the list is sorted as asked, page by page', async () => {
+      const names = ['b', 'a', 'c', 'a'].flatMap((name) => [name, `${name}${name}`, `${name}x`])
+      const role = `Sorted ${randomUUID()}`
+      const made = await app.call('POST', `/rest/groups/${app.groupId}/roles`, {
+        body: { data: { type: 'role', attributes: { name: role, permissions: [] } } },
+      })
+      for (const name of names) await join(await addUser({ name }), made.json().data.id)
+      const byRole = word === 'org' ? 'role' : 'role_name'
+      for (const [order, expected] of [
+        ['ASC', [...names].sort()],
+        ['DESC', [...names].sort().reverse()],
+      ] as const) {
+        const found: string[] = []
+        let link: string | undefined =
+          `${path()}?version=2024-10-15&limit=10&role_name=${encodeURIComponent(role)}&sort_by=user_display_name&sort_order=${order}`
+        while (link) {
+          const { data, links }: Listed = (await app.call('GET', link)).json()
+          found.push(...data.map((one) => one.relationships.user.data.attributes.name))
+          link = links.next
+        }
+        assert.deepEqual(found, expected)
+      }
+      const { data: roles }: Listed = (
+        await app.call('GET', path(), { query: { limit: '100', sort_by: byRole } })
+      ).json()
+      const roleNames = roles.map((one) => one.relationships.role.data.attributes.name)
+      assert.deepEqual(roleNames, [...roleNames].sort())
+      assertRefusal(await app.call('GET', path(), { query: { sort_by: 'login_method' } }), {
+        status: 400,
+        code: 'invalid-request',
+      })
+    })
+
+    test('another role holds at once', async () => {
+      const key = await place.keyWith(app, [])
+      const userId = (await app.call('GET', '/rest/self', { key })).json().data.id
+      const { id } = (await listed({ user_id: userId }))[0]!
+      const target = word === 'org' ? `/rest/orgs/${app.orgId}` : `/rest/groups/${app.groupId}`
+      assert.equal((await app.call('GET', target, { key })).statusCode, 403)
+      const answer = await app.call('PATCH', `${path()}/${id.toUpperCase()}`, {
+        body: another(word, place.defaultRole, { id, attributes: {} }),
+      })
+      assert.equal(answer.statusCode, 204, answer.body)
+      assert.equal(answer.body, '')
+      assert.equal((await app.call('GET', target, { key })).statusCode, 200)
+      assert.equal(await roleOf(id), place.defaultRole)
+      assert.equal((await app.call('DELETE', `${path()}/${id}`)).statusCode, 204)
+      assertRefusal(await app.call('GET', target, { key }), { status: 404, code: 'not-found' })
+    })
+
+    test('each change is audited with who and which role', async () => {
+      const id = await join(await addUser())
+      await app.call('PATCH', `${path()}/${id}`, { body: another(word, orgAdmin.id) })
+      await app.call('DELETE', `${path()}/${id}`)
+      const events = await app.parts.services.db
+        .selectFrom('audit_events')
+        .selectAll()
+        .where('target_id', '=', id)
+        .orderBy('id')
+        .execute()
+      assert.deepEqual(
+        events.map(({ action }) => action),
+        ['membership.create', 'membership.update', 'membership.delete'],
+      )
+      assert.ok(events.every((event) => event.group_id === app.groupId))
+      assert.ok(events.every((event) => event.org_id === (word === 'org' ? app.orgId : null)))
+      assert.equal(JSON.parse(events[1]!.before!).role_id, place.defaultRole)
+      assert.equal(JSON.parse(events[1]!.after!).role_name, 'Org Admin')
+    })
+
+    test('nobody is a member twice', async () => {
+      await join(someone)
+      assertRefusal(await add(someone), { status: 409, code: 'conflict' })
+    })
+
+    test('users and roles that are not there, or are another group’s, are not found', async () => {
+      const groupId = await app.addGroup()
+      const key = await app.keyWith(permissionNames, { groupId })
+      const foreignUser = (await app.call('GET', '/rest/self', { key })).json().data.id
+      const made = await app.call('POST', `/rest/groups/${groupId}/roles`, {
+        key,
+        body: { data: { type: 'role', attributes: { name: 'Foreign', permissions: [] } } },
+      })
+      const foreignRole = made.json().data.id
+      for (const userId of [randomUUID(), foreignUser]) {
+        const answer = await add(userId)
+        assertRefusal(answer, { status: 404, code: 'not-found' })
+        assert.equal(answer.json().errors[0].source.pointer, '/data/relationships/user/data/id')
+      }
+      for (const roleId of [randomUUID(), foreignRole]) {
+        for (const answer of [
+          await add(await addUser(), roleId),
+          await app.call('PATCH', `${path()}/${kept}`, { body: another(word, roleId) }),
+        ]) {
+          assertRefusal(answer, { status: 400, code: 'invalid-request' })
+          assert.equal(answer.json().errors[0].source.pointer, '/data/relationships/role/data/id')
+        }
+      }
+      assert.equal(await roleOf(kept), place.defaultRole)
+    })
+
+    test('who sees the users of both groups makes one of the other a member', async () => {
+      const groupId = await app.addGroup()
+      const key = await app.keyWith(permissionNames, { groupId })
+      const guest = (await app.call('GET', '/rest/self', { key })).json().data.id
+      const { db } = app.parts.services
+      const admin = await db
+        .selectFrom('memberships')
+        .selectAll()
+        .where('role_id', '=', groupAdmin.id)
+        .where('group_id', '=', app.groupId)
+        .executeTakeFirstOrThrow()
+      await db
+        .insertInto('memberships')
+        .values({ ...admin, id: randomUUID(), group_id: groupId })
+        .execute()
+      assert.equal((await add(guest)).statusCode, 201)
+      const target = word === 'org' ? `/rest/orgs/${app.orgId}` : `/rest/groups/${app.groupId}`
+      assert.equal((await app.call('GET', target, { key })).statusCode, 200)
+    })
+
+    describe('nobody gives what they do not hold', () => {
+      for (const verb of ['add', 'edit'] as const) {
+        test(verb, async () => {
+          const held = [place.permission(verb), place.permission('read')]
+          const key = await place.keyWith(app, held)
+          const answer =
+            verb === 'add'
+              ? await add(await addUser(), orgAdmin.id, key)
+              : await app.call('PATCH', `${path()}/${kept}`, { key, body: another(word, orgAdmin.id) })
+          assertRefusal(answer, { status: 403, code: 'forbidden' })
+          assert.match(answer.json().errors[0].detail, /org\./)
+          assert.equal(await roleOf(kept), place.defaultRole)
+        })
+      }
+
+      test('not to themselves either', async () => {
+        const key = await place.keyWith(app, [place.permission('edit')])
+        const userId = (await app.call('GET', '/rest/self', { key })).json().data.id
+        const { id } = (await listed({ user_id: userId }))[0]!
+        const answer = await app.call('PATCH', `${path()}/${id}`, { key, body: another(word, orgAdmin.id) })
+        assertRefusal(answer, { status: 403, code: 'forbidden' })
+      })
+    })
+
+    test('a membership of elsewhere is not there', async () => {
+      const elsewhere =
+        word === 'org' ? `/rest/groups/${app.groupId}/memberships` : `/rest/orgs/${app.orgId}/memberships`
+      const other: Word = word === 'org' ? 'group' : 'org'
+      assertRefusal(await app.call('GET', `${elsewhere}/${kept}`), { status: 404, code: 'not-found' })
+      assertRefusal(await app.call('DELETE', `${elsewhere}/${kept}`), { status: 404, code: 'not-found' })
+      assertRefusal(await app.call('PATCH', `${elsewhere}/${kept}`, { body: another(other, orgAdmin.id) }), {
+        status: 404,
+        code: 'not-found',
+      })
+      assert.equal(await roleOf(kept), place.defaultRole)
+    })
+
+    test('programs’ memberships are changed with their accounts, not here', async () => {
+      const made = await app.call('POST', `/rest/${word}s/${place.id(app)}/service_accounts`, {
+        body: {
+          data: {
+            type: 'service_account',
+            attributes: { name: 'ci', auth_type: 'api_key', role_id: orgCollaborator.id },
+          },
+        },
+      })
+      const { id } = await app.parts.services.db
+        .selectFrom('memberships')
+        .select('id')
+        .where('principal_id', '=', made.json().data.id)
+        .executeTakeFirstOrThrow()
+      assertRefusal(await app.call('DELETE', `${path()}/${id}`), { status: 404, code: 'not-found' })
+      assert.ok(!(await listed({})).some((one) => one.id === id))
+    })
+
+    testRepetition(() => app, 'a membership', {
+      path,
+      body: () => membership(word, newcomer, place.defaultRole),
+      other: () => membership(word, randomUUID(), place.defaultRole),
+    })
+    testPages(() => app, 'the list', {
+      path,
+      add: async () => join(await addUser()),
+      remove: (id) => app.call('DELETE', `${path()}/${id}`),
+    })
+
+    const since = word === 'org' ? '2024-06-06' : '2024-05-09'
+    const needs = (verb: 'read' | 'add' | 'edit' | 'delete') => ({ permission: place.permission(verb), in: word })
+    const badRelations: BadBody[] = [
+      ['no data', {}, '/data'],
+      ['no relationships', { data: { type: `${word}_membership` } }, '/data/relationships'],
+      ['another type', { data: { ...another(word, orgAdmin.id).data, type: 'membership' } }, '/data/type'],
+      ['a role that is no id', another(word, 'admin'), '/data/relationships/role/data/id'],
+      [
+        'a role of another type',
+        { data: { type: `${word}_membership`, relationships: { role: ref('user', orgAdmin.id) } } },
+        '/data/relationships/role/data/type',
+      ],
+    ]
+    testRefusals(() => app, 'the list', {
+      method: 'GET',
+      path,
+      since: '2024-05-09',
+      isList: true,
+      needs: needs('read'),
+    })
+    testRefusals(() => app, 'adding', {
+      method: 'POST',
+      path,
+      since: '2024-05-09',
+      body: () => membership(word, someone, place.defaultRole),
+      needs: needs('add'),
+      badBodies: [
+        ...badRelations,
+        ['a user that is no id', membership(word, 'me', orgAdmin.id), '/data/relationships/user/data/id'],
+        ['no user', another(word, orgAdmin.id), '/data/relationships/user'],
+        [
+          'another place than the path’s',
+          {
+            data: {
+              type: `${word}_membership`,
+              relationships: {
+                ...membership(word, randomUUID(), orgAdmin.id).data.relationships,
+                [word]: ref(word, randomUUID()),
+              },
+            },
+          },
+          `/data/relationships/${word}/data/id`,
+        ],
+      ],
+    })
+    testRefusals(() => app, 'changing', {
+      method: 'PATCH',
+      path: () => `${path()}/${kept}`,
+      since,
+      body: () => another(word, place.defaultRole),
+      needs: needs('edit'),
+      badBodies: [
+        ...badRelations,
+        ['another id than the path’s', another(word, orgAdmin.id, { id: randomUUID() }), '/data/id'],
+      ],
+    })
+    testRefusals(() => app, 'removing', {
+      method: 'DELETE',
+      path: () => `${path()}/${kept}`,
+      since,
+      needs: needs('delete'),
+    })
+    testRefusals(() => app, 'reading', { method: 'GET', path: () => `${path()}/${kept}`, since, needs: needs('read') })
+    test('an id that is none is refused', async () => {
+      assertRefusal(await app.call('GET', `${path()}/me`), { status: 400, code: 'invalid-request' })
+      assertRefusal(await app.call('GET', path(), { query: { user_id: 'me' } }), {
+        status: 400,
+        code: 'invalid-request',
+      })
+    })
+  })
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { isPassword } from '#foundation/secrets/password.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { testPages } from '#test/pages.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+
+const user = (attributes: object = {}) => ({
+  data: { type: 'user', attributes: { name: 'Some One', email: `${randomUUID()}@example.test`, ...attributes } },
+})
+const changed = (attributes: object, more: object = {}) => ({ data: { type: 'user', ...more, attributes } })
+
+const badAttributes: BadBody[] = [
+  ['an empty name', user({ name: '' }), '/data/attributes/name'],
+  ['a blank name', user({ name: '  ' }), '/data/attributes/name'],
+  ['a name with a NUL', user({ name: 'a\0' }), '/data/attributes/name'],
+  ['a name of 101 characters', user({ name: 'x'.repeat(101) }), '/data/attributes/name'],
+  ['an empty user name', user({ username: '' }), '/data/attributes/username'],
+  ['a short password', user({ password: 'eleven char' }), '/data/attributes/password'],
+  ['a password of 1025 characters', user({ password: 'x'.repeat(1025) }), '/data/attributes/password'],
+  ['an unknown attribute', user({ active: false }), '/data/attributes/active'],
+  ['another type', { data: { ...user().data, type: 'users' } }, '/data/type'],
+]
+
+onEveryEngine('users', (engine) => {
+  let app: TestApp
+  let kept: string
+  before(async () => {
+    app = await startApp(engine)
+    kept = await created()
+  })
+  after(() => app.close())
+
+  const users = () => `/rest/groups/${app.groupId}/users`
+  const create = (attributes: object = {}, key = app.adminKey) =>
+    app.call('POST', users(), { key, body: user(attributes) })
+  const created = async (attributes: object = {}): Promise<string> => {
+    const answer = await create(attributes)
+    assert.equal(answer.statusCode, 201, answer.body)
+    return answer.json().data.id
+  }
+  const rowOf = async (id: string) =>
+    app.parts.services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  const meOf = async (key: string): Promise<string> => (await app.call('GET', '/rest/self', { key })).json().data.id
+  const join = async (word: 'org' | 'group', userId: string, roleId: string) =>
+    app.call('POST', `/rest/${word}s/${word === 'org' ? app.orgId : app.groupId}/memberships`, {
+      body: {
+        data: {
+          type: `${word}_membership`,
+          relationships: {
+            user: { data: { type: 'user', id: userId } },
+            role: { data: { type: `${word}_role`, id: roleId } },
+          },
+        },
+      },
+    })
+
+  test('a user is created, found and read; the address is kept in lower case', async () => {
+    const email = `${randomUUID()}@Example.Test`
+    const answer = await create({ email, name: 'Ada 100%_Lovelace' })
+    assert.equal(answer.statusCode, 201)
+    const { data, links } = answer.json()
+    const { created_at, updated_at, ...attributes } = data.attributes
+    assert.equal(created_at, updated_at)
+    assert.deepEqual(attributes, {
+      name: 'Ada 100%_Lovelace',
+      username: email.toLowerCase(),
+      email: email.toLowerCase(),
+      has_password: false,
+    })
+    assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${links.self}`)
+    assert.deepEqual((await app.call('GET', links.self)).json().data, data)
+    for (const query of [{ email }, { name: 'da 100%_lOVE' }]) {
+      const found = await app.call('GET', users(), { query: query as Record<string, string> })
+      assert.deepEqual(found.json().data, [data])
+    }
+    assert.deepEqual((await app.call('GET', users(), { query: { name: 'Ada%' } })).json().data, [])
+  })
+
+  test('a new user may do nothing until a membership says what', async () => {
+    const id = await created()
+    const { db } = app.parts.services
+    assert.deepEqual(await db.selectFrom('memberships').select('id').where('principal_id', '=', id).execute(), [])
+  })
+
+  test('a password is kept as argon2id and shown nowhere', async () => {
+    const password = `secret ${randomUUID()}`
+    const answer = await create({ password })
+    assert.equal(answer.json().data.attributes.has_password, true)
+    const { id } = answer.json().data
+    assert.ok(await isPassword(password, (await rowOf(id))!.password_hash!))
+    const other = `other ${randomUUID()}`
+    const again = await app.call('PATCH', `${users()}/${id}`, { body: changed({ password: other }) })
+    assert.equal(again.statusCode, 200, again.body)
+    assert.ok(await isPassword(other, (await rowOf(id))!.password_hash!))
+    const events = await app.parts.services.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('target_id', '=', id)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ['user.create', 'user.update'],
+    )
+    assert.equal(JSON.parse(events[1]!.after!).password, 'changed')
+    for (const text of [app.log(), JSON.stringify(events), answer.body, again.body]) {
+      assert.ok(!text.includes(password) && !text.includes(other) && !text.includes('argon2'))
+    }
+  })
+
+  test('an address is one user’s on the whole server, in any case', async () => {
+    const email = `${randomUUID()}@example.test`
+    await created({ email })
+    assertRefusal(await create({ email: email.toUpperCase() }), { status: 409, code: 'name-taken' })
+    const groupId = await app.addGroup()
+    const key = await app.keyWith(permissionNames, { groupId })
+    const answer = await app.call('POST', `/rest/groups/${groupId}/users`, { key, body: user({ email }) })
+    assertRefusal(answer, { status: 409, code: 'name-taken' })
+  })
+
+  test('a user is renamed; what is not named stays', async () => {
+    const id = await created({ username: 'before' })
+    const answer = await app.call('PATCH', `${users()}/${id.toUpperCase()}`, {
+      body: changed({ name: 'After' }, { id }),
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.equal(answer.json().data.attributes.name, 'After')
+    assert.equal(answer.json().data.attributes.username, 'before')
+  })
+
+  test('a deleted user is gone at once, with memberships and keys', async () => {
+    const { db } = app.parts.services
+    const key = await app.keyWith(['org.read'])
+    const id = await meOf(key)
+    assert.equal((await app.call('DELETE', `${users()}/${id}`)).statusCode, 204)
+    assertRefusal(await app.call('GET', '/rest/self', { key }), { status: 401, code: 'unauthenticated' })
+    assertRefusal(await app.call('GET', `${users()}/${id}`), { status: 404, code: 'not-found' })
+    assert.equal(await rowOf(id), undefined)
+    assert.deepEqual(await db.selectFrom('memberships').select('id').where('principal_id', '=', id).execute(), [])
+    assert.deepEqual(await db.selectFrom('credentials').select('id').where('owner_id', '=', id).execute(), [])
+    const event = await db.selectFrom('audit_events').selectAll().where('target_id', '=', id).executeTakeFirstOrThrow()
+    assert.equal(event.action, 'user.delete')
+    assert.match(JSON.parse(event.before!).email, /@example\.test$/)
+  })
+
+  test('a user who is deleted while being made a member is no member afterwards', async () => {
+    const { db } = app.parts.services
+    for (let round = 0; round < 5; round++) {
+      const id = await created()
+      const answers = await Promise.all([
+        join('org', id, orgCollaborator.id),
+        app.call('DELETE', `${users()}/${id}`),
+        join('group', id, groupViewer.id),
+      ])
+      assert.equal(answers[1].statusCode, 204, answers[1].body)
+      assert.ok([201, 404].includes(answers[0].statusCode), answers[0].body)
+      assert.deepEqual(await db.selectFrom('memberships').select('id').where('principal_id', '=', id).execute(), [])
+    }
+  })
+
+  describe('whoever sets a password could sign in with it, so', () => {
+    const password = 'a password that I know'
+    const set = (id: string, key: string) => app.call('PATCH', `${users()}/${id}`, { key, body: changed({ password }) })
+
+    test('nobody sets that of somebody who holds more', async () => {
+      const key = await app.keyWith(['group.user.edit', 'group.user.read'], { groupId: app.groupId })
+      const weak = await created()
+      assert.equal((await set(weak, key)).statusCode, 200)
+      await join('org', weak, orgAdmin.id)
+      assertRefusal(await set(weak, key), { status: 403, code: 'forbidden' })
+      const strong = await created()
+      await join('group', strong, groupAdmin.id)
+      assertRefusal(await set(strong, key), { status: 403, code: 'forbidden' })
+      assert.equal((await rowOf(strong))!.password_hash, null)
+      assert.equal(
+        (await app.call('PATCH', `${users()}/${strong}`, { key, body: changed({ name: 'Renamed' }) })).statusCode,
+        200,
+      )
+      assert.equal((await set(strong, app.adminKey)).statusCode, 200)
+    })
+
+    test('nobody sets that of a member of another group', async () => {
+      const id = await created()
+      const { db } = app.parts.services
+      await db
+        .insertInto('memberships')
+        .values({
+          id: randomUUID(),
+          principal_kind: 'user',
+          principal_id: id,
+          group_id: await app.addGroup(),
+          org_id: null,
+          role_id: groupViewer.id,
+          created_at: 1,
+        })
+        .execute()
+      assertRefusal(await set(id, app.adminKey), { status: 403, code: 'forbidden' })
+    })
+
+    test('one’s own is always free', async () => {
+      const key = await app.keyWith(['group.user.edit'], { groupId: app.groupId })
+      const id = await meOf(key)
+      await join('org', id, orgAdmin.id)
+      assert.equal((await set(id, key)).statusCode, 200)
+    })
+  })
+
+  test('a user of another group is not there, member or not', async () => {
+    const groupId = await app.addGroup()
+    const key = await app.keyWith(permissionNames, { groupId })
+    const there = `/rest/groups/${groupId}/users/${kept}`
+    await app.parts.services.db
+      .insertInto('memberships')
+      .values({
+        id: randomUUID(),
+        principal_kind: 'user',
+        principal_id: kept,
+        group_id: groupId,
+        org_id: null,
+        role_id: groupViewer.id,
+        created_at: 1,
+      })
+      .execute()
+    assertRefusal(await app.call('GET', there, { key }), { status: 404, code: 'not-found' })
+    assertRefusal(await app.call('DELETE', there, { key }), { status: 404, code: 'not-found' })
+    const renamed = await app.call('PATCH', there, { key, body: changed({ name: 'Mine' }) })
+    assertRefusal(renamed, { status: 404, code: 'not-found' })
+  })
+
+  test('an organisation reads its members, direct ones and those of its group', async () => {
+    const [direct, indirect, neither] = [await created({ name: 'Direct' }), await created(), await created()]
+    await join('org', direct, orgCollaborator.id)
+    await join('group', direct, groupViewer.id)
+    await join('group', indirect, groupViewer.id)
+    const read = (id: string, key = app.adminKey) =>
+      app.call('GET', `/rest/orgs/${app.orgId}/users/${id}`, { key, query: { version: '2023-05-29~beta' } })
+    const { data } = (await read(direct.toUpperCase())).json()
+    assert.equal(data.id, direct)
+    assert.equal(data.type, 'user')
+    assert.equal(data.attributes.name, 'Direct')
+    assert.equal(data.attributes.active, true)
+    assert.equal(data.attributes.membership.strategy, 'direct')
+    assert.equal((await read(indirect)).json().data.attributes.membership.strategy, 'indirect')
+    for (const id of [neither, randomUUID()]) assertRefusal(await read(id), { status: 404, code: 'not-found' })
+    assertRefusal(await read('me'), { status: 400, code: 'invalid-request' })
+  })
+
+  test('v1 lists the members of an organisation, on request with those of its group', async () => {
+    const orgId = await app.addOrg()
+    const key = await app.keyWith([], { orgId })
+    const id = await meOf(key)
+    const read = async (query: Record<string, string>) => {
+      const answer = await app.call('GET', `/v1/org/org-${orgId}/members`, { query })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json() as { id: string; role: string; email: string }[]
+    }
+    const direct = await read({})
+    assert.deepEqual(
+      direct.map((member) => member.id),
+      [id],
+    )
+    assert.deepEqual(Object.keys(direct[0]!).sort(), ['email', 'id', 'name', 'role', 'username'])
+    const all = await read({ includeGroupAdmins: 'true' })
+    assert.ok(all.some((member) => member.role === 'Group Admin' && member.email === 'admin@example.test'))
+    assert.equal(new Set(all.map((member) => member.id)).size, all.length)
+  })
+
+  const pair = { ...user().data.attributes }
+  testRepetition(() => app, 'a creation', {
+    path: users,
+    body: () => ({ data: { type: 'user', attributes: pair } }),
+    other: user,
+  })
+  testPages(() => app, 'the list', {
+    path: users,
+    add: () => created(),
+    remove: (id) => app.call('DELETE', `${users()}/${id}`),
+  })
+
+  const since = '2024-10-15'
+  const inGroup = (permission: `group.user.${'read' | 'create' | 'edit' | 'delete'}`) =>
+    ({ permission, in: 'group' }) as const
+  const one = () => `${users()}/${kept}`
+  testRefusals(() => app, 'the list', {
+    method: 'GET',
+    path: users,
+    since,
+    isList: true,
+    needs: inGroup('group.user.read'),
+  })
+  testRefusals(() => app, 'creating', {
+    method: 'POST',
+    path: users,
+    since,
+    body: () => user(),
+    needs: inGroup('group.user.create'),
+    badBodies: [
+      ...badAttributes,
+      ['no address', changed({ name: 'x' }), '/data/attributes/email'],
+      ['an address that is none', user({ email: 'somebody' }), '/data/attributes/email'],
+      ['an address with a NUL', user({ email: 'a\0@example.test' }), '/data/attributes/email'],
+    ],
+  })
+  testRefusals(() => app, 'reading', { method: 'GET', path: one, since, needs: inGroup('group.user.read') })
+  testRefusals(() => app, 'changing', {
+    method: 'PATCH',
+    path: one,
+    since,
+    body: () => changed({ name: 'x' }),
+    needs: inGroup('group.user.edit'),
+    badBodies: [
+      ...badAttributes,
+      ['nothing', changed({}), '/data/attributes'],
+      ['another address', changed({ email: 'x@example.test' }), '/data/attributes/email'],
+      ['another id than the path’s', changed({ name: 'x' }, { id: randomUUID() }), '/data/id'],
+    ],
+  })
+  testRefusals(() => app, 'deleting', { method: 'DELETE', path: one, since, needs: inGroup('group.user.delete') })
+  testRefusals(() => app, 'reading a member', {
+    method: 'GET',
+    path: () => `/rest/orgs/${app.orgId}/users/${kept}`,
+    since: '2021-09-13',
+    needs: { permission: 'org.user.read', in: 'org' },
+  })
+  testRefusals(() => app, 'v1 members', {
+    method: 'GET',
+    path: () => `/v1/org/${app.orgId}/members`,
+    needs: { permission: 'org.user.read', in: 'org' },
+  })
+})
