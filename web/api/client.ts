@@ -19,7 +19,9 @@ interface Options<I extends Id> {
 }
 
 export type Call<I extends Id> = Options<I> &
-  (keyof Operations[I]['params'] extends never ? { readonly params?: never } : { readonly params: Operations[I]['params'] })
+  (keyof Operations[I]['params'] extends never
+    ? { readonly params?: never }
+    : { readonly params: Operations[I]['params'] })
 
 /** Carries out an operation of the published interface as the person whose key is kept. Throws `Refusal`. */
 export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {

@@ -1,0 +1,62 @@
+import type { Place } from '../paths.ts'
+import { type Answer, call } from './client.ts'
+
+type Org = Answer<'listOrgs'>['data'][number]
+type Group = Answer<'listGroups'>['data'][number]
+
+export interface Places {
+  readonly orgs: readonly Org[]
+  readonly groups: readonly Group[]
+  /** There are more than are listed here. */
+  readonly isCut: boolean
+}
+
+/** Pages of 100 that are read to fill the list of places. */
+const MAX_PAGES = 10
+
+/** The organisations and groups that the key reaches. */
+export async function listPlaces(): Promise<Places> {
+  const [orgs, groups] = await Promise.all([
+    readAll((starting_after) => call('listOrgs', { query: { limit: 100, starting_after } })),
+    readAll((starting_after) => call('listGroups', { query: { limit: 100, starting_after } })),
+  ])
+  return { orgs: orgs.all, groups: groups.all, isCut: orgs.isCut || groups.isCut }
+}
+
+interface Listed<R> {
+  readonly data: readonly R[]
+  readonly links: { readonly next?: string }
+}
+
+async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
+  const all: R[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { data, links } = await read(cursor)
+    all.push(...data)
+    cursor = cursorOf(links.next, 'starting_after')
+    if (cursor === undefined) return { all, isCut: false }
+  }
+  return { all, isCut: true }
+}
+
+export function cursorOf(link: string | undefined, name: 'starting_after' | 'ending_before'): string | undefined {
+  return link === undefined ? undefined : (new URL(link, location.origin).searchParams.get(name) ?? undefined)
+}
+
+/** The roles that an account or a member of the place can be given, with their permissions. */
+export async function listRoles(places: Places, place: Place) {
+  const groupId = groupIdOf(places, place)
+  const { all } = await readAll((starting_after) =>
+    call('listRoles', { params: { group_id: groupId }, query: { limit: 100, starting_after } }),
+  )
+  return all
+}
+
+export function groupIdOf({ orgs }: Places, { kind, id }: Place): string {
+  return kind === 'groups' ? id : (orgs.find((org) => org.id === id)?.attributes.group_id ?? '')
+}
+
+export function nameOf(places: Places, { kind, id }: Place): string | undefined {
+  return places[kind].find((each) => each.id === id)?.attributes.name
+}

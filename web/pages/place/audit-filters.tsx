@@ -1,0 +1,94 @@
+import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+export const filterNames = ['action', 'from', 'to', 'actor_id', 'target_id'] as const
+
+export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
+
+interface Props {
+  readonly filters: Filters
+  readonly onApply: (filters: Filters) => void
+}
+
+const actions = [
+  'service_account.*',
+  'service_account.create',
+  'service_account.delete',
+  'api_key.*',
+  'membership.*',
+  'role.*',
+  'org.*',
+  'user.*',
+]
+
+export function AuditFilters({ filters, onApply }: Props) {
+  const [wanted, setWanted] = useState(filters)
+  const set = (name: keyof Filters) => (value: string) =>
+    setWanted((now) => ({ ...now, [name]: value.trim() === '' ? undefined : value.trim() }))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onApply(wanted)
+  }
+
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit} aria-label="Filters">
+        <Group align="flex-end" gap="sm">
+          <Autocomplete
+            label="Action"
+            placeholder="service_account.*"
+            data={actions}
+            value={wanted.action ?? ''}
+            onChange={set('action')}
+            flex="1 1 12rem"
+          />
+          <TextInput
+            type="datetime-local"
+            label="From"
+            value={toLocal(wanted.from)}
+            onChange={(event) => set('from')(toInstant(event.currentTarget.value))}
+            flex="1 1 12rem"
+          />
+          <TextInput
+            type="datetime-local"
+            label="To"
+            value={toLocal(wanted.to)}
+            onChange={(event) => set('to')(toInstant(event.currentTarget.value))}
+            flex="1 1 12rem"
+          />
+          <TextInput
+            label="Who (id)"
+            value={wanted.actor_id ?? ''}
+            onChange={(event) => set('actor_id')(event.currentTarget.value)}
+            flex="1 1 12rem"
+          />
+          <TextInput
+            label="What (id)"
+            value={wanted.target_id ?? ''}
+            onChange={(event) => set('target_id')(event.currentTarget.value)}
+            flex="1 1 12rem"
+          />
+          <Group gap="sm">
+            <Button type="submit">Apply</Button>
+            <Button variant="default" onClick={() => onApply({})} disabled={Object.keys(filters).length === 0}>
+              Clear
+            </Button>
+          </Group>
+        </Group>
+      </form>
+    </Paper>
+  )
+}
+
+/** The field shows the reader's own time, the address holds the instant. */
+function toLocal(instant: string | undefined): string {
+  const time = instant === undefined ? Number.NaN : Date.parse(instant)
+  if (Number.isNaN(time)) return ''
+  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function toInstant(local: string): string {
+  const time = Date.parse(local)
+  return Number.isNaN(time) ? '' : new Date(time).toISOString()
+}

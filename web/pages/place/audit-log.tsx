@@ -1,0 +1,148 @@
+import { Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { type Answer, call } from '../../api/client.ts'
+import type { Place } from '../../paths.ts'
+import { usePageOfList, usePlace } from '../../place.ts'
+import { RefusalAlert } from '../../refusal-alert.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
+
+type Event = Answer<'listOrgAuditLogs'>['data'][number]
+type Query = Filters & ReturnType<typeof usePageOfList>['query']
+
+async function listEvents({ kind, id }: Place, query: Query) {
+  if (kind === 'orgs') return call('listOrgAuditLogs', { params: { org_id: id }, query })
+  return call('listGroupAuditLogs', { params: { group_id: id }, query })
+}
+
+/** Who did what and when. The filters stand in the address, so that a finding can be passed on. */
+export function AuditLog() {
+  const place = usePlace()
+  const [parameters, setParameters] = useSearchParams()
+  const [shown, setShown] = useState<Event>()
+  const { query, turns } = usePageOfList()
+  const filters: Filters = Object.fromEntries(
+    filterNames.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
+  )
+  const page = useQuery({
+    queryKey: ['audit-log', place.kind, place.id, query, filters],
+    queryFn: () => listEvents(place, { ...query, ...filters }),
+    placeholderData: keepPreviousData,
+  })
+
+  function narrow(wanted: Filters) {
+    setShown(undefined)
+    setParameters(Object.entries(wanted).filter((entry): entry is [string, string] => Boolean(entry[1])))
+  }
+
+  const isEmpty = page.data?.data.length === 0
+  return (
+    <Page
+      title="Audit log"
+      lead="Every change, newest first: who made it, with which credential, and what it was before."
+    >
+      <AuditFilters key={parameters.toString()} filters={filters} onApply={narrow} />
+      {page.isError && (
+        <RefusalAlert title="The audit log cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+      )}
+      {isEmpty && (
+        <Empty title="No such event">
+          {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'Nothing was changed here yet.'}
+        </Empty>
+      )}
+      {!page.isError && !isEmpty && (
+        <DataTable
+          label="Audit events"
+          rows={page.data?.data}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'When', width: '15rem', cell: ({ attributes }) => <Moment time={attributes.at} /> },
+            {
+              name: 'Action',
+              cell: (event) => (
+                <Anchor component="button" type="button" ta="start" onClick={() => setShown(event)}>
+                  {event.attributes.action}
+                </Anchor>
+              ),
+            },
+            { name: 'Who', cell: ({ attributes }) => attributes.actor.name },
+            { name: 'What', cell: ({ attributes }) => <Target event={attributes} /> },
+          ]}
+        />
+      )}
+      <Pager label="Pages of the audit log" {...turns(page.data?.links)} />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        position="right"
+        size="lg"
+        title={shown?.attributes.action}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <EventDetails event={shown} onNarrow={narrow} />}
+      </Drawer>
+    </Page>
+  )
+}
+
+/** The name that the thing had, where the change holds one. */
+function Target({ event }: { event: Event['attributes'] }) {
+  const name = event.after?.['name'] ?? event.before?.['name']
+  return (
+    <>
+      {event.target.kind.replaceAll('_', ' ')} {typeof name === 'string' ? <strong>{name}</strong> : null}
+    </>
+  )
+}
+
+function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: Filters) => void }) {
+  const { at, actor, target, before, after, request_id, address, org_id } = event.attributes
+  return (
+    <Stack>
+      <Facts
+        of={[
+          ['When', <Moment key="at" time={at} />],
+          ['Who', `${actor.name} (${actor.kind.replaceAll('_', ' ')})`],
+          ['Id', actor.id && <Code key="actor">{actor.id}</Code>],
+          ['Credential', actor.credential_id && <Code key="credential">{actor.credential_id}</Code>],
+          ['Address', address],
+          ['Request', request_id && <Code key="request">{request_id}</Code>],
+          ['What', target.kind.replaceAll('_', ' ')],
+          ['Id of it', <Code key="target">{target.id}</Code>],
+          ['Organisation', org_id && <Code key="org">{org_id}</Code>],
+        ]}
+      />
+      <State title="Before" state={before} />
+      <State title="After" state={after} />
+      <Group gap="sm">
+        {actor.id !== undefined && (
+          <Button variant="default" size="sm" onClick={() => onNarrow({ actor_id: actor.id })}>
+            All by {actor.name}
+          </Button>
+        )}
+        <Button variant="default" size="sm" onClick={() => onNarrow({ target_id: target.id })}>
+          All about this {target.kind.replaceAll('_', ' ')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function State({ title, state }: { title: string; state: Record<string, unknown> | undefined }) {
+  if (state === undefined) return null
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Code block>{JSON.stringify(state, null, 2)}</Code>
+    </div>
+  )
+}

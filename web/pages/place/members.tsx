@@ -1,0 +1,68 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Answer, call } from '../../api/client.ts'
+import type { Place } from '../../paths.ts'
+import { usePageOfList, usePlace } from '../../place.ts'
+import { RefusalAlert } from '../../refusal-alert.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+
+type Query = ReturnType<typeof usePageOfList>['query']
+
+type OfOrg = Answer<'listOrgMemberships'>
+type OfGroup = Answer<'listGroupMemberships'>
+
+interface Listed {
+  readonly data: readonly (OfOrg['data'][number] | OfGroup['data'][number])[]
+  readonly links: OfOrg['links']
+}
+
+function listMembers({ kind, id }: Place, query: Query): Promise<Listed> {
+  if (kind === 'orgs') return call('listOrgMemberships', { params: { org_id: id }, query })
+  return call('listGroupMemberships', { params: { group_id: id }, query })
+}
+
+/** People and their roles. Changing them is done through the interface; the console only shows them. */
+export function Members() {
+  const place = usePlace()
+  const { query, turns } = usePageOfList()
+  const page = useQuery({
+    queryKey: ['members', place.kind, place.id, query],
+    queryFn: () => listMembers(place, query),
+    placeholderData: keepPreviousData,
+  })
+  const isEmpty = page.data?.data.length === 0
+  return (
+    <Page
+      title="Members"
+      lead={
+        place.kind === 'orgs'
+          ? 'People who were added to this organisation. Members of its group may reach it too.'
+          : 'People who were added to this group; their roles hold in all of its organisations.'
+      }
+    >
+      {page.isError && (
+        <RefusalAlert title="The members cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+      )}
+      {isEmpty && (
+        <Empty title="Nobody was added here">Members of the group may reach this organisation all the same.</Empty>
+      )}
+      {!page.isError && !isEmpty && (
+        <DataTable
+          label="Members"
+          rows={page.data?.data}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'Name', cell: ({ relationships }) => relationships.user.data.attributes.name },
+            { name: 'E-mail', cell: ({ relationships }) => relationships.user.data.attributes.email },
+            { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
+            { name: 'Since', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+          ]}
+        />
+      )}
+      <Pager label="Pages of members" {...turns(page.data?.links)} />
+    </Page>
+  )
+}

@@ -1,0 +1,71 @@
+import { Anchor, Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { listAccounts } from '../../../api/service-accounts.ts'
+import { paths } from '../../../paths.ts'
+import { usePageOfList, usePlace } from '../../../place.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { authTypes } from './auth-types.ts'
+import { RoleName } from './role-name.tsx'
+
+export function ServiceAccounts() {
+  const place = usePlace()
+  const { query, turns } = usePageOfList()
+  const page = useQuery({
+    queryKey: ['service-accounts', place.kind, place.id, query],
+    queryFn: () => listAccounts(place, query),
+    placeholderData: keepPreviousData,
+  })
+  const isEmpty = page.data?.data.length === 0
+  const create = (
+    <Button component={Link} to={paths.newServiceAccount(place)}>
+      New service account
+    </Button>
+  )
+  return (
+    <Page
+      title="Service accounts"
+      lead={`Programs that act for this ${place.kind === 'orgs' ? 'organisation' : 'group'}, with a credential and a role of their own.`}
+      actions={isEmpty ? undefined : create}
+    >
+      {page.isError && (
+        <RefusalAlert
+          title="The service accounts cannot be read"
+          error={page.error}
+          onRetry={() => void page.refetch()}
+        />
+      )}
+      {isEmpty && (
+        <Empty title="No service account yet">
+          Create one for each program, so that each can be ended alone. <p>{create}</p>
+        </Empty>
+      )}
+      {!page.isError && !isEmpty && (
+        <DataTable
+          label="Service accounts"
+          rows={page.data?.data}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Name',
+              cell: ({ id, attributes }) => (
+                <Anchor component={Link} to={paths.serviceAccount(place, id)} fw={600}>
+                  {attributes.name}
+                </Anchor>
+              ),
+            },
+            { name: 'Credential', cell: ({ attributes }) => authTypes[attributes.auth_type].name },
+            { name: 'Role', cell: ({ attributes }) => <RoleName place={place} id={attributes.role_id} /> },
+            { name: 'Created', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+          ]}
+        />
+      )}
+      <Pager label="Pages of service accounts" {...turns(page.data?.links)} />
+    </Page>
+  )
+}

@@ -1,0 +1,197 @@
+import { Button, Code, Group, NativeSelect, NumberInput, Paper, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { newIdempotencyKey } from '../../../api/client.ts'
+import { toRefusal } from '../../../api/refusal.ts'
+import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { type Place, paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { authTypes } from './auth-types.ts'
+import { useRoles } from './role-name.tsx'
+
+export function NewServiceAccount() {
+  const place = usePlace()
+  const [created, setCreated] = useState<ServiceAccount>()
+  if (created) return <Created place={place} account={created} />
+  return (
+    <Page title="New service account" lead="A credential for one program. What the program may do is its role.">
+      <Form place={place} onCreated={setCreated} />
+    </Page>
+  )
+}
+
+function Form({ place, onCreated }: { place: Place; onCreated: (account: ServiceAccount) => void }) {
+  const [name, setName] = useState('')
+  const [authType, setAuthType] = useState<AuthType>('api_key')
+  const [roleId, setRoleId] = useState('')
+  const [jwksUrl, setJwksUrl] = useState('')
+  const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
+  // The same until the server has answered: sending again after a lost connection creates nothing twice.
+  const idempotencyKey = useRef(newIdempotencyKey())
+  const queries = useQueryClient()
+  const creating = useMutation({
+    mutationFn: (attributes: NewAttributes) => createAccount(place, attributes, idempotencyKey.current),
+    onError: (error) => {
+      if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
+    },
+    onSuccess: ({ data }) => {
+      void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })
+      onCreated(data)
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    creating.mutate({
+      name,
+      auth_type: authType,
+      role_id: roleId,
+      ...(authType !== 'api_key' && { access_token_ttl_seconds: Number(ttlSeconds) }),
+      ...(authType === 'oauth_private_key_jwt' && { jwks_url: jwksUrl }),
+    })
+  }
+
+  const { error } = creating
+  return (
+    <Paper withBorder p="lg" maw="44rem">
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          <TextInput
+            label="Name"
+            description="Unique here; say which program it is for"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(error, 'name')}
+            maxLength={255}
+            required
+            autoFocus
+          />
+          <RoleChoice place={place} value={roleId} onChange={setRoleId} error={faultOf(error, 'role_id')} />
+          <Radio.Group
+            label="How the program proves who it is"
+            value={authType}
+            onChange={(value) => setAuthType(value as AuthType)}
+            error={faultOf(error, 'auth_type')}
+          >
+            <Stack gap="sm" mt="xs">
+              {Object.entries(authTypes).map(([value, { name: label, meaning }]) => (
+                <Radio key={value} value={value} label={label} description={meaning} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {authType === 'oauth_private_key_jwt' && (
+            <TextInput
+              type="url"
+              label="Address of its public keys"
+              description="A JWKS document, over https"
+              placeholder="https://ci.example/keys.json"
+              value={jwksUrl}
+              onChange={(event) => setJwksUrl(event.currentTarget.value)}
+              error={faultOf(error, 'jwks_url')}
+              required
+            />
+          )}
+          {authType !== 'api_key' && (
+            <NumberInput
+              label="Lifetime of its tokens, in seconds"
+              description="From 3600 (an hour) to 86400 (a day)"
+              min={3600}
+              max={86_400}
+              step={3600}
+              value={ttlSeconds}
+              onChange={setTtlSeconds}
+              error={faultOf(error, 'access_token_ttl_seconds')}
+            />
+          )}
+          {error && <RefusalAlert title="The account was not created" error={error} />}
+          <Group>
+            <Button type="submit" loading={creating.isPending}>
+              Create
+            </Button>
+            <Button variant="default" component={Link} to={paths.serviceAccounts(place)}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+interface RoleChoiceProps {
+  readonly place: Place
+  readonly value: string
+  readonly onChange: (roleId: string) => void
+  readonly error: string | undefined
+}
+
+/** A list where the key may see the roles, else a field for the role's id. */
+function RoleChoice({ place, value, onChange, error }: RoleChoiceProps) {
+  const roles = useRoles(place)
+  if (roles.isError) {
+    return (
+      <TextInput
+        label="Id of its role"
+        description={`Your key may not see the roles (${toRefusal(roles.error).message})`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+        error={error}
+        required
+      />
+    )
+  }
+  const reachesGroups = (permissions: readonly string[]) => permissions.some((name) => name.startsWith('group.'))
+  const fitting = roles.data?.filter(
+    ({ attributes }) => place.kind === 'groups' || !reachesGroups(attributes.permissions),
+  )
+  const chosen = fitting?.find(({ id }) => id === value)
+  return (
+    <NativeSelect
+      label="Role"
+      description={chosen?.attributes.description ?? 'What the program may do; you cannot give more than you may do'}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+      disabled={roles.isPending}
+      required
+      data={[
+        { value: '', label: roles.isPending ? 'Loading the roles…' : 'Choose a role', disabled: true },
+        ...(fitting ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+      ]}
+    />
+  )
+}
+
+function Created({ place, account }: { place: Place; account: ServiceAccount }) {
+  const { name, api_key, client_id, client_secret } = account.attributes
+  return (
+    <Page title={`${name} is created`}>
+      <Stack maw="44rem">
+        {api_key !== undefined && <SecretOnce label="API key" secret={api_key} />}
+        {client_id !== undefined && (
+          <Text>
+            Client id: <Code>{client_id}</Code>
+          </Text>
+        )}
+        {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
+        {api_key !== undefined && (
+          <>
+            <Text>The program sends it with each request:</Text>
+            <Code
+              block
+            >{`curl -H "Authorization: token $GATEHOUSE_KEY" '${location.origin}/rest/self?version=2024-10-15'`}</Code>
+          </>
+        )}
+        <Group>
+          <Button component={Link} to={paths.serviceAccount(place, account.id)}>
+            {api_key === undefined && client_secret === undefined ? 'Go to the account' : 'I have kept it'}
+          </Button>
+        </Group>
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,153 @@
+import { Button, Code, Group, Skeleton, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { deleteAccount, readAccount, renameAccount, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { type Place, paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { authTypes } from './auth-types.ts'
+import { RoleName } from './role-name.tsx'
+import { Secrets } from './secrets.tsx'
+
+export function ServiceAccountPage() {
+  const place = usePlace()
+  const { accountId = '' } = useParams()
+  const reading = useQuery({
+    queryKey: ['service-account', place.kind, place.id, accountId],
+    queryFn: () => readAccount(place, accountId),
+  })
+  if (reading.isError) {
+    return (
+      <Page title="Service account">
+        <RefusalAlert title="The account cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      </Page>
+    )
+  }
+  const account = reading.data?.data
+  if (!account) {
+    return (
+      <Page title="Service account">
+        <Skeleton height={180} />
+      </Page>
+    )
+  }
+  return (
+    <Page title={account.attributes.name}>
+      <About place={place} account={account} />
+      <Rename key={account.attributes.name} place={place} account={account} />
+      <Secrets place={place} account={account} />
+      <Deletion place={place} account={account} />
+    </Page>
+  )
+}
+
+interface Props {
+  readonly place: Place
+  readonly account: ServiceAccount
+}
+
+function About({ place, account: { id, attributes } }: Props) {
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ['Id', <Code key="id">{id}</Code>],
+          ['Credential', authTypes[attributes.auth_type].name],
+          ['Role', <RoleName key="role" place={place} id={attributes.role_id} />],
+          ['Created', <Moment key="created" time={attributes.created_at} />],
+          ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
+          ['Public keys', attributes.jwks_url],
+          ['Tokens live', attributes.access_token_ttl_seconds && `${attributes.access_token_ttl_seconds} seconds`],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Rename({ place, account }: Props) {
+  const [name, setName] = useState(account.attributes.name)
+  const queries = useQueryClient()
+  const renaming = useMutation({
+    mutationFn: () => renameAccount(place, account.id, name),
+    onSuccess: (document) => {
+      queries.setQueryData(['service-account', place.kind, place.id, account.id], document)
+      void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    renaming.mutate()
+  }
+
+  const fault = faultOf(renaming.error, 'name')
+  return (
+    <Section title="Name">
+      <form onSubmit={submit}>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            aria-label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={fault}
+            maxLength={255}
+            required
+            flex="1 1 16rem"
+            maw="28rem"
+          />
+          <Button
+            type="submit"
+            variant="default"
+            loading={renaming.isPending}
+            disabled={name === account.attributes.name}
+          >
+            Rename
+          </Button>
+        </Group>
+      </form>
+      {renaming.error && fault === undefined && <RefusalAlert title="Not renamed" error={renaming.error} />}
+    </Section>
+  )
+}
+
+function Deletion({ place, account }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const deleting = useMutation({
+    mutationFn: () => deleteAccount(place, account.id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })
+      navigate(paths.serviceAccounts(place), { replace: true })
+    },
+    onError: close,
+  })
+  return (
+    <Section title="Delete">
+      <Group justify="space-between" gap="sm">
+        <span>Its credentials are refused from that moment on.</span>
+        <Button color="red" variant="outline" onClick={open}>
+          Delete this account
+        </Button>
+      </Group>
+      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
+      <ConfirmDialog
+        title={`Delete ${account.attributes.name}?`}
+        verb="Delete"
+        isOpen={isOpen}
+        isBusy={deleting.isPending}
+        onConfirm={() => deleting.mutate()}
+        onClose={close}
+      >
+        Every program that uses this account is refused at once. This cannot be taken back.
+      </ConfirmDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,78 @@
+import { Alert, Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { WarningIcon } from '../../../ui/icons.tsx'
+import { formatAge } from '../../../ui/moment.tsx'
+import type { Coverage } from './result.ts'
+
+/** What the verdict rests on, above the findings: a result is only worth what was tested. */
+export function CoverageView({ coverage }: { coverage: Coverage }) {
+  const { dependencies, advisories, unresolved, boundsMet, excluded, filesRead, locked, complete } = coverage
+  return (
+    <Paper withBorder p="lg" component="section" aria-label="Coverage">
+      <Stack>
+        <Group gap="sm">
+          <Title order={2} size="h4">
+            Coverage
+          </Title>
+          <Badge variant="filled" radius="sm" tt="none" autoContrast color={complete ? 'green.9' : 'yellow.4'}>
+            {complete ? 'complete' : 'partial'}
+          </Badge>
+          {advisories.starterSet && (
+            <Badge color="yellow.4" autoContrast variant="filled" radius="sm" tt="none">
+              starter set
+            </Badge>
+          )}
+        </Group>
+        {advisories.starterSet && (
+          <Alert color="yellow" icon={<WarningIcon />}>
+            Only the starter set of advisories was used. It knows the most famous vulnerabilities, not yours. An
+            operator brings all public ones with <Code>gatehouse advisories sync</Code>.
+          </Alert>
+        )}
+        <Facts
+          of={[
+            ['Dependencies', `${dependencies.resolved} of ${dependencies.found} resolved and tested`],
+            ['Files read', filesRead.join(', ')],
+            ['Versions', locked ? 'from the lockfile' : 'resolved now, as npm would'],
+            [
+              'Left out',
+              excluded.length > 0
+                ? excluded.map(({ reason, packages }) => `${packages} (${reason})`).join(', ')
+                : undefined,
+            ],
+            ['Advisories', `${advisories.records.toLocaleString()} for npm, read ${formatAge(advisories.builtAt)}`],
+            ['Newest', advisories.newestAdvisory ? formatAge(advisories.newestAdvisory) : 'unknown'],
+            ['Digest', <Code key="digest">{advisories.digest.slice(0, 16)}</Code>],
+          ]}
+        />
+        {boundsMet.length > 0 && (
+          <Alert color="yellow" icon={<WarningIcon />} title="Not everything is listed">
+            {boundsMet.map((bound) => (
+              <Text key={bound} size="sm">
+                {bound}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        {unresolved.length > 0 && (
+          <>
+            <Title order={3} size="h5">
+              Not resolved, so not tested
+            </Title>
+            <DataTable
+              label="Dependencies that were not resolved"
+              rows={unresolved}
+              rowKey={({ name, range, requiredBy }) => `${requiredBy} ${name} ${range}`}
+              columns={[
+                { name: 'Package', cell: ({ name, range }) => <Code>{`${name}@${range}`}</Code> },
+                { name: 'Asked for by', cell: ({ requiredBy }) => requiredBy || 'the project' },
+                { name: 'Why', cell: ({ reason }) => reason },
+              ]}
+            />
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

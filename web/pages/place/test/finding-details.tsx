@@ -1,0 +1,75 @@
+import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { Facts } from '../../../ui/facts.tsx'
+import { Markdown } from '../../../ui/markdown.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { SeverityBadge } from '../../../ui/severity.tsx'
+import { describeFix, type Finding } from './result.ts'
+
+const FIRST_PATHS = 10
+
+export function FindingDetails({ finding: { about, paths } }: { finding: Finding }) {
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
+  return (
+    <Stack>
+      <Facts
+        of={[
+          ['Severity', <SeverityBadge key="severity" severity={about.severity} />],
+          ['CVSS', about.CVSSv3 === '' ? undefined : `${about.cvssScore ?? ''} ${about.CVSSv3}`],
+          ['Package', <Code key="package">{`${about.package}@${about.version}`}</Code>],
+          ['Affected', about.semver.vulnerable.join(' or ')],
+          ['Fixed in', about.fixedIn.length > 0 ? about.fixedIn.join(', ') : 'no version is known'],
+          ['Published', about.publicationTime && <Moment key="published" time={about.publicationTime} />],
+          ['Known as', [about.id, ...about.identifiers.CVE, ...about.identifiers.GHSA].filter(isFirst).join(', ')],
+          ['Weakness', about.identifiers.CWE.length > 0 ? about.identifiers.CWE.join(', ') : undefined],
+        ]}
+      />
+      <Title order={3} size="h5">
+        {paths.length === 1 ? 'How it gets in' : `How it gets in: ${paths.length} ways`}
+      </Title>
+      <List type="ordered" size="sm" spacing="xs">
+        {shown.map((path) => (
+          <List.Item key={path.from.join(' ')}>
+            <span className="breakable">{path.from.join(' › ')}</span>
+            <Text size="sm" c="dimmed">
+              {describeFix(about, path)}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+      {paths.length > shown.length && (
+        <Anchor component="button" type="button" ta="start" size="sm" onClick={() => setAll(true)}>
+          Show all {paths.length}
+        </Anchor>
+      )}
+      {about.description !== '' && (
+        <>
+          <Title order={3} size="h5">
+            Description
+          </Title>
+          <Markdown text={about.description} />
+        </>
+      )}
+      <Title order={3} size="h5">
+        Read more
+      </Title>
+      <List size="sm">
+        {[about.url, ...about.references]
+          .filter((url) => /^https?:\/\//i.test(url))
+          .filter(isFirst)
+          .map((url) => (
+            <List.Item key={url}>
+              <Anchor href={url} target="_blank" rel="noopener noreferrer nofollow" size="sm" className="breakable">
+                {url}
+              </Anchor>
+            </List.Item>
+          ))}
+      </List>
+    </Stack>
+  )
+}
+
+function isFirst(text: string, index: number, all: readonly string[]): boolean {
+  return all.indexOf(text) === index
+}

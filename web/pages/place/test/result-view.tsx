@@ -1,0 +1,144 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Code,
+  Drawer,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { CheckIcon, ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
+import { type Severity, SeverityBadge, severities } from '../../../ui/severity.tsx'
+import { CoverageView } from './coverage-view.tsx'
+import { FindingDetails } from './finding-details.tsx'
+import { countBySeverity, describeFix, type Finding, type TestResult, toFindings, verdictOf } from './result.ts'
+import styles from './result-view.module.css'
+
+/** Rows that are drawn before the reader asks for more. */
+const FIRST_ROWS = 50
+
+const icons = { red: <ErrorIcon />, yellow: <WarningIcon />, green: <CheckIcon /> }
+
+export function ResultView({ result }: { result: TestResult }) {
+  const findings = useMemo(() => toFindings(result), [result])
+  const [severity, setSeverity] = useState<Severity>()
+  const [rows, setRows] = useState(FIRST_ROWS)
+  const [shown, setShown] = useState<Finding>()
+  const verdict = verdictOf(result, findings)
+  const chosen = severity === undefined ? findings : findings.filter(({ about }) => about.severity === severity)
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => top.current?.focus(), [])
+  return (
+    <Stack gap="lg" ref={top} tabIndex={-1} style={{ outline: 'none' }} aria-label="Result" component="section">
+      <Alert color={verdict.tone} icon={icons[verdict.tone]} title={verdict.title} role="status">
+        {verdict.words}
+      </Alert>
+      <CoverageView coverage={result.coverage} />
+      {findings.length > 0 && (
+        <>
+          <Counts findings={findings} chosen={severity} onChoose={setSeverity} />
+          <DataTable
+            label="Vulnerabilities"
+            rows={chosen.slice(0, rows)}
+            rowKey={({ key }) => key}
+            columns={[
+              { name: 'Severity', width: '7rem', cell: ({ about }) => <SeverityBadge severity={about.severity} /> },
+              {
+                name: 'Vulnerability',
+                cell: (finding) => (
+                  <>
+                    <Anchor component="button" type="button" ta="start" fw={600} onClick={() => setShown(finding)}>
+                      {finding.about.title}
+                    </Anchor>
+                    <Text size="xs" c="dimmed">
+                      {[finding.about.id, ...finding.about.identifiers.CVE].join(' · ')}
+                    </Text>
+                  </>
+                ),
+              },
+              {
+                name: 'Package',
+                cell: ({ about }) => (
+                  <Code>
+                    {about.package}@{about.version}
+                  </Code>
+                ),
+              },
+              { name: 'Path', cell: ({ paths }) => <Path from={paths[0]!.from} more={paths.length - 1} /> },
+              { name: 'Fix', cell: ({ about, paths }) => <Text size="sm">{describeFix(about, paths[0]!)}</Text> },
+            ]}
+          />
+          {chosen.length > rows && (
+            <Group justify="center">
+              <Button variant="default" onClick={() => setRows(rows + FIRST_ROWS)}>
+                Show more ({chosen.length - rows})
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        position="right"
+        size="xl"
+        title={shown?.about.title}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <FindingDetails finding={shown} />}
+      </Drawer>
+    </Stack>
+  )
+}
+
+interface CountsProps {
+  readonly findings: readonly Finding[]
+  readonly chosen: Severity | undefined
+  readonly onChoose: (severity: Severity | undefined) => void
+}
+
+function Counts({ findings, chosen, onChoose }: CountsProps) {
+  const counts = countBySeverity(findings)
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      {severities.map((severity) => (
+        <UnstyledButton
+          key={severity}
+          className={styles['count']}
+          aria-pressed={chosen === severity}
+          disabled={counts[severity] === 0}
+          onClick={() => onChoose(chosen === severity ? undefined : severity)}
+        >
+          <Paper withBorder p="sm">
+            <Group justify="space-between">
+              <SeverityBadge severity={severity} />
+              <Text fw={700} size="xl">
+                {counts[severity]}
+              </Text>
+            </Group>
+          </Paper>
+        </UnstyledButton>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+function Path({ from, more }: { from: readonly string[]; more: number }) {
+  return (
+    <Text size="sm">
+      {from.join(' › ')}
+      {more > 0 && (
+        <Text span size="sm" c="dimmed">
+          {' '}
+          and {more} more
+        </Text>
+      )}
+    </Text>
+  )
+}

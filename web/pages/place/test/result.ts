@@ -1,0 +1,84 @@
+import type { Answer } from '../../../api/client.ts'
+import { type Severity, severities } from '../../../ui/severity.tsx'
+
+export type TestResult = Answer<'test-npm'>
+export type Coverage = TestResult['coverage']
+type Entry = TestResult['issues']['vulnerabilities'][number]
+
+/** One vulnerability of one package at one version, with every path that leads to it. */
+export interface Finding {
+  readonly key: string
+  /** What is the same on every path. */
+  readonly about: Entry
+  readonly paths: readonly { readonly from: readonly string[]; readonly upgrade: readonly string[] }[]
+}
+
+/** The interface has an entry per path; people think of a vulnerability in a package. */
+export function toFindings({ issues }: TestResult): Finding[] {
+  const byKey = new Map<string, { about: Entry; paths: Finding['paths'][number][] }>()
+  for (const entry of issues.vulnerabilities) {
+    const key = `${entry.id} ${entry.package}@${entry.version}`
+    const finding = byKey.get(key) ?? { about: entry, paths: [] }
+    finding.paths.push({ from: entry.from, upgrade: entry.upgradePath })
+    byKey.set(key, finding)
+  }
+  return [...byKey].map(([key, finding]) => ({ key, ...finding }))
+}
+
+export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
+  const counted = severities.map(
+    (severity) => [severity, findings.filter(({ about }) => about.severity === severity).length] as const,
+  )
+  return Object.fromEntries(counted) as Record<Severity, number>
+}
+
+/** What to do about one path, in a sentence. */
+export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][number]): string {
+  const wanted = upgrade.at(-1)
+  if (wanted !== undefined) {
+    return from.length === 1 ? `Ask for ${wanted}` : `Lock again: ${from.at(-2)} already allows ${wanted}`
+  }
+  if (about.fixedIn.length === 0) return 'No fixed version is known'
+  return from.length === 1
+    ? `Fixed in ${about.fixedIn.join(', ')}`
+    : `Fixed in ${about.fixedIn.join(', ')}, which ${from.at(-2)} does not allow: upgrade ${from[0]} or override`
+}
+
+/** The verdict never calls clean what was not wholly tested. */
+export function verdictOf(result: TestResult, findings: readonly Finding[]) {
+  const { coverage, dependencyCount } = result
+  const unresolved = coverage.dependencies.unresolved
+  const tested = plural(dependencyCount, 'package')
+  if (findings.length > 0) {
+    const packages = new Set(findings.map(({ about }) => `${about.package}@${about.version}`)).size
+    const rest = unresolved === 0 ? '' : `; ${plural(unresolved, 'dependency', 'dependencies')} could not be tested`
+    return {
+      tone: 'red',
+      title: `${plural(findings.length, 'vulnerability', 'vulnerabilities')} in ${plural(packages, 'package')}`,
+      words: `Tested ${tested}${rest}.`,
+    } as const
+  }
+  if (!coverage.complete) {
+    return {
+      tone: 'yellow',
+      title: 'Nothing found, but not everything could be tested',
+      words: `Tested ${tested}; ${plural(unresolved, 'dependency', 'dependencies')} could not be resolved.`,
+    } as const
+  }
+  if (coverage.advisories.starterSet) {
+    return {
+      tone: 'yellow',
+      title: 'Nothing found in the starter set',
+      words: `Tested ${tested}, but only against ${plural(coverage.advisories.records, 'advisory', 'advisories')}.`,
+    } as const
+  }
+  return {
+    tone: 'green',
+    title: 'No known vulnerability',
+    words: `Tested ${tested}, all that the project needs.`,
+  } as const
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useParams, useSearchParams } from 'react-router'
+import { call } from './api/client.ts'
+import { cursorOf, listPlaces } from './api/places.ts'
+import type { Place } from './paths.ts'
+
+export function usePlaces() {
+  return useQuery({ queryKey: ['places'], queryFn: listPlaces, staleTime: 60_000 })
+}
+
+export function useSelf() {
+  return useQuery({ queryKey: ['self'], queryFn: async () => (await call('getSelf', {})).data, staleTime: 60_000 })
+}
+
+/** The organisation or group that the address names, if any. */
+export function useFoundPlace(): Place | undefined {
+  const { pathname } = useLocation()
+  const found = /^\/(orgs|groups)\/([^/]+)/.exec(pathname)
+  return found ? { kind: found[1] as Place['kind'], id: decodeURIComponent(found[2]!) } : undefined
+}
+
+/** The place of a page whose address always names one. */
+export function usePlace(): Place {
+  const { placeId = '' } = useParams()
+  const found = useFoundPlace()
+  return found ?? { kind: 'orgs', id: placeId }
+}
+
+interface Links {
+  readonly next?: string
+  readonly prev?: string
+}
+
+/** The page of a list that the address names, so that the browser's own back button turns pages too. */
+export function usePageOfList() {
+  const [parameters, setParameters] = useSearchParams()
+  const cursor = (name: string) => parameters.get(name) ?? undefined
+
+  function turnTo(name: 'after' | 'before', value: string | undefined) {
+    if (value === undefined) return undefined
+    return () => {
+      const next = new URLSearchParams(parameters)
+      next.delete('after')
+      next.delete('before')
+      next.set(name, value)
+      setParameters(next)
+    }
+  }
+
+  return {
+    query: { limit: 20, starting_after: cursor('after'), ending_before: cursor('before') },
+    turns: (links: Links | undefined) => ({
+      onPrevious: turnTo('before', cursorOf(links?.prev, 'ending_before')),
+      onNext: turnTo('after', cursorOf(links?.next, 'starting_after')),
+    }),
+  }
+}

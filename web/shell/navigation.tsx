@@ -1,0 +1,43 @@
+import { NavLink, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import { type Place, paths } from '../paths.ts'
+import { HomeIcon, KeyIcon, LogIcon, PeopleIcon, RoleIcon, TestIcon } from '../ui/icons.tsx'
+import { PlacePicker } from './place-picker.tsx'
+
+export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {
+  const { pathname } = useLocation()
+  const entry = (to: string, label: string, icon: ReactNode) => {
+    const isHere = to === paths.overview ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
+    return (
+      <NavLink
+        key={to}
+        component={Link}
+        to={to}
+        label={label}
+        leftSection={icon}
+        active={isHere}
+        aria-current={isHere ? 'page' : undefined}
+        onClick={onNavigate}
+        style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      />
+    )
+  }
+  return (
+    <Stack component="nav" aria-label="Console" gap={4}>
+      {entry(paths.overview, 'Overview', <HomeIcon />)}
+      <div style={{ paddingBlock: '0.75rem' }}>
+        <PlacePicker place={place} />
+      </div>
+      {place && (
+        <>
+          {place.kind === 'orgs' && entry(paths.packageTest(place.id), 'Test a manifest', <TestIcon />)}
+          {entry(paths.serviceAccounts(place), 'Service accounts', <KeyIcon />)}
+          {entry(paths.members(place), 'Members', <PeopleIcon />)}
+          {place.kind === 'groups' && entry(paths.roles(place.id), 'Roles', <RoleIcon />)}
+          {entry(paths.auditLog(place), 'Audit log', <LogIcon />)}
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,47 @@
+import { Select, Skeleton } from '@mantine/core'
+import { useLocation, useNavigate } from 'react-router'
+import type { Place } from '../paths.ts'
+import { paths } from '../paths.ts'
+import { usePlaces } from '../place.ts'
+
+/** Goes to the same page of another organisation or group where it has one. */
+export function PlacePicker({ place }: { place: Place | undefined }) {
+  const places = usePlaces()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  if (places.isPending) return <Skeleton height={58} aria-label="Loading organisations and groups" />
+  if (places.isError) return null
+  const { orgs, groups } = places.data
+
+  function choose(value: string | null) {
+    if (value === null) return
+    const [kind, id] = value.split('/') as [Place['kind'], string]
+    const section = pathname.split('/')[3]
+    const hasSection =
+      section === 'members' ||
+      section === 'audit-log' ||
+      (section === 'test' && kind === 'orgs') ||
+      (section === 'roles' && kind === 'groups')
+    navigate(hasSection ? `/${kind}/${id}/${section}` : paths.serviceAccounts({ kind, id }))
+  }
+
+  const option = (kind: Place['kind']) => (each: { id: string; attributes: { name: string } }) => ({
+    value: `${kind}/${each.id}`,
+    label: each.attributes.name,
+  })
+  return (
+    <Select
+      label="Organisation or group"
+      placeholder="Choose one"
+      nothingFoundMessage="No organisation or group of this name"
+      searchable
+      allowDeselect={false}
+      value={place ? `${place.kind}/${place.id}` : null}
+      onChange={choose}
+      data={[
+        { group: 'Organisations', items: orgs.map(option('orgs')) },
+        { group: 'Groups', items: groups.map(option('groups')) },
+      ].filter(({ items }) => items.length > 0)}
+    />
+  )
+}

@@ -1,0 +1,126 @@
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { Link, Navigate, Outlet, useLocation } from 'react-router'
+import { type Place, paths, serverPaths } from '../paths.ts'
+import { useFoundPlace, usePlaces, useSelf } from '../place.ts'
+import { RefusalAlert } from '../refusal-alert.tsx'
+import { useSession } from '../session.tsx'
+import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
+import { ColourSchemeSwitch } from './colour-scheme-switch.tsx'
+import { Navigation } from './navigation.tsx'
+
+/** The frame around every page behind the sign-in. */
+export function Shell() {
+  const { isSignedIn } = useSession()
+  const { pathname, search } = useLocation()
+  if (!isSignedIn) return <Navigate to={paths.signIn} replace state={{ from: `${pathname}${search}` }} />
+  return <Frame />
+}
+
+function Frame() {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const place = useRememberedPlace()
+  const places = usePlaces()
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 264, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={isOpen}
+            />
+            <Text
+              component={Link}
+              to={paths.overview}
+              fw={700}
+              size="lg"
+              c="inherit"
+              style={{ display: 'flex', gap: 8, alignItems: 'center', textDecoration: 'none' }}
+            >
+              <GateIcon size={22} /> Gatehouse
+            </Text>
+          </Group>
+          <ColourSchemeSwitch />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <AppShell.Section grow style={{ overflowY: 'auto' }}>
+          <Navigation place={place} onNavigate={close} />
+        </AppShell.Section>
+        <AppShell.Section>
+          <Account />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+        {/* Mistakes here would otherwise show up on every page as something else. */}
+        {places.isError ? (
+          <RefusalAlert
+            title="Your organisations and groups cannot be read"
+            error={places.error}
+            onRetry={() => void places.refetch()}
+          />
+        ) : (
+          <div style={{ maxWidth: '72rem', marginInline: 'auto' }}>
+            <Outlet />
+          </div>
+        )}
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+/** The place of the address; where that names none, the last one that was visited, else the caller's own. */
+function useRememberedPlace(): Place | undefined {
+  const found = useFoundPlace()
+  const self = useSelf()
+  const places = usePlaces()
+  const [last, setLast] = useState<Place>()
+  const [kind, id] = [found?.kind, found?.id]
+  useEffect(() => {
+    if (kind !== undefined && id !== undefined) setLast({ kind, id })
+  }, [kind, id])
+  if (found) return found
+  if (last) return last
+  const orgId = self.data?.attributes.default_org_context ?? places.data?.orgs[0]?.id
+  if (orgId !== undefined) return { kind: 'orgs', id: orgId }
+  const groupId = places.data?.groups[0]?.id
+  return groupId === undefined ? undefined : { kind: 'groups', id: groupId }
+}
+
+function Account() {
+  const self = useSelf()
+  const { signOut } = useSession()
+  return (
+    <>
+      <NavLink
+        component="a"
+        href={serverPaths.documentation}
+        target="_blank"
+        label="API documentation"
+        leftSection={<BookIcon />}
+        style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      />
+      <NavLink
+        component="button"
+        onClick={signOut}
+        label="Sign out"
+        description={self.data?.attributes.name}
+        leftSection={<SignOutIcon />}
+        style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      />
+    </>
+  )
+}

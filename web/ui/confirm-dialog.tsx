@@ -1,0 +1,32 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly title: string
+  /** What will happen, so that nobody is surprised. */
+  readonly children: ReactNode
+  readonly verb: string
+  readonly isOpen: boolean
+  readonly isBusy: boolean
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** The focus starts on the way back: confirming by accident takes two mistakes. */
+export function ConfirmDialog({ title, children, verb, isOpen, isBusy, onConfirm, onClose }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text component="div">{children}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" onClick={onConfirm} loading={isBusy}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+/** Says aloud and in sight whether it worked; `selectText` marks the text when the browser forbids copying. */
+export function CopyButton({ text, selectText }: { text: string; selectText: () => void }) {
+  const [outcome, setOutcome] = useState<'idle' | 'copied' | 'selected'>('idle')
+
+  async function copy() {
+    try {
+      // Browsers offer the clipboard on secure origins only.
+      await navigator.clipboard.writeText(text)
+      setOutcome('copied')
+    } catch {
+      selectText()
+      setOutcome('selected')
+    }
+  }
+
+  const words = { idle: 'Copy', copied: 'Copied', selected: 'Selected: press Ctrl+C' }
+  return (
+    <Button
+      onClick={copy}
+      variant="default"
+      leftSection={outcome === 'copied' ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
+      aria-live="polite"
+    >
+      {words[outcome]}
+    </Button>
+  )
+}

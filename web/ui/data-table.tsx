@@ -1,0 +1,66 @@
+import { Box, Skeleton, Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+import styles from './data-table.module.css'
+
+export interface Column<Row> {
+  readonly name: string
+  readonly width?: string
+  cell(row: Row): ReactNode
+}
+
+interface Props<Row> {
+  /** What the table lists, for those who do not see it. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  /** Undefined while loading. */
+  readonly rows: readonly Row[] | undefined
+  rowKey(row: Row): string
+}
+
+const waiting = ['first', 'second', 'third', 'fourth']
+
+/** Roles are spelled out, as browsers take them from a table that is laid out as cards. */
+export function DataTable<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+  return (
+    <Box className={styles['frame']} aria-busy={rows === undefined}>
+      <Table
+        className={styles['table'] ?? ''}
+        role="table"
+        aria-label={label}
+        verticalSpacing="sm"
+        horizontalSpacing="md"
+      >
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            {columns.map(({ name, width }) => (
+              <Table.Th key={name} role="columnheader" scope="col" w={width}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {rows === undefined
+            ? waiting.map((key) => (
+                <Table.Tr key={key} role="row">
+                  {columns.map(({ name }) => (
+                    <Table.Td key={name} role="cell" data-label={name}>
+                      <Skeleton height={16} width="70%" />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))
+            : rows.map((row) => (
+                <Table.Tr key={rowKey(row)} role="row">
+                  {columns.map(({ name, cell }) => (
+                    <Table.Td key={name} role="cell" data-label={name}>
+                      <div>{cell(row)}</div>
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  )
+}

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly size?: number
+}
+
+function Drawing({ size = 18, children }: Props & { children: ReactNode }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {children}
+    </svg>
+  )
+}
+
+export function GateIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 21V11a8 8 0 0 1 16 0v10M12 3v18M8 5v16M16 5v16" />
+    </Drawing>
+  )
+}
+export function HomeIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 11l8-7 8 7v9h-5v-6H9v6H4z" />
+    </Drawing>
+  )
+}
+export function KeyIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="8" cy="15" r="4" />
+      <path d="M11 12l8-8M16 7l3 3M14 9l2 2" />
+    </Drawing>
+  )
+}
+export function TestIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 7l8-4 8 4v10l-8 4-8-4zM4 7l8 4 8-4M12 11v10" />
+    </Drawing>
+  )
+}
+export function PeopleIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="9" cy="8" r="3.5" />
+      <path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .8 3 2.7 3 5.5" />
+    </Drawing>
+  )
+}
+export function RoleIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4" />
+    </Drawing>
+  )
+}
+export function LogIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M6 3h12v18H6zM9 8h6M9 12h6M9 16h4" />
+    </Drawing>
+  )
+}
+export function BookIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 5c3-1 6-1 8 1 2-2 5-2 8-1v14c-3-1-6-1-8 1-2-2-5-2-8-1zM12 6v14" />
+    </Drawing>
+  )
+}
+export function SunIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="12" r="4" />
+      <path d="M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19" />
+    </Drawing>
+  )
+}
+export function MoonIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z" />
+    </Drawing>
+  )
+}
+export function SignOutIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M14 4H5v16h9M10 12h11M17 8l4 4-4 4" />
+    </Drawing>
+  )
+}
+export function WarningIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 4l9 16H3zM12 10v4M12 17v.01" />
+    </Drawing>
+  )
+}
+export function ErrorIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="12" r="9" />
+      <path d="M12 7v6M12 16.5v.01" />
+    </Drawing>
+  )
+}
+export function CheckIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="12" r="9" />
+      <path d="M8 12l3 3 5-6" />
+    </Drawing>
+  )
+}
+export function CopyIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M9 9h11v11H9zM5 15H4V4h11v1" />
+    </Drawing>
+  )
+}
+export function FileIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M6 3h8l4 4v14H6zM14 3v4h4" />
+    </Drawing>
+  )
+}

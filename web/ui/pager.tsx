@@ -1,0 +1,22 @@
+import { Button, Group } from '@mantine/core'
+
+interface Props {
+  readonly label: string
+  readonly onPrevious: (() => void) | undefined
+  readonly onNext: (() => void) | undefined
+}
+
+/** Lists have no page numbers, only neighbours. Nothing is shown for a list of one page. */
+export function Pager({ label, onPrevious, onNext }: Props) {
+  if (!onPrevious && !onNext) return null
+  return (
+    <Group component="nav" aria-label={label} justify="flex-end" gap="xs">
+      <Button variant="default" size="sm" disabled={!onPrevious} onClick={onPrevious}>
+        Previous
+      </Button>
+      <Button variant="default" size="sm" disabled={!onNext} onClick={onNext}>
+        Next
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,57 @@
+import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core'
+import { ErrorIcon } from './icons.tsx'
+
+interface Props {
+  readonly title: string
+  readonly details: readonly string[]
+  readonly code?: string | undefined
+  /** Where the code is explained. */
+  readonly href?: string | undefined
+  readonly requestId?: string | undefined
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** What was refused, why, where that is explained, and how to find it in the server's log. */
+export function ProblemAlert({ title, details, code, href, requestId, onRetry }: Props) {
+  return (
+    <Alert color="red" icon={<ErrorIcon />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        {details.length === 1 ? (
+          <Text size="sm" className="breakable">
+            {details[0]}
+          </Text>
+        ) : (
+          <List size="sm">
+            {details.map((detail) => (
+              <List.Item key={detail} className="breakable">
+                {detail}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {code !== undefined && (
+          <Text size="sm">
+            Code{' '}
+            {href === undefined ? (
+              <Code>{code}</Code>
+            ) : (
+              <Anchor href={href} target="_blank" size="sm" c="inherit" underline="always">
+                {code}
+              </Anchor>
+            )}
+            {requestId !== undefined && (
+              <>
+                , request <Code>{requestId}</Code>
+              </>
+            )}
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,29 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const pine: MantineColorsTuple = [
+  '#eef6f4',
+  '#dcebe7',
+  '#b5d6cd',
+  '#8bc0b2',
+  '#66ac9b',
+  '#4a9a87',
+  '#2f8573',
+  '#1f6f60',
+  '#165a4e',
+  '#0d443b',
+]
+
+const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
+
+/** Fonts of the reader's own machine; nothing is fetched from elsewhere. */
+export const theme = createTheme({
+  colors: { pine },
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  fontFamily: systemFont,
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace',
+  headings: { fontFamily: systemFont, fontWeight: '650' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})
