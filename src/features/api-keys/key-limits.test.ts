@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Problem } from '#foundation/problem.ts'
+import { limitBy, parseLimits } from './key-limits.ts'
+
+const now = Date.UTC(2026, 0, 1)
+const soon = now + 1000
+
+describe('wanted limits are parsed', () => {
+  test('none', () => assert.deepEqual(parseLimits({}, now), { expiresAt: null, allowedNetworks: null }))
+  test('an end with any offset', () =>
+    assert.equal(parseLimits({ expires_at: '2026-01-01T01:00:01+01:00' }, now).expiresAt, soon))
+
+  const refused: [why: string, wanted: Parameters<typeof parseLimits>[0]][] = [
+    ['an end that has passed', { expires_at: '2025-12-31T23:59:59Z' }],
+    ['an end that is now', { expires_at: '2026-01-01T00:00:00Z' }],
+    ['a second that no clock shows', { expires_at: '2026-02-01T00:00:60Z' }],
+    ['no network', { allowed_networks: ['10.0.0.0/8', 'office'] }],
+    ['a prefix that is too long', { allowed_networks: ['10.0.0.0/33'] }],
+    ['an empty network', { allowed_networks: [''] }],
+  ]
+  for (const [why, wanted] of refused) {
+    test(`refuses ${why}`, () => {
+      assert.throws(
+        () => parseLimits(wanted, now),
+        (error) => error instanceof Problem && error.code === 'invalid-request',
+      )
+    })
+  }
+})
+
+describe('a key makes no freer key', () => {
+  const caller = (expires_at: number | null, networks: string[] | null) => ({
+    expires_at,
+    allowed_networks: networks && JSON.stringify(networks),
+  })
+  const networks = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']
+
+  const taken: [
+    why: string,
+    caller: ReturnType<typeof caller>,
+    wanted: [number | null, string[] | null],
+    result: [number | null, string[] | null],
+  ][] = [
+    ['an unlimited one makes anything', caller(null, null), [soon, ['::/0']], [soon, ['::/0']]],
+    ['what is left open is taken over', caller(soon, networks), [null, null], [soon, networks]],
+    ['an earlier end is taken', caller(soon, null), [soon - 1, null], [soon - 1, null]],
+    ['the same end is taken', caller(soon, null), [soon, null], [soon, null]],
+    [
+      'smaller networks are taken',
+      caller(null, networks),
+      [null, ['10.1.0.0/16', '2001:db8:1::/48', '192.0.2.7/32']],
+      [null, ['10.1.0.0/16', '2001:db8:1::/48', '192.0.2.7/32']],
+    ],
+  ]
+  for (const [why, calling, [expiresAt, allowedNetworks], [end, allowed]] of taken) {
+    test(why, () => {
+      assert.deepEqual(limitBy(calling, { expiresAt, allowedNetworks }), { expiresAt: end, allowedNetworks: allowed })
+    })
+  }
+
+  const refused: [why: string, caller: ReturnType<typeof caller>, wanted: [number | null, string[] | null]][] = [
+    ['a later end', caller(soon, null), [soon + 1, null]],
+    ['a larger network', caller(null, networks), [null, ['10.0.0.0/7']]],
+    ['another network', caller(null, networks), [null, ['10.0.0.0/8', '11.0.0.0/8']]],
+    ['everything', caller(null, networks), [null, ['0.0.0.0/0']]],
+    ['everything of the other family', caller(null, ['10.0.0.0/8']), [null, ['::/0']]],
+    ['the same network by mapped addresses', caller(null, ['10.0.0.0/8']), [null, ['::ffff:10.0.0.0/104']]],
+    ['the neighbour of one address', caller(null, networks), [null, ['192.0.2.6/31']]],
+  ]
+  for (const [why, calling, [expiresAt, allowedNetworks]] of refused) {
+    test(`refuses ${why}`, () => {
+      assert.throws(
+        () => limitBy(calling, { expiresAt, allowedNetworks }),
+        (error) => error instanceof Problem && error.code === 'forbidden',
+      )
+    })
+  }
+})
