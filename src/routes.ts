@@ -23,7 +23,7 @@ import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
 export async function root(server: Server, { services, metrics, advisories }: Parts): Promise<void> {
-  await collectRoutes(server)
+  collectRoutes(server)
   documentationSite(server, services)
   measureRequests(server, metrics)
   await consoleRoutes(server)

@@ -21,7 +21,7 @@ export async function describedInterface(): Promise<OpenApi> {
     const parts = await createParts(readConfig({ GATEHOUSE_DATA_DIR: dataDir }), database, pino({ level: 'silent' }))
     const server = await createApp(parts)
     await server.ready()
-    const document = openApiOf(server)
+    const document = await openApiOf(server)
     await server.close()
     await closeParts(parts)
     await database.close()

@@ -1,9 +1,9 @@
-import fastifySwagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
 import { version } from '#foundation/product.ts'
 import { completeOperation } from './complete-operation.ts'
 import { errorResponses, headers, parameters, schemas, securitySchemes } from './components.ts'
-import { type Json, type OpenApi, operationsOf } from './openapi-document.ts'
+import { type OpenApi, operationsOf } from './openapi-document.ts'
 import { describeRoute } from './route-description.ts'
 import { tags } from './tags.ts'
 
@@ -14,9 +14,40 @@ const description = [
   'Authentication, versions, pages, repeatable requests, limits and every error code are explained at `/docs` of every server.',
 ].join('\n\n')
 
-/** Collects every route that is added later. Call before routes are added. */
-export async function collectRoutes(server: Server): Promise<void> {
-  await server.register(fastifySwagger, {
+interface Collection {
+  readonly routes: RouteOptions[]
+  document?: Promise<OpenApi>
+}
+
+const collections = new WeakMap<object, Collection>()
+
+/** Remembers every described route that is added later. Call before routes are added. */
+export function collectRoutes(server: Server): void {
+  const routes: RouteOptions[] = []
+  collections.set(server.server, { routes })
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD' && route.schema && !route.schema.hide) routes.push(route)
+  })
+}
+
+/** The whole interface as an OpenAPI 3.1 document, made when first asked for. The server must be ready. */
+export function openApiOf(server: Server): Promise<OpenApi> {
+  const collection = collections.get(server.server)
+  if (!collection) throw new Error('the routes of this server were not collected')
+  collection.document ??= describe(collection.routes)
+  return collection.document
+}
+
+/**
+ * The generator wants to be there before the first route. It gets a server of its own that is given the same routes, so
+ * that a start does not wait for it.
+ */
+async function describe(routes: readonly RouteOptions[]): Promise<OpenApi> {
+  const { fastifySwagger } = await import('@fastify/swagger')
+  const scribe: FastifyInstance = Fastify({ exposeHeadRoutes: false })
+  scribe.setValidatorCompiler(() => () => true)
+  scribe.setSerializerCompiler(() => JSON.stringify)
+  await scribe.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -27,22 +58,18 @@ export async function collectRoutes(server: Server): Promise<void> {
       },
       servers: [{ url: '/' }],
       security: [{ ApiKey: [] }, { BearerToken: [] }],
-      components: { securitySchemes } as Json,
+      components: { securitySchemes } as object,
     },
     // OpenAPI 3.1 knows `const`.
     convertConstToEnum: false,
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema: describeRoute({ url, schema, config: route.config ?? {} }),
-    }),
-    transformObject: (described) =>
-      complete(('openapiObject' in described ? described.openapiObject : {}) as unknown as OpenApi) as object,
   })
-}
-
-/** The whole interface as an OpenAPI 3.1 document. The server must be ready. */
-export function openApiOf(server: Server): OpenApi {
-  return server.swagger() as unknown as OpenApi
+  for (const { method, url, schema = {}, config = {} } of routes) {
+    scribe.route({ method, url, schema: describeRoute({ url, schema, config }), handler: async () => undefined })
+  }
+  await scribe.ready()
+  const document = complete(scribe.swagger() as unknown as OpenApi)
+  await scribe.close()
+  return document
 }
 
 function complete(document: OpenApi): OpenApi {

@@ -6,13 +6,12 @@ import { mannerOf } from './openapi-document.ts'
 
 interface DescribedRoute {
   readonly url: string
-  readonly schema: FastifySchema | undefined
+  readonly schema: FastifySchema
   readonly config: FastifyContextConfig
 }
 
 /** A route's schema together with what its configuration says: who may call it, since when, until when. */
 export function describeRoute({ url, schema, config }: DescribedRoute): FastifySchema {
-  if (!schema || schema.hide) return { hide: true }
   const { access, releases, deprecation } = config
   const isJsonApi = mannerOf(url) === 'rest' && releases !== undefined && releases.length > 0
   const description = [schema.description, sentenceOf(access), deprecation && warningOf(deprecation)]

@@ -54,20 +54,23 @@ export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'
 
 /** Documents are made when first asked for, and kept. */
 function keepDocuments(server: Server, baseUrl: string) {
-  let all: { document: OpenApi; releases: string[] } | undefined
+  let all: Promise<{ document: OpenApi; releases: string[] }> | undefined
   const files = new Map<string, Promise<FileAnswer>>()
 
+  async function readAll() {
+    const document = { ...(await openApiOf(server)), servers: [{ url: baseUrl }] }
+    return { document, releases: releasesOf(document) }
+  }
+
   function everything() {
-    if (all) return all
-    const document = { ...openApiOf(server), servers: [{ url: baseUrl }] }
-    all = { document, releases: releasesOf(document) }
+    all ??= readAll()
     return all
   }
 
   return {
-    releases: () => everything().releases,
+    releases: async () => (await everything()).releases,
     async at(version: string, now: number): Promise<{ file: FileAnswer; served: string }> {
-      const { document, releases } = everything()
+      const { document, releases } = await everything()
       const asked = representativeOf(parsed(version, now), releases)
       const served = formatVersion(asked)
       let file = files.get(served)

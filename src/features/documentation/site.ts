@@ -54,10 +54,7 @@ function addFiles(scope: Server, baseUrl: string): void {
   const findAsset = createAssets()
   let described: Promise<FileAnswer> | undefined
   scope.get('/openapi.json', options, async (request, reply) => {
-    described ??= toFileAnswer(
-      'application/json',
-      JSON.stringify({ ...openApiOf(scope), servers: [{ url: baseUrl }] }, null, 2),
-    )
+    described ??= describe(scope, baseUrl)
     return sendFile(request, reply, await described)
   })
   scope.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
@@ -74,4 +71,9 @@ function sendPage(reply: FastifyReply, content: Page): FastifyReply {
 function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!.slice(0, 200)
   return sendPage(reply.code(404), { title: 'No such page', section: '', content: missingPage(path) })
+}
+
+async function describe(scope: Server, baseUrl: string): Promise<FileAnswer> {
+  const document = { ...(await openApiOf(scope)), servers: [{ url: baseUrl }] }
+  return toFileAnswer('application/json', JSON.stringify(document, null, 2))
 }
