@@ -122,7 +122,9 @@ export function membershipFilters({ sortByRole }: PlaceKind) {
         description: 'Without it, the oldest membership comes first',
       }),
     ),
-    sort_order: Type.Optional(Type.Enum(['ASC', 'DESC'], { default: 'ASC' })),
+    sort_order: Type.Optional(
+      Type.Enum(['ASC', 'DESC'], { default: 'ASC', description: 'Direction of `sort_by`, and of age' }),
+    ),
   }
 }
 

@@ -45,8 +45,17 @@ function listRoutes(scope: Server, { db, baseUrl }: Services): void {
         tags: ['Groups'],
         params: Type.Object({ groupId: Type.String() }),
         querystring: Type.Object({
-          perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: MAX_PER_PAGE })),
-          page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+          perPage: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: MAX_PER_PAGE, description: 'Items on a page' }),
+          ),
+          page: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000_000,
+              default: 1,
+              description: 'Number of the page; a page with fewer items is the last',
+            }),
+          ),
           name: Type.Optional(
             Type.String({ maxLength: 100, description: 'Only organisations whose name begins so, in any case' }),
           ),
