@@ -63,7 +63,7 @@ export const accounts: Migration = {
     'create unique index service_accounts_by_org_name on service_accounts (org_id, name) where org_id is not null',
     'create unique index service_accounts_by_group_name on service_accounts (group_id, name) where org_id is null',
     'create index service_accounts_by_org on service_accounts (org_id, created_at, id)',
-    'create index service_accounts_by_group on service_accounts (group_id, created_at, id)',
+    'create index service_accounts_by_group on service_accounts (group_id, created_at, id) where org_id is null',
     // What a principal may do and where: the whole group when `org_id` is null, else that one organisation.
     `create table memberships (
       id ${text} not null primary key,
