@@ -100,7 +100,7 @@ function decideAgainst(trial: Trial, current: TreeNode, withPeers: Judge): Verdi
 function canOustGroup(trial: Trial, current: TreeNode): boolean {
   const { node, edge, target } = trial
   const entry = topTrial(trial).edge
-  const group = node.parent?.children ?? new Map<string, TreeNode>()
+  const group = node.parent?.children ?? new Map([[node.name, node]])
   const names = new Set(group.keys())
   let isPossible = true
   for (const [entryEdge, peers] of peerEntries(current)) {

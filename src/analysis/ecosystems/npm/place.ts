@@ -46,8 +46,11 @@ export function place(node: TreeNode, edge: TreeEdge): Placement {
 
 /** Returns what is to be placed next because of it. */
 function placeOne({ node, edge, parent }: Placing, placement: Placement): Placing[] {
+  const from = parent?.start ?? edge.from
+  // An earlier placement may have taken the dependent out.
+  if (edge.from.tree === undefined || from.tree === undefined) return []
   if (edge.to !== undefined && isValid(edge)) return []
-  const start = deepestPlace(parent?.start ?? edge.from, edge.name)
+  const start = deepestPlace(from, edge.name)
   const trial = findPlace({ node, edge, parent }, start)
   if (trial === undefined) {
     edge.isConflicted = true
