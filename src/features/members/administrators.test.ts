@@ -4,9 +4,8 @@ import { after, before, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
+import { another, membership } from '#test/members.ts'
 import { assertRefusal } from '#test/refusals.ts'
-
-const role = (word: 'org' | 'group', id: string) => ({ role: { data: { type: `${word}_role`, id } } })
 
 onEveryEngine('administrators of a group', (engine) => {
   let app: TestApp
@@ -29,7 +28,7 @@ onEveryEngine('administrators of a group', (engine) => {
   const demote = (id: string, roleId = groupViewer.id, key = app.adminKey) =>
     app.call('PATCH', `${path()}/${id}`, {
       key,
-      body: { data: { type: 'group_membership', relationships: role('group', roleId) } },
+      body: another('group', roleId),
     })
   const addUser = async (): Promise<string> => {
     const body = { data: { type: 'user', attributes: { name: 'Some One', email: `${randomUUID()}@example.test` } } }
@@ -37,12 +36,7 @@ onEveryEngine('administrators of a group', (engine) => {
   }
   const join = async (word: 'org' | 'group', userId: string, roleId: string) =>
     app.call('POST', `/rest/${word}s/${word === 'org' ? app.orgId : app.groupId}/memberships`, {
-      body: {
-        data: {
-          type: `${word}_membership`,
-          relationships: { user: { data: { type: 'user', id: userId } }, ...role(word, roleId) },
-        },
-      },
+      body: membership(word, userId, roleId),
     })
 
   test('the last one is neither demoted, removed nor deleted', async () => {
@@ -119,23 +113,17 @@ onEveryEngine('administrators of a group', (engine) => {
     const joined = await join('org', userId, orgAdmin.id)
     assert.equal(joined.statusCode, 201)
     const answer = await app.call('PATCH', `/rest/orgs/${app.orgId}/memberships/${joined.json().data.id}`, {
-      body: { data: { type: 'org_membership', relationships: role('org', groupAdmin.id) } },
+      body: another('org', groupAdmin.id),
     })
     assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
   test('an administrator of an organisation makes members there, but no administrators of the group', async () => {
     const key = await app.keyWith(orgAdmin.permissions)
-    const body = (word: 'org' | 'group', userId: string, roleId: string) => ({
-      data: {
-        type: `${word}_membership`,
-        relationships: { user: { data: { type: 'user', id: userId } }, ...role(word, roleId) },
-      },
-    })
     const userId = await addUser()
     const inOrg = `/rest/orgs/${app.orgId}/memberships`
-    assert.equal((await app.call('POST', inOrg, { key, body: body('org', userId, orgAdmin.id) })).statusCode, 201)
-    const inGroup = await app.call('POST', path(), { key, body: body('group', userId, groupAdmin.id) })
+    assert.equal((await app.call('POST', inOrg, { key, body: membership('org', userId, orgAdmin.id) })).statusCode, 201)
+    const inGroup = await app.call('POST', path(), { key, body: membership('group', userId, groupAdmin.id) })
     assertRefusal(inGroup, { status: 404, code: 'not-found' })
   })
 

@@ -2,21 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { permissionNames } from '#foundation/access/permissions.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
+import { another, membership, places, ref, type Word } from '#test/members.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
-
-type Word = 'org' | 'group'
-
-interface Place {
-  readonly word: Word
-  readonly defaultRole: string
-  id(app: TestApp): string
-  keyWith(app: TestApp, permissions: readonly Permission[]): Promise<string>
-  permission(verb: 'read' | 'add' | 'edit' | 'delete'): Permission
-}
 
 interface Named {
   readonly data: { readonly attributes: { readonly name: string } }
@@ -26,34 +17,6 @@ interface Listed {
   readonly data: readonly { readonly relationships: { readonly user: Named; readonly role: Named } }[]
   readonly links: { readonly next?: string }
 }
-
-const places: Place[] = [
-  {
-    word: 'org',
-    defaultRole: orgCollaborator.id,
-    id: (app) => app.orgId,
-    keyWith: (app, permissions) => app.keyWith(permissions),
-    permission: (verb) => `org.user.${verb}`,
-  },
-  {
-    word: 'group',
-    defaultRole: groupViewer.id,
-    id: (app) => app.groupId,
-    keyWith: (app, permissions) => app.keyWith(permissions, { groupId: app.groupId }),
-    permission: (verb) => (verb === 'add' ? 'group.user.create' : `group.user.${verb}`),
-  },
-]
-
-const ref = (type: string, id: string) => ({ data: { type, id } })
-const membership = (word: Word, userId: string, roleId: string) => ({
-  data: {
-    type: `${word}_membership`,
-    relationships: { user: ref('user', userId), role: ref(`${word}_role`, roleId) },
-  },
-})
-const another = (word: Word, roleId: string, more: object = {}) => ({
-  data: { type: `${word}_membership`, ...more, relationships: { role: ref(`${word}_role`, roleId) } },
-})
 
 for (const place of places) {
   const { word } = place

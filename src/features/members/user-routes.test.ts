@@ -6,6 +6,7 @@ import { permissionNames } from '#foundation/access/permissions.ts'
 import { isPassword } from '#foundation/secrets/password.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
+import { membership } from '#test/members.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
 
@@ -48,15 +49,7 @@ onEveryEngine('users', (engine) => {
   const meOf = async (key: string): Promise<string> => (await app.call('GET', '/rest/self', { key })).json().data.id
   const join = async (word: 'org' | 'group', userId: string, roleId: string) =>
     app.call('POST', `/rest/${word}s/${word === 'org' ? app.orgId : app.groupId}/memberships`, {
-      body: {
-        data: {
-          type: `${word}_membership`,
-          relationships: {
-            user: { data: { type: 'user', id: userId } },
-            role: { data: { type: `${word}_role`, id: roleId } },
-          },
-        },
-      },
+      body: membership(word, userId, roleId),
     })
 
   test('a user is created, found and read; the address is kept in lower case', async () => {

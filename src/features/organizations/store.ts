@@ -61,6 +61,10 @@ function visibleOrgs(db: Db, principalId: string, { groupId, slug, name }: OrgFi
       fn.coalesce('own_role.name', 'wide_role.name').$castTo<string>().as('role_name'),
     ])
     .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
+    // Follows from the line above; said so that only the caller's groups are read.
+    .where('o.group_id', 'in', (eb) =>
+      eb.selectFrom('memberships').select('group_id').where('principal_id', '=', principalId),
+    )
   if (groupId !== undefined) query = query.where('o.group_id', '=', groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
   if (name !== undefined) query = query.where(contains('o.name', name))
