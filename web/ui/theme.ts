@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { Alert, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const pine: MantineColorsTuple = [
   '#eef6f4',
@@ -26,4 +26,5 @@ export const theme = createTheme({
   headings: { fontFamily: systemFont, fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: { Alert: Alert.extend({ classNames: { title: 'alert-title' } }) },
 })

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 export const filterNames = ['action', 'from', 'to', 'actor_id', 'target_id'] as const
@@ -34,48 +34,43 @@ export function AuditFilters({ filters, onApply }: Props) {
   return (
     <Paper withBorder p="md">
       <form onSubmit={submit} aria-label="Filters">
-        <Group align="flex-end" gap="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
           <Autocomplete
             label="Action"
             placeholder="service_account.*"
             data={actions}
             value={wanted.action ?? ''}
             onChange={set('action')}
-            flex="1 1 12rem"
           />
           <TextInput
             type="datetime-local"
             label="From"
             value={toLocal(wanted.from)}
             onChange={(event) => set('from')(toInstant(event.currentTarget.value))}
-            flex="1 1 12rem"
           />
           <TextInput
             type="datetime-local"
             label="To"
             value={toLocal(wanted.to)}
             onChange={(event) => set('to')(toInstant(event.currentTarget.value))}
-            flex="1 1 12rem"
           />
           <TextInput
             label="Who (id)"
             value={wanted.actor_id ?? ''}
             onChange={(event) => set('actor_id')(event.currentTarget.value)}
-            flex="1 1 12rem"
           />
           <TextInput
             label="What (id)"
             value={wanted.target_id ?? ''}
             onChange={(event) => set('target_id')(event.currentTarget.value)}
-            flex="1 1 12rem"
           />
-          <Group gap="sm">
+          <Group gap="sm" align="flex-end">
             <Button type="submit">Apply</Button>
             <Button variant="default" onClick={() => onApply({})} disabled={Object.keys(filters).length === 0}>
               Clear
             </Button>
           </Group>
-        </Group>
+        </SimpleGrid>
       </form>
     </Paper>
   )

@@ -5,6 +5,8 @@ import { WarningIcon } from '../../../ui/icons.tsx'
 import { formatAge } from '../../../ui/moment.tsx'
 import type { Coverage } from './result.ts'
 
+const reasons: Readonly<Record<string, string>> = { dev: 'only for development' }
+
 /** What the verdict rests on, above the findings: a result is only worth what was tested. */
 export function CoverageView({ coverage }: { coverage: Coverage }) {
   const { dependencies, advisories, unresolved, boundsMet, excluded, filesRead, locked, complete } = coverage
@@ -38,7 +40,7 @@ export function CoverageView({ coverage }: { coverage: Coverage }) {
             [
               'Left out',
               excluded.length > 0
-                ? excluded.map(({ reason, packages }) => `${packages} (${reason})`).join(', ')
+                ? excluded.map(({ reason, packages }) => `${packages} (${reasons[reason] ?? reason})`).join(', ')
                 : undefined,
             ],
             ['Advisories', `${advisories.records.toLocaleString()} for npm, read ${formatAge(advisories.builtAt)}`],

@@ -64,14 +64,23 @@ export function ResultView({ result }: { result: TestResult }) {
               },
               {
                 name: 'Package',
+                width: '11rem',
                 cell: ({ about }) => (
                   <Code>
                     {about.package}@{about.version}
                   </Code>
                 ),
               },
-              { name: 'Path', cell: ({ paths }) => <Path from={paths[0]!.from} more={paths.length - 1} /> },
-              { name: 'Fix', cell: ({ about, paths }) => <Text size="sm">{describeFix(about, paths[0]!)}</Text> },
+              {
+                name: 'Path',
+                width: '13rem',
+                cell: ({ paths }) => <Path from={paths[0]!.from} more={paths.length - 1} />,
+              },
+              {
+                name: 'Fix',
+                width: '15rem',
+                cell: ({ about, paths }) => <Text size="sm">{describeFix(about, paths[0]!)}</Text>,
+              },
             ]}
           />
           {chosen.length > rows && (

@@ -34,14 +34,21 @@ export function countBySeverity(findings: readonly Finding[]): Record<Severity, 
 
 /** What to do about one path, in a sentence. */
 export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][number]): string {
+  const parent = from.at(-2)
   const wanted = upgrade.at(-1)
   if (wanted !== undefined) {
-    return from.length === 1 ? `Ask for ${wanted}` : `Lock again: ${from.at(-2)} already allows ${wanted}`
+    return parent === undefined ? `Ask for ${wanted}` : `Lock again: ${parent} already allows ${wanted}`
   }
   if (about.fixedIn.length === 0) return 'No fixed version is known'
-  return from.length === 1
-    ? `Fixed in ${about.fixedIn.join(', ')}`
-    : `Fixed in ${about.fixedIn.join(', ')}, which ${from.at(-2)} does not allow: upgrade ${from[0]} or override`
+  const fixed = `Fixed in ${nearestFix(about)}`
+  return parent === undefined ? fixed : `${fixed}, which ${parent} does not allow: upgrade ${from[0]} or override`
+}
+
+/** The lowest of the plain versions above the one in use; the whole list when there is none to tell. */
+export function nearestFix({ version, fixedIn }: Pick<Entry, 'version' | 'fixedIn'>): string {
+  const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
+  const above = fixedIn.filter((each) => /^[\d.]+$/.test(each) && byNumbers(each, version) > 0)
+  return above.toSorted(byNumbers)[0] ?? fixedIn.join(', ')
 }
 
 /** The verdict never calls clean what was not wholly tested. */

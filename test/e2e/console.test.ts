@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { startApp, type TestApp } from '#test/app.ts'
+
+/** A Chromium of this machine; none is fetched. */
+function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH']
+  if (named !== undefined) return named
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return ['chromium', 'chromium-browser', 'google-chrome']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path))
+}
+
+const executablePath = findChromium()
+
+const skip = executablePath === undefined && 'needs a Chromium on PATH or in CHROMIUM_PATH'
+
+const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
+const lockfile = {
+  name: 'shop',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  packages: { '': manifest, 'node_modules/minimist': { version: '0.0.8' } },
+}
+
+describe('the console in a browser', { skip }, () => {
+  let app: TestApp
+  let baseUrl: string
+  let browser: Browser
+  before(async () => {
+    execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+    app = await startApp('sqlite')
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    browser = await chromium.launch({
+      executablePath: executablePath!,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  /** A tab of a new profile, and what its console complained about. */
+  async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
+    const page = await (await browser.newContext()).newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      // Refused requests are logged by the browser itself; everything else is a fault, above all of the content policy.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        complaints.push(message.text())
+      }
+    })
+    await page.goto(`${baseUrl}${path}`)
+    return { page, complaints }
+  }
+
+  async function signIn(page: Page, key: string): Promise<void> {
+    await page.getByLabel('API key', { exact: true }).fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  test('a wrong key is refused with its reason and is not kept', async () => {
+    const { page, complaints } = await open('/')
+    await signIn(page, 'b2a0d0de-0000-4000-8000-000000000000')
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    assert.match((await alert.textContent())!, /Invalid auth token provided/)
+    const link = await alert.getByRole('link', { name: 'unauthenticated' }).getAttribute('href')
+    assert.equal(link, '/docs/errors/unauthenticated')
+    assert.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('an administrator creates an account, tests a lockfile, and reads who did it', async () => {
+    const { page, complaints } = await open(`/console/orgs/${app.orgId}/service-accounts`)
+    await signIn(page, app.adminKey)
+
+    // The address that was asked for is shown after signing in.
+    await page.getByRole('link', { name: 'New service account' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('build server')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('it is shown this once').waitFor()
+    const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+    assert.equal((await app.call('GET', '/rest/self', { key })).json().data.attributes.name, 'build server')
+    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('heading', { name: 'build server' }).waitFor()
+    assert.ok(!(await page.content()).includes(key), 'the key is shown once')
+
+    await page.getByRole('link', { name: 'Test a manifest' }).click()
+    await page.getByRole('textbox', { name: 'package.json' }).fill(JSON.stringify(manifest))
+    await page.getByRole('textbox', { name: 'package-lock.json' }).fill(JSON.stringify(lockfile))
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const coverage = page.getByRole('region', { name: 'Coverage' })
+    await coverage.waitFor()
+    assert.match((await coverage.textContent())!, /starter set[\s\S]*1 of 1 resolved and tested/)
+    const found = page.getByRole('table', { name: 'Vulnerabilities' })
+    assert.match((await found.textContent())!, /CVE-2021-44906/)
+    await found.getByRole('button').first().click()
+    assert.match((await page.getByRole('dialog').textContent())!, /How it gets in[\s\S]*minimist@0\.0\.8/)
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    const events = page.getByRole('table', { name: 'Audit events' })
+    await events.getByRole('button', { name: 'service_account.create' }).waitFor()
+    assert.match((await events.textContent())!, /Administrator[\s\S]*build server/)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Gatehouse' }).waitFor()
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    assert.deepEqual(complaints, [])
+    assert.ok(!app.log().includes(key))
+    await page.context().close()
+  })
+
+  test('a key that ends while it is used leads back to the sign-in', async () => {
+    const account = await app.call('POST', `/rest/orgs/${app.orgId}/service_accounts`, {
+      body: {
+        data: {
+          type: 'service_account',
+          attributes: { name: 'short-lived', auth_type: 'api_key', role_id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0003' },
+        },
+      },
+    })
+    const { id, attributes } = account.json().data
+    const { page } = await open('/console/')
+    await signIn(page, attributes.api_key)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByText('You were signed out').waitFor()
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    await page.context().close()
+  })
+})
