@@ -22,7 +22,7 @@ export function ConfirmDialog({ title, children, verb, isOpen, isBusy, onConfirm
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" onClick={onConfirm} loading={isBusy}>
+          <Button color="red.8" onClick={onConfirm} loading={isBusy}>
             {verb}
           </Button>
         </Group>

@@ -16,7 +16,7 @@ export function SecretOnce({ label, secret }: { label: string; secret: string })
             value={secret}
             readOnly
             flex="1 1 18rem"
-            ff="monospace"
+            classNames={{ input: 'secret' }}
             onFocus={(event) => event.currentTarget.select()}
           />
           <CopyButton text={secret} selectText={() => field.current?.select()} />

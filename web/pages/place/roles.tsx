@@ -31,7 +31,9 @@ export function Roles() {
               width: '14rem',
               cell: ({ attributes }) => (
                 <>
-                  <Text fw={600}>{attributes.name}</Text>
+                  <Text size="sm" fw={600}>
+                    {attributes.name}
+                  </Text>
                   {!attributes.is_custom && (
                     <Badge variant="default" size="sm" radius="sm" tt="none">
                       built in
@@ -43,6 +45,7 @@ export function Roles() {
             { name: 'For', cell: ({ attributes }) => attributes.description },
             {
               name: 'Permissions',
+              width: '13rem',
               cell: ({ attributes }) => (
                 <details>
                   <summary>{attributes.permissions.length} permissions</summary>

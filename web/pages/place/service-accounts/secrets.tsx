@@ -32,16 +32,18 @@ export function Secrets({ place, account }: Props) {
 
 function ClientSecrets({ place, account }: Props) {
   const [asked, setAsked] = useState<'replace' | 'delete'>()
+  // Not the mutation's own data: a later refusal must not take a secret from the screen.
+  const [shown, setShown] = useState<string>()
   const idempotencyKey = useRef(newIdempotencyKey())
   const changing = useMutation({
     mutationFn: (change: { mode: SecretMode; secret?: string }) =>
       changeSecrets(place, account.id, { ...change, idempotencyKey: idempotencyKey.current }),
+    onSuccess: ({ data }) => setShown((before) => data.attributes.client_secret ?? before),
     onSettled: (_document, error) => {
       setAsked(undefined)
       if (error === null || toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
     },
   })
-  const shown = changing.data?.data.attributes.client_secret
   const isBusy = changing.isPending
   return (
     <Section title="Client secrets">
@@ -50,7 +52,7 @@ function ClientSecrets({ place, account }: Props) {
         the old one.
       </Text>
       {shown !== undefined && <SecretOnce key={shown} label="New client secret" secret={shown} />}
-      {changing.isSuccess && shown === undefined && <Text role="status">The secret is deleted.</Text>}
+      {changing.isSuccess && changing.variables.mode === 'delete' && <Text role="status">The secret is deleted.</Text>}
       {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
       <Group gap="sm">
         <Button variant="default" loading={isBusy} onClick={() => changing.mutate({ mode: 'create' })}>
@@ -108,7 +110,7 @@ function SecretToDelete({ isBusy, onDelete }: { isBusy: boolean; onDelete: (secr
           data-autofocus
         />
         <Group justify="flex-end">
-          <Button type="submit" color="red" loading={isBusy}>
+          <Button type="submit" color="red.8" loading={isBusy}>
             Delete it
           </Button>
         </Group>

@@ -73,12 +73,12 @@ export function ResultView({ result }: { result: TestResult }) {
               },
               {
                 name: 'Path',
-                width: '13rem',
+                width: '11rem',
                 cell: ({ paths }) => <Path from={paths[0]!.from} more={paths.length - 1} />,
               },
               {
                 name: 'Fix',
-                width: '15rem',
+                width: '13rem',
                 cell: ({ about, paths }) => <Text size="sm">{describeFix(about, paths[0]!)}</Text>,
               },
             ]}
