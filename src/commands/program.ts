@@ -3,6 +3,7 @@ import { WrongSecretKey } from '#features/setup/first-start.ts'
 import { ConfigFaults } from '#foundation/config.ts'
 import { DataDirInUse } from '#foundation/db/data-dir.ts'
 import { version } from '#foundation/product.ts'
+import { adminCommand } from './admin.ts'
 import { advisoriesCommand } from './advisories.ts'
 import { migrateCommand } from './migrate.ts'
 import { serveCommand } from './serve.ts'
@@ -16,7 +17,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
     .version(version)
     .showHelpAfterError()
-  for (const command of [serveCommand(), migrateCommand(), advisoriesCommand()]) program.addCommand(command)
+  for (const command of [serveCommand(), migrateCommand(), advisoriesCommand(), adminCommand()])
+    program.addCommand(command)
   try {
     await program.parseAsync(argv)
   } catch (error) {

@@ -34,14 +34,6 @@ async function serve(): Promise<void> {
   await server.listen({ host: config.host, port: config.port })
   const jobs = await startJobs(parts)
   const { port } = server.server.address() as AddressInfo
-  if (first) printFirstStart(first)
-  printAddresses(
-    config.baseUrl ?? parts.services.baseUrl.replace(/:0$/, `:${port}`),
-    config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL',
-  )
-  returnMemorySoon()
-  log.info({ port }, 'listening')
-
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return
@@ -52,7 +44,10 @@ async function serve(): Promise<void> {
       log.flush(() => process.exit(1))
     }, config.shutdownSeconds * 1000)
     force.unref()
+    // A connection that served its last request before the stop would otherwise be kept for the next one.
+    const idle = setInterval(() => server.server.closeIdleConnections(), 50)
     await Promise.all([server.close(), jobs.close()])
+    clearInterval(idle)
     await closeParts(parts)
     await storage.close()
     log.info('stopped')
@@ -60,6 +55,13 @@ async function serve(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (first) printFirstStart(first)
+  printAddresses(
+    config.baseUrl ?? parts.services.baseUrl.replace(/:0$/, `:${port}`),
+    config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL',
+  )
+  returnMemorySoon()
+  log.info({ port }, 'listening')
 }
 
 function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart): void {

@@ -36,6 +36,18 @@ describe('the executable', () => {
     assert.equal(await second.end('SIGTERM'), 0)
   })
 
+  test('an operator makes a new key when the first was lost, also beside a running server', async () => {
+    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
+    const made = run(['admin', 'create-key'])
+    assert.equal(made.status, 0, made.stderr)
+    const headers = { authorization: `token ${made.stdout.trim()}` }
+    assert.equal((await fetch(`${server.baseUrl}/rest/self?version=2024-10-15`, { headers })).status, 200)
+    await server.end('SIGTERM')
+    const unknown = run(['admin', 'create-key', '--email', 'nobody@example.test'])
+    assert.equal(unknown.status, 1)
+    assert.match(unknown.stderr, /no user with the e-mail address nobody@example\.test/)
+  })
+
   test('configured secrets are used and not printed', async () => {
     const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
     const server = await startServer({

@@ -95,3 +95,7 @@ export async function insertGroupMembership(
 export async function deleteIdempotencyKeys(db: Db, createdBefore: number): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('created_at', '<', createdBefore).execute()
 }
+
+export async function findUserByEmail(db: Db, email: string) {
+  return db.selectFrom('users').select(['id', 'group_id']).where('email', '=', email).executeTakeFirst()
+}

@@ -20,8 +20,8 @@ export function readDirectly(db: Db, read: Read): void {
 }
 
 /**
- * A reading query whose text is made once for each engine and then only run: on the hot path making it costs more than reading
- * the rows. `build` is given placeholders and must make the same query whatever their values are.
+ * A reading query whose text is made once for each engine and then only run: on the hot path making it costs more than
+ * reading the rows. `build` is given placeholders and must make the same query whatever their values are.
  */
 export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
@@ -38,7 +38,7 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
     const parameters = compiled.parameters.map((value) => (isPlaceholder(value) ? values[value.parameter] : value))
     const query = { ...compiled, parameters }
     const read = direct.get(db)
-    return read ? read<Row>(query).rows : (await db.executeQuery(query)).rows
+    return read ? read<Row>(query).rows : (await db.executeQuery<Row>(query)).rows
   }
 }
 

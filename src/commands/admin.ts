@@ -1,0 +1,50 @@
+import { Command } from 'commander'
+import { pino } from 'pino'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { findUserByEmail } from '#features/setup/store.ts'
+import { operator } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { createServices } from '../parts.ts'
+import { openStorage } from './storage.ts'
+
+/** What only the person at the machine may do: whoever can read the storage can do it anyway. */
+export function adminCommand(): Command {
+  const command = new Command('admin').description('Administration at the machine itself')
+  command
+    .command('create-key')
+    .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
+    .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
+    .action(createKey)
+  return command
+}
+
+async function createKey({ email }: { email?: string }): Promise<void> {
+  const storage = openStorage(process.env, 'beside')
+  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+  try {
+    await migrate(storage.database)
+    const address = (email ?? storage.config.adminEmail).toLowerCase()
+    const secret = await services.db.transaction().execute(async (tx) => {
+      const user = await findUserByEmail(tx, address)
+      if (!user) return undefined
+      const owner = { kind: 'user', id: user.id } as const
+      const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Made by the operator' })
+      await recordAudit(tx, operator, {
+        at: services.now(),
+        action: 'api_key.create',
+        groupId: user.group_id,
+        target: { kind: 'api_key', id: issued.row.id },
+        after: { user_id: user.id, name: issued.row.name },
+      })
+      return issued.secret
+    })
+    if (secret === undefined) {
+      console.error(`There is no user with the e-mail address ${address}; name one with --email`)
+      process.exitCode = 1
+    } else console.log(secret)
+  } finally {
+    await lastUses.close()
+    await storage.close()
+  }
+}
