@@ -25,8 +25,8 @@ export interface TrialResult extends Trial {
   readonly ownVerdict: Verdict
 }
 
-/** For one placing; the largest peer groups seen take some hundreds. */
-export const mostTrials = 5_000
+/** For one placing with all its peers. */
+export const mostTrials = 20_000
 const longestPeerPath = 60
 
 /**

@@ -7,6 +7,7 @@ import { loadWithPeers } from './peer-set.ts'
 import { pickVersion } from './pick-version.ts'
 import { place } from './place.ts'
 import { createRegistryReads, type RegistryReads } from './registry-reads.ts'
+import { peerEntries } from './replace.ts'
 import { withoutCredentials } from './spec.ts'
 import { attach, isValid, newNode, plant, satisfies, type Tree, type TreeEdge, type TreeNode } from './tree.ts'
 
@@ -124,10 +125,19 @@ function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
   }
   for (const invalid of toRevisit) revisit(build, invalid)
   for (const conflict of conflicts) {
-    if (isLeftOut(build, edge) || (conflict.to !== undefined && !edge.from.isTop)) continue
-    const reason = 'Other parts of the project do not allow this peer; npm refuses the project, or only warns'
+    if (isLeftOut(build, edge) || (conflict.to !== undefined && !isOfProject(edge)) || isOptionalPeer(conflict))
+      continue
+    const reason = 'What else the project asks for does not allow this peer; npm refuses such a project'
     report(build, conflict, { code: 'no-matching-version', reason })
   }
+}
+
+/** Conflicts among packages that the project did not choose itself are no reason to refuse: npm warns of them. */
+function isOfProject({ from, isPeer }: TreeEdge): boolean {
+  if (from.isTop) return true
+  if (!isPeer) return false
+  for (const edge of from.edgesIn) if (edge.from.isTop) return true
+  return [...peerEntries(from).keys()].some((entry) => entry.from.isTop)
 }
 
 /** What a followed package needs is followed, even if a dev dependency brought it. */

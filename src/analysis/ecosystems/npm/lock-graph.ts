@@ -264,7 +264,10 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
 function nameStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
   const places = walk.lock.tree.withEntry.filter(
     (place) =>
-      !walk.indexes.has(place) && !dev.has(place) && !place.isFolder && lockedAt(walk.lock, place).version !== undefined,
+      !walk.indexes.has(place) &&
+      !dev.has(place) &&
+      !place.isFolder &&
+      lockedAt(walk.lock, place).version !== undefined,
   )
   if (places.length === 0) return []
   const known = labelsOfNodes(walk)

@@ -26,7 +26,7 @@ export interface LockTree {
 
 const maxDepth = 200
 const longestLocation = 16_384
-const longestSearch = 20_000_000
+const longestSearch = 2_000_000
 
 /** The tree of `packages` (lockfileVersion 2 and 3): keys are paths relative to the project. */
 export function treeOfPackages(packages: [string, JsonObject][], file: 'target' | number): LockTree {

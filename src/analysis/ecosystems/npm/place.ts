@@ -28,6 +28,7 @@ interface Placing {
   readonly node: TreeNode
   readonly edge: TreeEdge
   readonly parent: { readonly start: TreeNode; readonly trial: TrialResult } | undefined
+  readonly budget: { trials: number }
 }
 
 /**
@@ -36,7 +37,8 @@ interface Placing {
  */
 export function place(node: TreeNode, edge: TreeEdge): Placement {
   const placement: Placement = { placed: [], toRevisit: [], conflicts: [] }
-  const open: Placing[] = [{ node, edge, parent: undefined }]
+  const budget = { trials: mostTrials }
+  const open: Placing[] = [{ node, edge, parent: undefined, budget }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const peers = placeOne(next, placement)
     open.push(...peers.reverse())
@@ -45,13 +47,13 @@ export function place(node: TreeNode, edge: TreeEdge): Placement {
 }
 
 /** Returns what is to be placed next because of it. */
-function placeOne({ node, edge, parent }: Placing, placement: Placement): Placing[] {
+function placeOne({ node, edge, parent, budget }: Placing, placement: Placement): Placing[] {
   const from = parent?.start ?? edge.from
   // An earlier placement may have taken the dependent out.
   if (edge.from.tree === undefined || from.tree === undefined) return []
   if (edge.to !== undefined && isValid(edge)) return []
   const start = deepestPlace(from, edge.name)
-  const trial = findPlace({ node, edge, parent }, start)
+  const trial = findPlace({ node, edge, parent, budget }, start)
   if (trial === undefined) {
     edge.isConflicted = true
     placement.conflicts.push(edge)
@@ -84,16 +86,17 @@ function placeOne({ node, edge, parent }: Placing, placement: Placement): Placin
     node: peer,
     edge: peerEdge,
     parent: { start, trial },
+    budget,
   }))
 }
 
 /** Walks up from `start`; the highest folder before the first conflict, or the last one that suits the package alone. */
-function findPlace({ node, edge, parent }: Placing, start: TreeNode): TrialResult | undefined {
+function findPlace({ node, edge, parent, budget }: Placing, start: TreeNode): TrialResult | undefined {
   let best: TrialResult | undefined
   let alone: TrialResult | undefined
   for (let target: TreeNode | undefined = start; target !== undefined; target = target.parent) {
     if (!target.isTop && target.edges.get(edge.name)?.isPeer === true) continue
-    const trial = tryPlace({ node, edge, target, parent: parent?.trial, peerPath: [], budget: { trials: mostTrials } })
+    const trial = tryPlace({ node, edge, target, parent: parent?.trial, peerPath: [], budget })
     if (trial.ownVerdict !== 'conflict') alone = trial
     if (trial.verdict === 'conflict') break
     best = trial

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseSpec, withoutCredentials } from './spec.ts'
+
+describe('what the value of a dependency asks for', () => {
+  const fromRegistry: [text: string, name: string, wanted: string][] = [
+    ['', 'a', '*'],
+    [' ^1.0.0 || 2 ', 'a', '^1.0.0 || 2'],
+    ['latest', 'a', 'latest'],
+    ['1.2.3-beta.1', 'a', '1.2.3-beta.1'],
+    ['npm:b@^1.0.0', 'b', '^1.0.0'],
+    ['npm:@s/b@1', '@s/b', '1'],
+    ['npm:b', 'b', '*'],
+  ]
+  for (const [text, name, wanted] of fromRegistry) {
+    test(JSON.stringify(text), () => assert.deepEqual(parseSpec('a', text), { name, wanted, elsewhere: undefined }))
+  }
+
+  const fromElsewhere: [text: string, source: string][] = [
+    ['github:someone/a', 'a git repository'],
+    ['someone/a#semver:^1.0.0', 'a git repository'],
+    ['git+ssh://git@git.example/a.git', 'a git repository'],
+    ['git@git.example:someone/a.git', 'a git repository'],
+    ['https://git.example/a.git#main', 'a git repository'],
+    ['https://files.example/a-1.0.0.tgz', 'a URL'],
+    ['file:../a', 'a local path'],
+    ['./a', 'a local path'],
+    ['~/a', 'a local path'],
+    ['C:\\a', 'a local path'],
+    ['a-1.0.0.tgz', 'a local path'],
+    ['some/where/else', 'a local path'],
+    ['workspace:^', 'a source npm does not know ("workspace:")'],
+    ['npm:', 'an alias of no package'],
+    ['npm:b@file:..', 'an alias of no package'],
+    [`>=1 ${'|| 1.2.3 '.repeat(200)}`, 'a range too long to be read'],
+  ]
+  for (const [text, source] of fromElsewhere) {
+    test(JSON.stringify(text.slice(0, 60)), () => assert.equal(parseSpec('a', text).elsewhere, source))
+  }
+})
+
+describe('secrets in addresses', () => {
+  const cases: [text: string, safe: string][] = [
+    ['https://someone:hidden@git.example/a.git#1', 'https://git.example/a.git#1'],
+    ['https://hidden@git.example/a.git', 'https://git.example/a.git'],
+    ['git+ssh://git@git.example/a.git', 'git+ssh://git@git.example/a.git'],
+    ['https://files.example/a.tgz?token=hidden#sha512', 'https://files.example/a.tgz#sha512'],
+    ['npm:a@https://x:hidden@y.example', 'npm:a@https://y.example'],
+    ['https://a:hid@den@git.example/a', 'https://git.example/a'],
+    ['^1.0.0', '^1.0.0'],
+  ]
+  for (const [text, safe] of cases) test(text, () => assert.equal(withoutCredentials(text), safe))
+})
