@@ -76,10 +76,18 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Starts a server program pinned to a core; it must print `listening URL` or Gatehouse's own lines. */
-export async function start(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Started> {
+/**
+ * Starts a server program, on one core unless `cores` says that it may use all; it must print `listening URL` or
+ * Gatehouse's own lines.
+ */
+export async function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  cores: 'one' | 'all' = 'one',
+): Promise<Started> {
   const begun = performance.now()
-  const [command, ...rest] = pinned(0, [process.execPath, ...args])
+  const whole: [string, ...string[]] = [process.execPath, ...args]
+  const [command, ...rest] = cores === 'one' ? pinned(0, whole) : whole
   const child = spawn(command, rest, {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

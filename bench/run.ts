@@ -1,7 +1,12 @@
 import { benchList } from './list.ts'
+import { benchPackageTests } from './package-tests.ts'
 import { benchStart } from './start.ts'
 
-const sections: Record<string, () => Promise<void>> = { start: benchStart, list: benchList }
+const sections: Record<string, () => Promise<void>> = {
+  start: benchStart,
+  list: benchList,
+  'package-tests': benchPackageTests,
+}
 
 const wanted = process.argv.slice(2)
 for (const name of wanted)

@@ -1,0 +1,73 @@
+/** Deterministic numbers from a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export interface SyntheticProject {
+  readonly manifest: string
+  readonly lock: string
+}
+
+/**
+ * A project of `packages` packages in the shape of real ones: one in fifty is a direct dependency, each needs two or three
+ * others, mostly near it. `known` of them, as a share, carry names that the synthetic advisories know.
+ */
+export function syntheticProject({
+  packages,
+  known,
+  seed,
+}: {
+  packages: number
+  known: number
+  seed: number
+}): SyntheticProject {
+  const random = randomOf(seed)
+  const names = Array.from({ length: packages }, (_, n) =>
+    random() < known
+      ? `synthetic-package-${Math.floor(random() * 60_000)}-${n}`.replace(/-\d+$/, '')
+      : `unheard-of-package-number-${n}`,
+  )
+  const unique = [...new Set(names)]
+  const version = () => `${Math.floor(random() * 9) + 1}.${Math.floor(random() * 20)}.${Math.floor(random() * 30)}`
+  const entries = unique.map((name, n) => {
+    const dependencies: Record<string, string> = {}
+    for (let count = 1 + Math.floor(random() * 3); count > 0; count--) {
+      const at = n + 1 + Math.floor(random() * Math.min(200, unique.length))
+      if (at < unique.length) dependencies[unique[at]!] = `^${Math.floor(random() * 9)}.0.0 || >=0.0.0`
+    }
+    const found = version()
+    return [
+      `node_modules/${name}`,
+      {
+        version: found,
+        resolved: `https://registry.example/${name}/-/${name}-${found}.tgz`,
+        integrity: `sha512-${'A'.repeat(86)}==`,
+        license: 'MIT',
+        dependencies,
+        engines: { node: '>=14' },
+        funding: { url: `https://registry.example/funding/${name}` },
+      },
+    ] as const
+  })
+  const dependencies = Object.fromEntries(unique.filter((_, n) => n % 50 === 0).map((name) => [name, '>=0.0.0']))
+  const project = { name: 'synthetic', version: '1.0.0', dependencies }
+  return {
+    manifest: JSON.stringify(project),
+    lock: JSON.stringify(
+      {
+        name: 'synthetic',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: { '': project, ...Object.fromEntries(entries) },
+      },
+      null,
+      2,
+    ),
+  }
+}
