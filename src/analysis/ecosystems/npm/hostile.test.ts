@@ -55,7 +55,7 @@ describe('files that are refused', () => {
       ['locations without end', [project, deepLocation(300)], /nests packages deeper than 200/, 0],
       ['a location of 100,000 characters', [project, location('x'.repeat(100_000))], /deeper/, 0],
       ['more packages than are read', [flat(101).project, flat(101).lock], /more than 100 packages/, 0],
-      ['brackets in brackets', ['['.repeat(600_000) + ']'.repeat(600_000)], /deeper than 1000 levels/, 'target'],
+      ['brackets in brackets', ['['.repeat(1_600_000) + ']'.repeat(1_600_000)], /deeper than 1000 levels/, 'target'],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
     test(why, async () => {

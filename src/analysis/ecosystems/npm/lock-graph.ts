@@ -248,6 +248,7 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
   for (const place of places) {
     for (const { name } of lockedDependencies(walk.lock, place)) add(place, name)
   }
+  if (places.size === 0) return { packages: 0, places }
   const needed = labelsOfNodes(walk)
   const others = new Set<string>()
   for (const place of places) {

@@ -105,7 +105,7 @@ function lockedDependency(place: Place, entry: JsonObject): Locked {
   const { name } = place
   const version = textOf(entry, 'version')
   const plain = { name, version, licence: licenceOf(entry), elsewhere: undefined }
-  if (version === undefined || npmVersions.isValid(version)) return plain
+  if (version === undefined || plainVersion.test(version) || npmVersions.isValid(version)) return plain
   if (version.startsWith('npm:')) {
     const { name: real, rest } = splitAtVersion(version.slice(4))
     return { ...plain, name: real, version: rest === '' ? undefined : rest }
@@ -114,6 +114,9 @@ function lockedDependency(place: Place, entry: JsonObject): Locked {
   const elsewhere = withoutCredentials(version)
   return { ...plain, version: versionInTarballName(name, version) ?? elsewhere, elsewhere }
 }
+
+/** Most versions, told without reading them as npm does. */
+const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
 
 /** `…/name-1.2.3.tgz` tells a version, as npm too concludes. */
 function versionInTarballName(name: string, address: string): string | undefined {
