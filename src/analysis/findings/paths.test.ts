@@ -64,6 +64,29 @@ describe('dependency paths', () => {
     assert.equal(complete, false)
   })
 
+  test('a node at the end of a long chain has its path at any limit', () => {
+    const length = 20_000
+    const ring = [[1], ...Array.from({ length }, (_, index) => [index + 1 < length ? index + 2 : 1])]
+    for (const limit of [1, 1000]) {
+      const { paths } = createPathFinder(graphOf(ring)).pathsTo(length, limit)
+      assert.equal(paths.length, 1)
+      assert.equal(paths[0]!.length, length)
+      assert.deepEqual([paths[0]![0], paths[0]!.at(-1)], [1, length])
+    }
+  })
+
+  test('a dense cycle that leads nowhere does not stall the search', () => {
+    // 0 → 1 → 41, while 1 to 40 all require each other.
+    const dense = Array.from({ length: 40 }, (_, index) => index + 1)
+    const edges = [
+      [1],
+      ...dense.map((node) => [...dense.filter((other) => other !== node), ...(node === 1 ? [41] : [])]),
+      [],
+    ]
+    const { paths } = createPathFinder(graphOf(edges)).pathsTo(41, 100)
+    assert.deepEqual(paths, [[1, 41]])
+  })
+
   test('the same paths as an exhaustive walk, for any graph', () => {
     const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
       fc.array(fc.array(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {

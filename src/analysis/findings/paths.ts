@@ -21,27 +21,43 @@ interface Tail {
   readonly isWhole: boolean
 }
 
-/** Dead ends, which only cycles make, may cost this many steps for each path that is wanted. */
-const STEPS_PER_PATH = 200
+/** A search ends when it took this many steps for each path that is wanted; only cycles and very long paths need so many. */
+const STEPS_PER_PATH = 2_000
+const STEPS_PER_NODE = 20
 
 /**
  * A graph can have exponentially many paths, so they are searched upwards from the node, best first: a tail is extended
  * by the parents whose own distance to the project makes the whole shortest. Without cycles every step leads to a path,
- * so the work grows with the paths that are returned.
+ * so the work grows with the paths that are returned. A node that can be reached has a path in any case, however soon
+ * the search has to end: no finding may depend on it.
  */
 export function createPathFinder(graph: DependencyGraph): PathFinder {
   const parents = parentsOf(graph)
   const distances = distancesFromProject(graph)
 
-  /** Parents in reverse: what is pushed last is taken first. */
-  function extend(open: Tail[][], tail: Tail): void {
+  /** Parents in reverse: what is pushed last is taken first. Returns how many steps it took. */
+  function extend(open: Tail[][], tail: Tail): number {
+    let steps = 0
     for (const parent of parents[tail.node]!) {
+      steps++
       if (parent === 0) push(open, tail.length, { ...tail, isWhole: true })
-      else if (!isOn(tail, parent)) {
+      else {
+        const position = positionOn(tail, parent)
+        steps += position ?? tail.length
+        if (position !== undefined) continue
         const longer = { node: parent, rest: tail, length: tail.length + 1, isWhole: false }
         push(open, tail.length + distances[parent]!, longer)
       }
     }
+    return steps
+  }
+
+  function shortestPath(node: number): number[] {
+    const upwards = [node]
+    for (let at = node; distances[at]! > 1; upwards.push(at)) {
+      at = parents[at]!.findLast((parent) => distances[parent] === distances[at]! - 1)!
+    }
+    return upwards.reverse()
   }
 
   return {
@@ -51,14 +67,18 @@ export function createPathFinder(graph: DependencyGraph): PathFinder {
       const open: Tail[][] = []
       push(open, distance, { node, rest: undefined, length: 1, isWhole: false })
       const paths: number[][] = []
-      let steps = (limit + 1) * STEPS_PER_PATH
+      let steps = (limit + 1) * STEPS_PER_PATH + graph.nodes.length * STEPS_PER_NODE
       for (let total = distance; total < open.length; ) {
         const tail = open[total]?.pop()
+        steps--
         if (!tail) total++
-        else if (!tail.isWhole) extend(open, tail)
+        else if (!tail.isWhole) steps -= extend(open, tail)
         else if (paths.length === limit) return { paths, complete: false }
-        else paths.push(toPath(tail))
-        if (--steps === 0) return { paths, complete: false }
+        else {
+          paths.push(toPath(tail))
+          steps -= tail.length
+        }
+        if (steps <= 0) return { paths: paths.length === 0 ? [shortestPath(node)] : paths, complete: false }
       }
       return { paths, complete: true }
     },
@@ -97,9 +117,11 @@ function push(open: Tail[][], total: number, tail: Tail): void {
   else open[total] = [tail]
 }
 
-function isOn(tail: Tail, node: number): boolean {
-  for (let at: Tail | undefined = tail; at; at = at.rest) if (at.node === node) return true
-  return false
+/** How far down the tail the node lies, if it does. */
+function positionOn(tail: Tail, node: number): number | undefined {
+  let position = 1
+  for (let at: Tail | undefined = tail; at; at = at.rest, position++) if (at.node === node) return position
+  return undefined
 }
 
 function toPath(tail: Tail): number[] {

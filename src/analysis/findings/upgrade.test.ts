@@ -5,12 +5,19 @@ import { npmVersions } from '../versions/npm.ts'
 import { upgradePath } from './upgrade.ts'
 
 const edge = (to: number, range: string) => ({ to, range, kind: 'prod' as const })
+const peer = (to: number, range: string) => ({ to, range, kind: 'peer' as const })
 const graph: DependencyGraph = {
   nodes: [
-    { package: { name: 'project', version: '1.0.0' }, edges: [edge(1, '^1.0.0'), edge(2, '1.0.0')] },
+    {
+      package: { name: 'project', version: '1.0.0' },
+      edges: [edge(1, '^1.0.0'), edge(2, '1.0.0'), edge(4, '1'), edge(5, '~1.0.0')],
+    },
     { package: { name: 'wide', version: '1.4.0' }, edges: [edge(3, '^2.0.0')] },
     { package: { name: 'narrow', version: '1.0.0' }, edges: [edge(3, '2.0.0')] },
     { package: { name: 'deep', version: '2.0.0' }, edges: [] },
+    { package: { name: 'plugin', version: '1.0.0' }, edges: [peer(5, '>=1'), peer(6, '>=1')] },
+    { package: { name: 'shared', version: '1.0.0' }, edges: [] },
+    { package: { name: 'own', version: '1.0.0' }, edges: [] },
   ],
 }
 
@@ -20,6 +27,9 @@ describe('upgrades that the graph proves', () => {
     ['a deeper one moves within its range', [1, 3], ['2.0.5'], ['wide@1.4.0', 'deep@2.0.5']],
     ['not beyond it', [1, 3], ['3.0.0'], []],
     ['nor past an exact range', [2, 3], ['2.0.5'], []],
+    ['a peer moves when all that share it allow it', [4, 6], ['2.0.0'], ['plugin@1.0.0', 'own@2.0.0']],
+    ['and not past one that does not', [4, 5], ['2.0.0'], []],
+    ['but up to it', [4, 5], ['2.0.0', '1.0.7'], ['plugin@1.0.0', 'shared@1.0.7']],
     ['never to an older version', [1, 3], ['1.9.9'], []],
     ['without a known fix there is none', [1], [], []],
   ]
