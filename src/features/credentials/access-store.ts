@@ -19,7 +19,7 @@ export function createAccessStore({ db, keyring, lastUses, now }: Needs): Access
   return {
     async authenticate(secret, address) {
       const holder = await findHolder(db, keyring.digest(canonicalSecret(secret)))
-      if (!holder || holder.kind !== 'api_key') return undefined
+      if (holder?.kind !== 'api_key') return undefined
       const end = Math.min(holder.expires_at ?? Infinity, holder.retires_at ?? Infinity)
       if (end <= now() || !isAllowedFrom(address, holder.allowed_networks)) return undefined
       const principal = toPrincipal(holder)
