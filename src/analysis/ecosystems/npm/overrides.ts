@@ -23,7 +23,7 @@ const longestRange = 1_000
 
 /**
  * The rules of the root project's `overrides`, with `$name` replaced by what the project itself asks for under that
- * name (https://docs.npmjs.com/cli/configuring-npm/package-json#overrides).
+ * name (npm documentation: package.json, overrides).
  */
 export function parseOverrides(
   overrides: JsonObject | undefined,

@@ -38,7 +38,7 @@ export function isLock(document: JsonObject): boolean {
   return isObject(dependencies) && Object.values(dependencies).some(isObject)
 }
 
-/** Reads all lockfile versions (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */
+/** Reads all lockfile versions (npm documentation: package-lock.json). */
 export function toLock(document: JsonObject, file: 'target' | number): Lock {
   const written = ownValue(document, 'lockfileVersion')
   const lockfileVersion = typeof written === 'number' ? written : 1
