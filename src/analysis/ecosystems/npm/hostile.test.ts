@@ -31,6 +31,8 @@ describe('files that are refused', () => {
       ['a number for a range', ['{"dependencies":{"a":1}}'], /gives a number for "a"/, 'target'],
       ['two lockfiles', [project, '{"lockfileVersion":1}', '{"lockfileVersion":3,"packages":{}}'], /Two lockfiles/, 1],
       ['overrides of something', ['{"overrides":{"a":1}}'], /gives no text for "a"/, 'target'],
+      ['overrides by the thousand', [overrides((index) => `p${index}`)], /more than 2000 rules/, 'target'],
+      ['overrides of one package', [overrides((index) => `a@^${index}`)], /more than 20 for one/, 'target'],
       ['overrides to nothing', ['{"overrides":{"a":"$b"}}'], /refers to "\$b"/, 'target'],
       [
         'overrides nested deeply',
@@ -127,6 +129,11 @@ function nested(depth: number): string {
 
 function deepLocation(depth: number): string {
   return location(Array.from({ length: depth }, () => 'a').join('/node_modules/'))
+}
+
+function overrides(key: (index: number) => string): string {
+  const rules = Array.from({ length: 2_001 }, (_, index) => [key(index), '1'])
+  return JSON.stringify({ overrides: Object.fromEntries(rules) })
 }
 
 function flat(count: number) {

@@ -4,7 +4,7 @@ import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
 import { shorten } from './json-document.ts'
 import { createSearch, type Place } from './lock-tree.ts'
-import { type OverrideRule, overriddenNames, unconditionalValue } from './overrides.ts'
+import { type OverrideRule, overriddenPackages } from './overrides.ts'
 import { behindLink, type Lock, type Locked, lockedAt, lockedDependencies } from './package-lock.ts'
 import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
 
@@ -32,7 +32,8 @@ interface Walk {
   readonly lock: Lock
   readonly project: LockedProject
   readonly options: ReadOptions
-  readonly overridden: ReadonlySet<string>
+  /** The value that rules each overridden package; undefined where that depends on the place. */
+  readonly overridden: ReadonlyMap<string, string | undefined>
   readonly search: (from: Place, name: string) => Place | undefined
   readonly nodes: GraphNode[]
   /** Index of the node at each place; that of every importer is 0. */
@@ -77,7 +78,7 @@ function startWalk(lock: Lock, project: LockedProject, options: ReadOptions): Wa
     lock,
     project,
     options,
-    overridden: project.overrides === undefined ? new Set() : overriddenNames(project.overrides),
+    overridden: project.overrides === undefined ? new Map() : overriddenPackages(project.overrides),
     search: createSearch(lock.file),
     nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
     indexes,
@@ -179,8 +180,7 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
  * its value, or just the locked version when which rule applies depends on the place.
  */
 function effectiveRange(walk: Walk, { name, range }: Dependency, held: { spec: Spec; version: string }): string {
-  const { overrides } = walk.project
-  if (overrides !== undefined && walk.overridden.has(name)) return unconditionalValue(overrides, name) ?? held.version
+  if (walk.overridden.has(name)) return walk.overridden.get(name) ?? held.version
   return held.spec.elsewhere === undefined ? held.spec.wanted : withoutCredentials(range)
 }
 

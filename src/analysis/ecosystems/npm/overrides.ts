@@ -19,6 +19,9 @@ interface GrowingRule extends OverrideRule {
 }
 
 const maxDepth = 50
+const maxRules = 2_000
+/** Keys of one package side by side, each for other versions: all are held against every range. */
+const maxKeysOfOneName = 20
 const longestRange = 1_000
 
 /**
@@ -33,11 +36,18 @@ export function parseOverrides(
   if (overrides === undefined) return undefined
   const root: GrowingRule = { parent: undefined, name: '', keyRange: '*', value: '*', children: [] }
   const open = [{ rule: root, members: overrides, depth: 1 }]
+  let rules = 0
   for (const { rule, members, depth } of open) {
     if (depth > maxDepth) throw new Unreadable(`"overrides" nests deeper than ${maxDepth} levels`, { file })
+    const keysByName = new Map<string, number>()
     for (const [key, value] of Object.entries(members)) {
       if (key === '.') continue
       const { name, rest } = splitAtVersion(key)
+      keysByName.set(name, (keysByName.get(name) ?? 0) + 1)
+      if (++rules > maxRules || keysByName.get(name)! > maxKeysOfOneName) {
+        const message = `"overrides" has more than ${maxRules} rules, or more than ${maxKeysOfOneName} for one package`
+        throw new Unreadable(message, { file })
+      }
       const keyRange = rest === '' ? '*' : rest
       const own = isObject(value) ? ownValue(value, '.') : value
       if (own !== undefined && typeof own !== 'string') {
@@ -77,27 +87,19 @@ export function overriddenRange(rule: OverrideRule, name: string, range: string)
   return rule.name === name && rule.value !== '*' ? rule.value : range
 }
 
-/** Every package that some rule changes. */
-export function overriddenNames(root: OverrideRule): Set<string> {
-  const names = new Set<string>()
-  const open = [root]
+/**
+ * Every package that some rule changes, with the value when one unscoped rule for every version is all that speaks of
+ * it; undefined when it depends on the place.
+ */
+export function overriddenPackages(root: OverrideRule): Map<string, string | undefined> {
+  const packages = new Map<string, string | undefined>()
+  const open = [...root.children]
   for (const rule of open) {
-    if (rule.parent !== undefined && rule.value !== '*') names.add(rule.name)
+    const isOnly = !packages.has(rule.name) && rule.parent === root && rule.keyRange === '*'
+    if (packages.has(rule.name) || rule.value !== '*') packages.set(rule.name, isOnly ? rule.value : undefined)
     open.push(...rule.children)
   }
-  return names
-}
-
-/** The value when one unscoped rule for every version is all that speaks of the package. */
-export function unconditionalValue(root: OverrideRule, name: string): string | undefined {
-  const rules: OverrideRule[] = []
-  const open = [root]
-  for (const rule of open) {
-    if (rule.name === name && rule.parent !== undefined) rules.push(rule)
-    open.push(...rule.children)
-  }
-  const [only] = rules
-  return rules.length === 1 && only?.parent === root && only.keyRange === '*' ? only.value : undefined
+  return packages
 }
 
 function speaksOf(rule: OverrideRule, name: string, range: string): boolean {
