@@ -1,6 +1,6 @@
 import type { AdvisoryMatch, AdvisorySnapshot } from '../advisories/snapshot.ts'
 import type { DependencyGraph, Package } from '../dependency-graph.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Ecosystem } from '../ecosystems/ecosystem.ts'
 
 /** A package of the graph that is affected, the places where it stands, and by what. */
 export interface AffectedPackage {
@@ -23,14 +23,18 @@ export function distinctPackages(graph: DependencyGraph): { package: Package; no
   return [...byText.values()]
 }
 
-/** Holds each distinct package against the snapshot once, however often it occurs. */
+/**
+ * Holds each distinct package against the snapshot once, however often it occurs. A package whose version is not known
+ * (its place holds an address instead) is not matched; the reading names it as unresolved.
+ */
 export function matchGraph(
   packages: readonly { package: Package; nodes: readonly number[] }[],
-  registry: Registry,
+  { registry, versions }: Pick<Ecosystem, 'registry' | 'versions'>,
   snapshot: AdvisorySnapshot,
 ): AffectedPackage[] {
   const affected: AffectedPackage[] = []
   for (const { package: found, nodes } of packages) {
+    if (!versions.isValid(found.version)) continue
     const matches = snapshot.affecting(registry, found.name, found.version)
     if (matches.length > 0) affected.push({ package: found, nodes, matches })
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared } from '#foundation/db/prepared.ts'
+import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type CredentialRow = Selectable<Tables['credentials']>
@@ -87,7 +87,7 @@ export async function findHolder(db: Db, digest: string) {
   return (await holderOf(db, { digest }))[0]
 }
 
-const holderOf = prepared((db: Db, { digest }: { digest: string }) =>
+const holderOf = remembered((db: Db, { digest }: { digest: string }) =>
   db
     .selectFrom('credentials as c')
     .leftJoin('users as u', 'u.id', 'c.owner_id')
@@ -113,11 +113,11 @@ export function findStandingInOrg(db: Db, principalId: string, org: { id: string
   return 'id' in org ? standingById(db, { principalId, ...org }) : standingBySlug(db, { principalId, ...org })
 }
 
-const standingById = prepared((db: Db, { principalId, id }: { principalId: string; id: string }) =>
+const standingById = remembered((db: Db, { principalId, id }: { principalId: string; id: string }) =>
   standings(db, principalId).where('o.id', '=', id),
 )
 
-const standingBySlug = prepared((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
+const standingBySlug = remembered((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
   standings(db, principalId).where('o.slug', '=', slug),
 )
 
@@ -152,7 +152,7 @@ export async function findStandingInGroup(db: Db, principalId: string, groupId: 
   return (await standingInGroup(db, { principalId, groupId }))[0]
 }
 
-const standingInGroup = prepared((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
+const standingInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
   db
     .selectFrom('groups as g')
     .innerJoin('memberships as m', 'm.group_id', 'g.id')

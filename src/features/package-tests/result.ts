@@ -12,6 +12,8 @@ import type { Coverage, TestResult, Vulnerability } from './resource.ts'
 const MAX_PATHS_PER_ISSUE = 1000
 /** Paths shown in one result. */
 const MAX_PATHS = 10_000
+/** Packages named in all paths of one result: paths of a hostile project can be tens of thousands long. */
+const MAX_STEPS = 200_000
 
 const severityOrder = ['critical', 'high', 'medium', 'low']
 
@@ -25,7 +27,7 @@ interface Context {
 export function toTestResult(reading: Reading, context: Context): TestResult {
   const { graph } = reading
   const packages = distinctPackages(graph)
-  const affected = matchGraph(packages, context.ecosystem.registry, context.advisories.snapshot)
+  const affected = matchGraph(packages, context.ecosystem, context.advisories.snapshot)
   const { vulnerabilities, boundsMet } = listVulnerabilities(graph, affected, context)
   const coverage = toCoverage(reading, { packages: packages.length, boundsMet, context })
   return {
@@ -69,12 +71,16 @@ function listVulnerabilities(
   const pathsOf = new Map<AffectedPackage, { paths: number[][]; complete: boolean }>()
   const vulnerabilities: Vulnerability[] = []
   const boundsMet: string[] = []
+  let steps = 0
   for (const issue of issues) {
     const found = pathsOf.get(issue.affected) ?? findPaths(graph, finder, issue.affected)
     pathsOf.set(issue.affected, found)
     const room = MAX_PATHS - vulnerabilities.length
     // Every issue is shown by one path at least, whatever the bounds.
-    const shown = found.paths.slice(0, Math.max(1, room))
+    const shown = found.paths.slice(0, Math.max(1, room)).filter((path, at) => {
+      steps += path.length
+      return at === 0 || steps <= MAX_STEPS
+    })
     if (!found.complete || shown.length < found.paths.length) boundsMet.push(describeBound(issue, shown.length))
     vulnerabilities.push(...shown.map((path) => toVulnerability(issue, { path, graph, ecosystem: context.ecosystem })))
   }

@@ -27,9 +27,9 @@ export interface DatabaseSettings {
 
 export function openDatabase({ url, dataDir, maxConnections, onError }: DatabaseSettings): Database {
   if (url === undefined) {
-    const { dialect, read, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
+    const { dialect, reads, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
     const db = new Kysely<Tables>({ dialect })
-    readDirectly(db, read)
+    readDirectly(db, reads)
     return { db, engine: 'sqlite', close }
   }
   const pool = postgresPool(url, maxConnections)

@@ -43,7 +43,7 @@ export function readPage<DB, TB extends keyof DB, Row>(
   window: Window,
 ): Promise<Page<Row>> {
   return readAround(
-    (operator, position, limit) => part(query, keyset, { operator, position }).limit(limit).execute(),
+    (operator, position, limit) => part(query, keyset, { operator, position }).limit(literal(limit)).execute(),
     keyset,
     window,
   )
@@ -59,16 +59,16 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
     readAround(
       (operator, position, limit) => {
         const places = typeof position === 'string' ? [] : position.map((value, at) => [`place${at}`, value] as const)
-        const shape = `${operator}${places.length}`
+        const shape = `${operator} ${places.length} ${limit}`
         let read = parts.get(shape)
         if (!read) {
           read = prepared((on: Db, given: Values & Record<string, unknown>) => {
             const at = places.length === 0 ? 'start' : places.map(([name]) => given[name] as string)
-            return part(build(on, given), keyset, { operator, position: at }).limit(given['pageLimit'] as number)
+            return part(build(on, given), keyset, { operator, position: at }).limit(literal(limit))
           })
           parts.set(shape, read)
         }
-        return read(db, { ...values, ...Object.fromEntries(places), pageLimit: limit })
+        return read(db, { ...values, ...Object.fromEntries(places) })
       },
       keyset,
       window,
@@ -113,4 +113,9 @@ function part<DB, TB extends keyof DB, Row>(
   if (typeof position === 'string') return ordered
   const columns = sql.join(keyset.columns.map((column) => sql.ref(column)))
   return ordered.where(sql<boolean>`(${columns}) ${sql.raw(operator)} (${sql.join([...position])})`)
+}
+
+/** In the text, not bound: SQLite would plan the query anew for every bound limit, which costs more than running it. */
+function literal(limit: number) {
+  return sql<number>`${sql.lit(limit)}`
 }

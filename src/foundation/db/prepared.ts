@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Db } from './database.ts'
-import type { Read } from './sqlite-dialect.ts'
+import type { DirectReads } from './sqlite-dialect.ts'
 
 /** Something of Kysely's that becomes SQL. */
 interface Compilable<Row> {
@@ -12,11 +12,11 @@ interface Placeholder {
   readonly parameter: string
 }
 
-const direct = new WeakMap<object, Read>()
+const direct = new WeakMap<object, DirectReads>()
 
 /** Lets prepared queries on this database, outside transactions, go past Kysely's executor. */
-export function readDirectly(db: Db, read: Read): void {
-  direct.set(db, read)
+export function readDirectly(db: Db, reads: DirectReads): void {
+  direct.set(db, reads)
 }
 
 /**
@@ -37,8 +37,39 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
     }
     const parameters = compiled.parameters.map((value) => (isPlaceholder(value) ? values[value.parameter] : value))
     const query = { ...compiled, parameters }
-    const read = direct.get(db)
-    return read ? read<Row>(query).rows : (await db.executeQuery<Row>(query)).rows
+    const reads = direct.get(db)
+    return reads ? reads.run<Row>(query).rows : (await db.executeQuery<Row>(query)).rows
+  }
+}
+
+const MAX_REMEMBERED = 10_000
+
+/**
+ * The same for a query that nearly every request makes. On SQLite its rows are remembered for exactly as long as nothing
+ * at all was committed to the database, by whichever process; PostgreSQL is asked each time. Callers must not change the
+ * rows.
+ */
+export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<readonly Row[]> {
+  const read = prepared(build)
+  const memory = new WeakMap<DirectReads, { version: number; rows: Map<string, readonly Row[]> }>()
+  return async (db, values) => {
+    const reads = direct.get(db)
+    if (!reads) return read(db, values)
+    const version = reads.version()
+    let kept = memory.get(reads)
+    if (kept?.version !== version || kept.rows.size >= MAX_REMEMBERED) {
+      kept = { version, rows: new Map() }
+      memory.set(reads, kept)
+    }
+    const key = Object.values(values).join('\n')
+    const known = kept.rows.get(key)
+    if (known) return known
+    const rows = await read(db, values)
+    // What was read may be newer than the version that was asked for before; kept, it would only be asked for again.
+    kept.rows.set(key, rows)
+    return rows
   }
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from '../problem.ts'
 import { problemCodes } from '../problem-codes.ts'
 import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
-import { resolveVersion } from './versions.ts'
+import { resolveVersion, type ServedVersion } from './versions.ts'
 
 /**
  * The manners of the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases
@@ -16,20 +16,42 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
     if (route.config?.releases === undefined)
       throw new Error(`${String(route.method)} ${route.url} declares no releases`)
   })
+  const resolve = createResolver(now)
   scope.addHook('onRequest', async (request) => {
     const { releases } = request.routeOptions.config
     if (releases === undefined) return
     if (releases.length === 0) return requireAcceptable(request, [PLAIN_JSON, JSON_API])
     const { version } = request.query as Record<string, unknown>
-    request.servedVersion = resolveVersion(version, releases, now())
+    request.servedVersion = resolve(version, releases)
     requireAcceptable(request, [JSON_API, PLAIN_JSON])
   })
-  scope.addHook('onSend', async (request, reply, payload) => {
+  // With callbacks, like the other hooks that have nothing to wait for: each promise here is paid by every request.
+  scope.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode < 300) writeVersionHeaders(request, reply)
     const isPlain = reply.statusCode < 400 && request.routeOptions.config.releases?.length === 0
     if (!isPlain && payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
-    return payload
+    done(null, payload)
   })
+}
+
+const DAY_MS = 86_400_000
+
+/** Resolves versions and keeps what it resolved for the rest of the day, since clients send the same ones all the time. */
+function createResolver(now: () => number): (requested: unknown, releases: readonly string[]) => ServedVersion {
+  let day = 0
+  let known = new WeakMap<readonly string[], Map<unknown, ServedVersion>>()
+  return (requested, releases) => {
+    const time = now()
+    const today = Math.floor(time / DAY_MS)
+    if (today !== day) [day, known] = [today, new WeakMap()]
+    const resolved = known.get(releases) ?? new Map<unknown, ServedVersion>()
+    known.set(releases, resolved)
+    const kept = resolved.get(requested)
+    if (kept) return kept
+    const served = resolveVersion(requested, releases, time)
+    if (resolved.size < 1000) resolved.set(requested, served)
+    return served
+  }
 }
 
 function writeVersionHeaders(request: FastifyRequest, reply: FastifyReply): void {

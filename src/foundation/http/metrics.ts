@@ -30,15 +30,16 @@ export function measureRequests(server: Server, { registry }: Metrics): void {
     labelNames: ['status'] as const,
     registers: [registry],
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     latency.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
     if (reply.statusCode === 401 || reply.statusCode === 403) refused.inc({ status: reply.statusCode })
+    done()
   })
   server.get(
     '/metrics',
     {
-      config: { access: 'public' },
+      config: { access: 'public', rateLimit: false },
       schema: {
         operationId: 'getMetrics',
         summary: 'Measurements for Prometheus',

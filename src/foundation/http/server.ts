@@ -7,8 +7,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
+import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
-import { rememberRoutes } from './refusals.ts'
+import { handleErrors, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { secureAnswers } from './security-headers.ts'
 import { answerUnroutable } from './unroutable.ts'
@@ -48,18 +49,25 @@ export async function createServer(services: Services): Promise<Server> {
   requireAccessRules(server as unknown as FastifyInstance)
   validateStrictly(server)
   secureAnswers(server as unknown as FastifyInstance)
+  // What lies outside of both manners of speaking refuses in the plainer one.
+  handleErrors(server as unknown as FastifyInstance, toPlainError)
+  const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
   server.addHook('onRequest', async (request, reply) => {
     reply.header('snyk-request-id', request.id)
     // No name or id holds one, and PostgreSQL refuses it in any text.
     if (/%00/.test(request.url)) throw new Problem('invalid-request', 'The URL holds a NUL character')
-    if (request.is404 || request.routeOptions.config.access === 'public') return
-    request.caller = { principal: await authenticate(request, access), permissions: new Set() }
+    const isPublic = request.is404 || request.routeOptions.config.access === 'public'
+    try {
+      if (!isPublic) request.caller = { principal: await authenticate(request, access), permissions: new Set() }
+    } finally {
+      await countRequest(request, reply)
+    }
   })
   // After the scopes' own onRequest hooks (versions, media types), before the body is read.
   server.addHook('preParsing', async (request) => {
     if (request.caller) request.caller = await admit(request, request.caller.principal, access)
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -70,8 +78,8 @@ export async function createServer(services: Services): Promise<Server> {
       },
       'request',
     )
+    done()
   })
-  await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
   return server
 }
 

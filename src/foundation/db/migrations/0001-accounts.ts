@@ -60,10 +60,10 @@ export const accounts: Migration = {
       created_at bigint not null,
       updated_at bigint not null
     )`,
-    'create unique index service_accounts_by_org_name on service_accounts (org_id, name) where org_id is not null',
-    'create unique index service_accounts_by_group_name on service_accounts (group_id, name) where org_id is null',
+    // No partial indexes on tables of the hot path: SQLite would plan a query anew for every value that is bound.
+    'create unique index service_accounts_by_name on service_accounts ((coalesce(org_id, group_id)), name)',
     'create index service_accounts_by_org on service_accounts (org_id, created_at, id)',
-    'create index service_accounts_by_group on service_accounts (group_id, created_at, id) where org_id is null',
+    'create index service_accounts_by_group on service_accounts (group_id, org_id, created_at, id)',
     // What a principal may do and where: the whole group when `org_id` is null, else that one organisation.
     `create table memberships (
       id ${text} not null primary key,
@@ -74,8 +74,7 @@ export const accounts: Migration = {
       role_id ${text} not null references roles (id),
       created_at bigint not null
     )`,
-    'create unique index memberships_of_org on memberships (principal_id, org_id) where org_id is not null',
-    'create unique index memberships_of_group on memberships (principal_id, group_id) where org_id is null',
+    'create unique index memberships_by_place on memberships (principal_id, (coalesce(org_id, group_id)))',
     'create index memberships_by_org on memberships (org_id, created_at, id)',
     'create index memberships_by_group on memberships (group_id, created_at, id)',
     'create index memberships_by_principal on memberships (principal_id, group_id, org_id, role_id)',
