@@ -26,6 +26,8 @@ export interface TestApp {
   readonly groupId: string
   readonly orgId: string
   readonly adminKey: string
+  /** Undefined on SQLite. */
+  readonly databaseUrl: string | undefined
   /** Everything the server logged, as one text. */
   log(): string
   /** A request as the administrator, unless `key` says otherwise (`null` sends none). REST paths get a version. */
@@ -169,6 +171,7 @@ export async function startApp(engine: Engine, environment: Record<string, strin
     groupId: first!.groupId,
     orgId: first!.orgId,
     adminKey: ADMIN_KEY,
+    databaseUrl: postgres?.url,
     log: () => lines.join(''),
     call,
     keyWith,

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type Database, type Db, openDatabase } from './database.ts'
+import { prepared, remembered } from './prepared.ts'
+
+onEveryEngine('queries made once', (engine) => {
+  let app: TestApp
+  /** Another process's view of the same database. */
+  let other: Database
+  before(async () => {
+    app = await startApp(engine)
+    const { config } = app.parts.services
+    other = openDatabase({ url: app.databaseUrl, dataDir: config.dataDir, maxConnections: 1, onError: () => {} })
+  })
+  after(async () => {
+    await other.close()
+    await app.close()
+  })
+
+  const byName = (db: Db, { name }: { name: string }) =>
+    db.selectFrom('settings').select('value').where('name', '=', name)
+  const set = (db: Db, name: string, value: string) =>
+    db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute()
+
+  for (const [kind, read] of Object.entries({ prepared: prepared(byName), remembered: remembered(byName) })) {
+    test(`${kind}: each value gets its own rows`, async () => {
+      const { db } = app.parts.services
+      await set(db, `${kind} a`, '1')
+      await set(db, `${kind} b`, '2')
+      assert.deepEqual(await read(db, { name: `${kind} a` }), [{ value: '1' }])
+      assert.deepEqual(await read(db, { name: `${kind} b` }), [{ value: '2' }])
+      assert.deepEqual(await read(db, { name: `${kind} c` }), [])
+    })
+
+    test(`${kind}: what was committed is seen at once, whoever committed it`, async () => {
+      const { db } = app.parts.services
+      for (let n = 0; n < 50; n++) {
+        const writer = n % 2 === 0 ? db : other.db
+        await set(writer, kind, String(n))
+        assert.deepEqual(await read(db, { name: kind }), [{ value: String(n) }])
+      }
+    })
+
+    test(`${kind}: a transaction sees its own work, and nobody else does`, async () => {
+      const { db } = app.parts.services
+      await set(db, kind, 'before')
+      await db.transaction().execute(async (tx) => {
+        await set(tx, kind, 'inside')
+        assert.deepEqual(await read(tx, { name: kind }), [{ value: 'inside' }])
+        assert.deepEqual(await read(db, { name: kind }), [{ value: 'before' }])
+      })
+      assert.deepEqual(await read(db, { name: kind }), [{ value: 'inside' }])
+    })
+  }
+})
