@@ -315,6 +315,13 @@ onEveryEngine('package tests', (engine) => {
     assert.match(unknown.json().message, /acceptPartial=true/)
     const partial = (await app.call('POST', '/v1/test/npm', { body, query: { acceptPartial: 'true' } })).json()
     assert.equal(partial.coverage.unresolved[0].code, 'registry-unreachable')
+    // A package of the starter set that this registry never told about.
+    const unasked = '/v1/test/npm/minimist/1.2.0'
+    assert.equal((await app.call('GET', unasked)).statusCode, 502)
+    const itself = (await app.call('GET', unasked, { query: { acceptPartial: 'true' } })).json()
+    assert.equal(itself.ok, false, 'known to be vulnerable, whatever it depends on')
+    assert.deepEqual(itself.issues.vulnerabilities[0].from, ['minimist@1.2.0'])
+    assert.equal(itself.coverage.complete, false)
     registry.answerWith(200)
   })
 })

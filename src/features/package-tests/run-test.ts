@@ -1,3 +1,4 @@
+import type { Package } from '#analysis/dependency-graph.ts'
 import type { Ecosystem, MetadataReader, Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
@@ -41,12 +42,40 @@ async function read(
 ): Promise<Reading> {
   const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
   try {
-    if (subject.kind === 'package') return await ecosystem.readPackage(subject.package, metadata, options)
+    if (subject.kind === 'package') {
+      return withPackageItself(
+        await ecosystem.readPackage(subject.package, metadata, options),
+        subject.package,
+        ecosystem,
+      )
+    }
     return await ecosystem.read(decodeFiles(subject), metadata, options)
   } catch (error) {
     if (error instanceof Unreadable) throw toManifestProblem(error)
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
+  }
+}
+
+/**
+ * When the registry gives no answer, what a package depends on is not known, but the package itself is: it is held
+ * against the advisories all the same, beside the unresolved entry.
+ */
+function withPackageItself(reading: Reading, wanted: Package, { versions }: Ecosystem): Reading {
+  const isUnanswered = reading.unresolved.some(
+    ({ name, range, code }) => code === 'registry-unreachable' && name === wanted.name && range === wanted.version,
+  )
+  const [project, ...others] = reading.graph.nodes
+  if (!isUnanswered || !project || others.length > 0 || !versions.isValid(wanted.version)) return reading
+  const edge = { to: 1, range: wanted.version, kind: 'prod' } as const
+  return {
+    ...reading,
+    graph: {
+      nodes: [
+        { ...project, edges: [edge] },
+        { package: wanted, edges: [] },
+      ],
+    },
   }
 }
 
