@@ -322,6 +322,9 @@ onEveryEngine('package tests', (engine) => {
     assert.equal(itself.ok, false, 'known to be vulnerable, whatever it depends on')
     assert.deepEqual(itself.issues.vulnerabilities[0].from, ['minimist@1.2.0'])
     assert.equal(itself.coverage.complete, false)
+    const pinned = { files: { target: { contents: text({ name: 'bare', dependencies: { minimist: '1.2.0' } }) } } }
+    const bare = (await app.call('POST', '/v1/test/npm', { body: pinned, query: { acceptPartial: 'true' } })).json()
+    assert.equal(bare.ok, false, 'pinned at a version that is known to be vulnerable')
     registry.answerWith(200)
   })
 })

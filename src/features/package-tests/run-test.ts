@@ -1,4 +1,3 @@
-import type { Package } from '#analysis/dependency-graph.ts'
 import type { Ecosystem, MetadataReader, Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
@@ -42,14 +41,11 @@ async function read(
 ): Promise<Reading> {
   const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
   try {
-    if (subject.kind === 'package') {
-      return withPackageItself(
-        await ecosystem.readPackage(subject.package, metadata, options),
-        subject.package,
-        ecosystem,
-      )
-    }
-    return await ecosystem.read(decodeFiles(subject), metadata, options)
+    const reading =
+      subject.kind === 'package'
+        ? await ecosystem.readPackage(subject.package, metadata, options)
+        : await ecosystem.read(decodeFiles(subject), metadata, options)
+    return withExactPackages(reading, ecosystem)
   } catch (error) {
     if (error instanceof Unreadable) throw toManifestProblem(error)
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
@@ -58,25 +54,21 @@ async function read(
 }
 
 /**
- * When the registry gives no answer, what a package depends on is not known, but the package itself is: it is held
- * against the advisories all the same, beside the unresolved entry.
+ * When the registry gives no answer, what a package depends on is not known, but a package that is asked for at one
+ * exact version is: it is held against the advisories all the same, beside its unresolved entry.
  */
-function withPackageItself(reading: Reading, wanted: Package, { versions }: Ecosystem): Reading {
-  const isUnanswered = reading.unresolved.some(
-    ({ name, range, code }) => code === 'registry-unreachable' && name === wanted.name && range === wanted.version,
+function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
+  const exact = reading.unresolved.filter(
+    ({ code, range }) => code === 'registry-unreachable' && versions.isValid(range),
   )
-  const [project, ...others] = reading.graph.nodes
-  if (!isUnanswered || !project || others.length > 0 || !versions.isValid(wanted.version)) return reading
-  const edge = { to: 1, range: wanted.version, kind: 'prod' } as const
-  return {
-    ...reading,
-    graph: {
-      nodes: [
-        { ...project, edges: [edge] },
-        { package: wanted, edges: [] },
-      ],
-    },
+  if (exact.length === 0) return reading
+  const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
+  const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
+  for (const { name, range, requiredBy } of exact) {
+    nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
+    nodes.push({ package: { name, version: range }, edges: [] })
   }
+  return { ...reading, graph: { nodes } }
 }
 
 /** A test by coordinates of something that was never published has no answer. */
