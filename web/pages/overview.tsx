@@ -93,7 +93,7 @@ const emptyProject = JSON.stringify({ name: 'advisories', version: '0.0.0' })
 function Advisories() {
   const test = useQuery({
     queryKey: ['advisories'],
-    queryFn: () => call('test-npm', { body: { files: { target: { contents: emptyProject } } } }),
+    queryFn: () => call('testNpm', { body: { files: { target: { contents: emptyProject } } } }),
     staleTime: 60_000,
   })
   return (
@@ -114,7 +114,7 @@ function Advisories() {
 function AdvisoriesFacts({
   advisories,
 }: {
-  advisories: Awaited<ReturnType<typeof call<'test-npm'>>>['coverage']['advisories']
+  advisories: Awaited<ReturnType<typeof call<'testNpm'>>>['coverage']['advisories']
 }) {
   return (
     <Stack gap="sm">

@@ -36,7 +36,7 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
         {
           config: { access },
           schema: {
-            operationId: `test-${id}`,
+            operationId: `test${capitalised(id)}`,
             summary: `Test a ${id} project by its manifest and lockfile`,
             tags: ['Package tests'],
             querystring: TestQuery,
@@ -61,7 +61,7 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
         {
           config: { access },
           schema: {
-            operationId: `test-${id}-package`,
+            operationId: `test${capitalised(id)}Package`,
             summary: `Test a published ${id} package`,
             tags: ['Package tests'],
             params: Type.Object(
@@ -102,4 +102,8 @@ function headersOf({ complete, advisories }: TestFacts, now: number): Record<str
     'gatehouse-advisories-age-seconds': String(Math.max(0, Math.round((now - advisories.builtAt) / 1000))),
     ...(advisories.isStarterSet && { 'gatehouse-advisories-set': 'starter' }),
   }
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }

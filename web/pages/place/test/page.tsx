@@ -10,7 +10,7 @@ export function PackageTest() {
   const { id: org } = usePlace()
   const testing = useMutation({
     mutationFn: ({ manifest, lockfile, includeDev, acceptPartial }: Wanted) =>
-      call('test-npm', {
+      call('testNpm', {
         query: { org, ...(includeDev && { includeDev }), ...(acceptPartial && { acceptPartial }) },
         body: {
           files: {

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../api/client.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 
-export type TestResult = Answer<'test-npm'>
+export type TestResult = Answer<'testNpm'>
 export type Coverage = TestResult['coverage']
 type Entry = TestResult['issues']['vulnerabilities'][number]
 
