@@ -9,7 +9,7 @@ import { notBuiltPage } from './not-built-page.ts'
 /** Where `npm run build:console` puts the console. */
 const builtConsole = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
-const config = { access: 'public' } as const
+const config = { access: 'public', rateLimit: false } as const
 const schema = { hide: true } as const
 
 /**

@@ -144,7 +144,8 @@ export const guides: readonly Guide[] = [
           ? html`<p>This server does not limit the number of requests. An operator can set a limit; it then counts per
             credential, per minute, in each server process.</p>`
           : html`<p>This server takes <strong>${rateLimitPerMinute} requests a minute</strong> of each credential, in each
-            server process. Where no credential is needed, the client’s address counts instead.</p>`
+            server process. Without a valid credential the client’s address counts instead (an IPv6 network of 64 bits as one).
+            Health checks, measurements, these pages and the console are not counted.</p>`
       }
       <table>
         <thead><tr><th scope="col">Header of the answer</th><th scope="col">Says</th></tr></thead>

@@ -27,7 +27,7 @@ export function documentationSite(server: Server, { config, baseUrl }: Pick<Serv
   )
 }
 
-const options = { config: { access: 'public' }, schema: { hide: true } } as const
+const options = { config: { access: 'public', rateLimit: false }, schema: { hide: true } } as const
 
 function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): void {
   scope.get('/', options, (_request, reply) => {

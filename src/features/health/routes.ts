@@ -31,7 +31,7 @@ export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]):
   server.get(
     '/healthz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', rateLimit: false },
       schema: {
         operationId: 'getHealth',
         summary: 'Whether the process answers',
@@ -44,7 +44,7 @@ export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]):
   server.get(
     '/readyz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', rateLimit: false },
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether storage and advisories are usable',

@@ -10,7 +10,7 @@ export function answerUnroutable(baseUrl: string) {
   const spellForRest = toErrorDocument(baseUrl)
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error) ?? new Problem('invalid-request', 'The path is longer than this server accepts')
-    const spell = request.raw.url?.startsWith('/v1/') ? toPlainError : spellForRest
+    const spell = request.raw.url?.startsWith('/rest/') ? spellForRest : toPlainError
     reply
       .code(problem.status)
       .headers({ ...securityHeaders, 'snyk-request-id': request.id })
