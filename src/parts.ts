@@ -41,8 +41,8 @@ export function createServices(
   return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses }
 }
 
-export async function createParts(config: Config, database: Database, log: Logger): Promise<Parts> {
-  const { services, lastUses } = createServices(config, database, log)
+export async function createParts({ services, lastUses }: Pick<Parts, 'services' | 'lastUses'>): Promise<Parts> {
+  const { config } = services
   const outgoing = createConfiguredOutgoing(config)
   const advisories = await startHolder(services, {
     dir: snapshotsDir(config.dataDir),

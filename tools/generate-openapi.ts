@@ -8,7 +8,7 @@ import { readConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../src/app.ts'
-import { closeParts, createParts } from '../src/parts.ts'
+import { closeParts, createParts, createServices } from '../src/parts.ts'
 
 const target = new URL('../openapi.json', import.meta.url)
 
@@ -18,7 +18,8 @@ export async function describedInterface(): Promise<OpenApi> {
   try {
     const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
     await migrate(database)
-    const parts = await createParts(readConfig({ GATEHOUSE_DATA_DIR: dataDir }), database, pino({ level: 'silent' }))
+    const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir })
+    const parts = await createParts(createServices(config, database, pino({ level: 'silent' })))
     const server = await createApp(parts)
     await server.ready()
     const document = await openApiOf(server)

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../app.ts'
-import { closeParts, createParts, startJobs } from '../parts.ts'
+import { closeParts, createParts, createServices, startJobs } from '../parts.ts'
 import { returnMemorySoon } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage } from './storage.ts'
@@ -28,8 +28,9 @@ async function serve(): Promise<void> {
   const flush = setInterval(() => log.flush(), 1000)
   flush.unref()
   await migrate(database)
-  const parts = await createParts(config, database, log)
-  const first = await prepareData(parts.services)
+  const core = createServices(config, database, log)
+  // Hashing the first password and compiling the first advisories take their time beside each other.
+  const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
   const server = await createApp(parts)
   await server.listen({ host: config.host, port: config.port })
   const jobs = await startJobs(parts)

@@ -13,7 +13,7 @@ import { type Engine, openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../../src/app.ts'
-import { closeParts, createParts, type Parts } from '../../src/parts.ts'
+import { closeParts, createParts, createServices, type Parts } from '../../src/parts.ts'
 import { createPostgresDatabase } from './postgres.ts'
 import { checkResponses } from './response-schemas.ts'
 
@@ -63,8 +63,9 @@ export async function startApp(engine: Engine, environment: Record<string, strin
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
   const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
   await migrate(database)
-  const parts = await createParts(config, database, log)
-  const first = await prepareData(parts.services)
+  const core = createServices(config, database, log)
+  // Hashing the first password and compiling the first advisories take their time beside each other.
+  const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
   const server = await createApp(parts)
   checkResponses(server)
   await server.ready()
