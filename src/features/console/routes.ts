@@ -18,7 +18,7 @@ const schema = { hide: true } as const
  */
 export async function consoleRoutes(server: Server, dir = builtConsole): Promise<void> {
   await server.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: dir, serve: false })
+    await scope.register(fastifyStatic, { root: dir, serve: false, acceptRanges: false })
     scope.get('/', { config, schema }, (_request, reply) => reply.redirect('/console/'))
     // Relative names in the page need the slash; the router takes both forms for one.
     scope.get('/console', { config, schema }, (request, reply) => {

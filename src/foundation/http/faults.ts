@@ -21,6 +21,9 @@ export function toProblem(error: unknown): Problem | undefined {
     return new Problem('invalid-request', 'The path is not a valid URL')
   if (statusCode === 400)
     return new Problem('body-unreadable', 'The body is not what its headers say', { cause: error })
+  // For instance a condition on a file (RFC 9110 §13.1) that does not hold.
+  if (statusCode !== undefined && statusCode > 400 && statusCode < 500)
+    return new Problem('invalid-request', 'The headers ask for what cannot be given', { cause: error })
   return undefined
 }
 

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { openApiOf } from '#features/documentation/openapi.ts'
+import { problemCodes } from '#foundation/problem-codes.ts'
+import { createAccount, ofOrg } from '#test/accounts.ts'
+import { ADMIN_KEY, startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { requestsFor, type Target, targetsOf } from '#test/hostile-requests.ts'
+import { startNpmRegistry } from '#test/npm-registry.ts'
+import type { KnownIds } from '#test/schema-samples.ts'
+
+const SEED = 20240915
+const REQUESTS_PER_ROUTE = 60
+const ANONYMOUS_PER_ROUTE = 12
+const AT_ONCE = 8
+/** Shaped like a key, so that it is looked up, and found nowhere in an answer. */
+const GUESSED_KEY = '5ecde7ab-90b1-4c3d-8e5f-0123456789ab'
+
+const pages = ['/docs/errors/{code}', '/docs/assets/{name}', '/console/{name}', '/{code}', '/rest/{code}', '/v1/{code}']
+const aliases = ['/rest/rest/orgs/{org_id}', '/orgs/{org_id}', '/api/v1/group/{groupId}/orgs', '/api/{code}']
+
+onEveryEngine('hostile requests', (engine) => {
+  let app: TestApp
+  let registry: Awaited<ReturnType<typeof startNpmRegistry>>
+  let targets: Target[]
+  let ids: KnownIds
+  before(async () => {
+    registry = await startNpmRegistry({ known: { '1.0.0': {} } })
+    app = await startApp(engine, {
+      GATEHOUSE_NPM_REGISTRY: registry.url,
+      GATEHOUSE_TEST_WORKERS: '1',
+      GATEHOUSE_BODY_LIMIT_BYTES: String(2 * 1024 * 1024),
+    })
+    targets = [...targetsOf(await openApiOf(app.server)), ...[...pages, ...aliases].map(toPage)]
+    ids = await thingsIn(app)
+  })
+  after(async () => {
+    await app.close()
+    await registry.close()
+  })
+
+  const callers: [who: string, runs: number, authorization: (index: number) => string | undefined][] = [
+    ['an administrator', REQUESTS_PER_ROUTE, () => `token ${ADMIN_KEY}`],
+    ['nobody', ANONYMOUS_PER_ROUTE, (index) => [undefined, `token ${GUESSED_KEY}`, `Basic ${GUESSED_KEY}`][index % 3]],
+  ]
+  for (const [who, runs, authorization] of callers) {
+    test(`of ${who} over every operation are answered or refused in its manner`, async () => {
+      const complaints: string[] = []
+      const requests = targets.flatMap((target, place) =>
+        fc
+          .sample(requestsFor(target, ids), { seed: SEED + place, numRuns: runs })
+          .map((request, index) => ({ target, request: withKey(request, authorization(index)) })),
+      )
+      await eachOf(requests, async ({ target, request }) => {
+        const answer = await app.server.inject(request)
+        const fault = faultOf(answer, request)
+        if (fault !== undefined) complaints.push(`${target.method} ${target.path}: ${fault}\n    ${shown(request)}`)
+      })
+      assert.deepEqual(complaints.slice(0, 20), [], `${complaints.length} of ${requests.length} requests`)
+    })
+  }
+
+  test('leave a server that answers, and a log without keys', async () => {
+    assert.equal((await app.call('GET', '/healthz')).statusCode, 200)
+    assert.equal((await app.call('GET', '/rest/self')).statusCode, 200)
+    assert.equal((await app.call('GET', '/rest/orgs')).statusCode, 200)
+    const log = app.log().toLowerCase()
+    assert.ok(log.includes('"status":400') && log.includes('"status":401'))
+    for (const secret of [ADMIN_KEY, GUESSED_KEY]) assert.ok(!log.includes(secret), 'a key is in the log')
+    assert.ok(!/"level":(50|60)/.test(log), 'the server logged a failure of its own')
+  })
+})
+
+function toPage(path: string): Target {
+  return { method: 'GET', path, queries: [], isDated: /rest|^\/orgs/.test(path) }
+}
+
+/** Things that are there, so that requests get beyond the first look-up; the administrator is none of them. */
+async function thingsIn(app: TestApp): Promise<KnownIds> {
+  const { db } = app.parts.services
+  const spare = await Promise.all(Array.from({ length: 3 }, () => app.addOrg()))
+  const accounts = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      createAccount(app, ofOrg.path(app), { auth_type: index % 2 === 0 ? 'oauth_client_secret' : 'api_key' }),
+    ),
+  )
+  await Promise.all(Array.from({ length: 40 }, () => app.keyWith(['org.read'])))
+  const users = await db.selectFrom('users').select('id').where('email', '!=', 'admin@example.test').execute()
+  const userIds = users.map(({ id }) => id)
+  const memberships = await db.selectFrom('memberships').select('id').where('principal_id', 'in', userIds).execute()
+  const roles = await db.selectFrom('roles').select('id').execute()
+  const keys = await db.selectFrom('credentials').select('id').where('owner_id', 'in', userIds).execute()
+  const groups = [app.groupId]
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+  return {
+    org_id: [app.orgId, app.orgId, app.orgId, ...spare],
+    orgId: [app.orgId],
+    spareOrg: spare,
+    group_id: groups,
+    groupId: groups,
+    user_id: userIds,
+    id: userIds,
+    membership_id: idsOf(memberships),
+    role_id: idsOf(roles),
+    key_id: idsOf(keys),
+    serviceaccount_id: accounts.map(({ id }) => id),
+    version: ['2024-10-15', '1.0.0', 'latest'],
+    packageName: ['known', '%40scope%2Fname', 'unknown'],
+    code: ['not-found', 'missing', 'rest', 'v1'],
+    name: ['docs.css', 'index.html', 'icon.svg', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json'],
+    other: [...spare, ...userIds, ...idsOf(roles), app.groupId],
+  }
+}
+
+function withKey(request: InjectOptions, authorization: string | undefined): InjectOptions {
+  return { ...request, headers: { ...request.headers, ...(authorization !== undefined && { authorization }) } }
+}
+
+/** What is wrong with an answer; undefined when nothing is. */
+function faultOf(answer: LightMyRequestResponse, request: InjectOptions): string | undefined {
+  const { statusCode, headers, body } = answer
+  const requestId = headers['snyk-request-id']
+  if (typeof requestId !== 'string' || requestId === '') return 'no request id'
+  const said = `${JSON.stringify(headers)} ${body}`.toLowerCase()
+  if (said.includes(ADMIN_KEY) || said.includes(GUESSED_KEY)) return 'the key is in the answer'
+  if (statusCode < 400 || body === '') return undefined
+  if (/^\/(docs|console)/.test(pathOf(request)) && headers['content-type'] === 'text/html; charset=utf-8') {
+    // A console that was not built says so.
+    return statusCode < 500 || statusCode === 503 ? undefined : `status ${statusCode}`
+  }
+  const { code, status, id } = /^\/(rest|orgs|groups|self)(\/|$)/.test(pathOf(request))
+    ? readErrorDocument(body)
+    : readPlainError(body)
+  if (code === undefined) return `no error of its manner: ${statusCode} ${body.slice(0, 200)}`
+  if (problemCodes[code as keyof typeof problemCodes]?.status !== statusCode) return `${statusCode} with code ${code}`
+  if (status !== statusCode || id !== requestId) return `status ${status}, id ${id} in ${body.slice(0, 200)}`
+  const isOurs = statusCode < 500 || code === 'registry-unreachable' || code === 'unavailable'
+  return isOurs ? undefined : `status ${statusCode}`
+}
+
+interface Refusal {
+  readonly code?: unknown
+  readonly status?: unknown
+  readonly id?: unknown
+}
+
+function readErrorDocument(body: string): Refusal {
+  const { jsonapi, errors } = parsed(body) as { jsonapi?: { version?: string }; errors?: Record<string, string>[] }
+  const [first] = errors ?? []
+  if (jsonapi?.version !== '1.0' || !first || !errors!.every(({ detail, title }) => detail && title)) return {}
+  return { code: first['code'], status: Number(first['status']), id: first['id'] }
+}
+
+function readPlainError(body: string): Refusal {
+  const { code, message, error, errorRef, errorCode } = parsed(body) as Record<string, unknown>
+  if (typeof message !== 'string' || message === '' || message !== error) return {}
+  return { code: errorCode, status: code, id: errorRef }
+}
+
+function parsed(body: string): object {
+  try {
+    return (JSON.parse(body) as object | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function pathOf({ url }: InjectOptions): string {
+  return String(url).split('?', 1)[0]!
+}
+
+function shown({ method, url, headers, payload }: InjectOptions): string {
+  const { authorization: _authorization, ...others } = headers ?? {}
+  return `${method} ${String(url).slice(0, 300)} ${JSON.stringify(others).slice(0, 300)} ${String(payload).slice(0, 400)}`
+}
+
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}
