@@ -3,13 +3,16 @@ import { Worker } from 'node:worker_threads'
 import { type MetadataReader, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { FromThread, TestAnswer, TestTask, ToThread } from './messages.ts'
+import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
+import type { FromThread, Subject, TestAnswer, TestTask, ToThread } from './messages.ts'
 
 /** Tests that one thread may have begun: those that wait for a registry leave room for others. */
 const MAX_BEGUN = 8
 const PULSE_EVERY_MS = 250
 /** A thread without a sign of life for this long is stuck in one computation. */
 const STUCK_AFTER_MS = 10_000
+/** The same, where a test is over its time already. */
+const STUCK_AND_LATE_AFTER_MS = 1_000
 
 export interface PoolSettings {
   /** 0 means one per core. */
@@ -35,6 +38,7 @@ interface Job {
   readonly id: number
   readonly task: TestTask
   readonly deadline: number
+  /** Runs alone: perhaps it was what ended the thread it ran in. */
   isRetry: boolean
   settle(outcome: { answer: TestAnswer } | { error: unknown }): void
 }
@@ -65,7 +69,7 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
   function startThread(): Thread {
     const pulse = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { pulse, pulseEveryMs: PULSE_EVERY_MS },
+      workerData: { pulse, pulseEveryMs: PULSE_EVERY_MS, memoryMb: settings.memoryMb },
       resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
     })
     const thread: Thread = { worker, begun: new Map(), pulse, lastPulse: 0, lastPulseAt: Date.now() }
@@ -78,8 +82,8 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
   }
 
   function dispatch(): void {
-    while (queue.length > 0) {
-      const free = [...threads].filter(({ begun }) => begun.size < MAX_BEGUN)
+    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+      const free = [...threads].filter((thread) => hasRoom(thread, next))
       const idle = free.find(({ begun }) => begun.size === 0)
       const thread = idle ?? (threads.size < size ? startThread() : free.sort((a, b) => a.begun.size - b.begun.size)[0])
       if (!thread) return
@@ -87,6 +91,14 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
       thread.begun.set(job.id, job)
       send(thread, { type: 'test', id: job.id, task: job.task })
     }
+  }
+
+  function hasRoom({ begun }: Thread, job: Job): boolean {
+    if (begun.size === 0) return true
+    const all = [...begun.values(), job]
+    if (begun.size >= MAX_BEGUN || all.some(({ isRetry }) => isRetry)) return false
+    const characters = all.reduce((sum, { task }) => sum + charactersOf(task.subject), 0)
+    return characters * MAX_BYTES_PER_CHARACTER <= settings.memoryMb * 1024 * 1024
   }
 
   async function receive(thread: Thread, message: FromThread): Promise<void> {
@@ -141,11 +153,14 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
     for (const thread of threads) {
       const beat = Atomics.load(thread.pulse, 0)
       if (beat !== thread.lastPulse) [thread.lastPulse, thread.lastPulseAt] = [beat, now]
-      for (const job of thread.begun.values()) if (job.deadline <= now) giveUp(thread, job)
-      const isStuck = thread.begun.size > 0 && now - thread.lastPulseAt > STUCK_AFTER_MS
-      if (isStuck) {
+      const late = [...thread.begun.values()].filter(({ deadline }) => deadline <= now)
+      const silentMs = now - thread.lastPulseAt
+      if (thread.begun.size > 0 && silentMs > (late.length > 0 ? STUCK_AND_LATE_AFTER_MS : STUCK_AFTER_MS)) {
         lose(thread, new Error('a test thread did not answer'))
         void thread.worker.terminate()
+      } else if (silentMs === 0) {
+        // Its event loop turns, so what is late only waits; else the thread has to go with it.
+        for (const job of late) giveUp(thread, job)
       }
     }
     for (const job of queue.filter(({ deadline }) => deadline <= now)) {
@@ -195,6 +210,11 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+function charactersOf(subject: Subject): number {
+  if (subject.kind === 'package') return 0
+  return subject.additional.reduce((sum, { length }) => sum + length, subject.target.length)
 }
 
 function busy(): Problem {

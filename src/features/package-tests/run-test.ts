@@ -4,6 +4,7 @@ import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
 import { Problem } from '#foundation/problem.ts'
 import { decodeFiles, toManifestProblem } from './files.ts'
+import { fitsInMemory } from './memory-need.ts'
 import type { TestAnswer, TestTask } from './messages.ts'
 import { toTestResult } from './result.ts'
 
@@ -12,13 +13,14 @@ const MAX_PACKAGES = 50_000
 
 export interface TestMeans {
   readonly advisories: OpenAdvisories
+  readonly memoryMb: number
   metadataOf(registry: string): MetadataReader
 }
 
 /** One test from files to the bytes of its answer. Throws `Problem` for what the caller can mend. */
-export async function runTest(task: TestTask, { advisories, metadataOf }: TestMeans): Promise<TestAnswer> {
+export async function runTest(task: TestTask, { advisories, memoryMb, metadataOf }: TestMeans): Promise<TestAnswer> {
   const ecosystem = getEcosystem(task.ecosystem)
-  const reading = await read(task, ecosystem, metadataOf(ecosystem.registry))
+  const reading = await read(task, ecosystem, { metadata: metadataOf(ecosystem.registry), memoryMb })
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading)
   const result = toTestResult(reading, { task, ecosystem, advisories })
@@ -37,20 +39,28 @@ export async function runTest(task: TestTask, { advisories, metadataOf }: TestMe
 async function read(
   { subject, includeDev }: TestTask,
   ecosystem: Ecosystem,
-  metadata: MetadataReader,
+  { metadata, memoryMb }: { metadata: MetadataReader; memoryMb: number },
 ): Promise<Reading> {
   const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
   try {
     const reading =
       subject.kind === 'package'
         ? await ecosystem.readPackage(subject.package, metadata, options)
-        : await ecosystem.read(decodeFiles(subject), metadata, options)
+        : await ecosystem.read(fitting(decodeFiles(subject), memoryMb), metadata, options)
     return withExactPackages(reading, ecosystem)
   } catch (error) {
     if (error instanceof Unreadable) throw toManifestProblem(error)
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
   }
+}
+
+function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): ReturnType<typeof decodeFiles> {
+  if (fitsInMemory([files.target, ...files.additional], memoryMb)) return files
+  throw new Problem(
+    'test-too-expensive',
+    `Reading these files may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FromThread, TestAnswer, ToThread } from './messages.ts'
 import { runTest } from './run-test.ts'
 
 /** A thread of the pool: takes tests, asks the main thread for registry metadata, answers with finished bodies. */
-const { pulse, pulseEveryMs } = workerData as { pulse: Int32Array; pulseEveryMs: number }
+const { pulse, pulseEveryMs, memoryMb } = workerData as { pulse: Int32Array; pulseEveryMs: number; memoryMb: number }
 const port = parentPort!
 
 interface Held {
@@ -41,6 +41,7 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
   try {
     const answer = await runTest(task, {
       advisories: held.advisories,
+      memoryMb,
       metadataOf: (registry) => readerOf(registry, id),
     })
     post({ type: 'answer', id, answer })

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pino } from 'pino'
+import type { MetadataReader, VersionMetadata } from '#analysis/ecosystems/ecosystem.ts'
+import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts'
+import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import { runAdvisoriesSync } from '#features/advisories/sync.ts'
+import type { Database } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { freshDatabase } from '#test/fresh-database.ts'
+import { toOsvRecord, writeOsvExport } from '#test/osv-export.ts'
+import type { TestAnswer, TestTask } from './messages.ts'
+import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
+
+const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
+const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256 }
+
+function toTask(target: unknown, lock?: unknown): TestTask {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const additional = lock === undefined ? [] : [text(lock)]
+  const subject = { kind: 'files', target: text(target), additional, encoding: 'plain' } as const
+  return { ecosystem: 'npm', subject, org, acceptPartial: false, includeDev: false }
+}
+
+/** A project with one locked package, which the advisories know. */
+const small = toTask(
+  { dependencies: { a: '*' } },
+  { lockfileVersion: 3, packages: { 'node_modules/a': { version: '0.1.0' } } },
+)
+/** A project whose only dependency has to be looked up. */
+const asking = (name: string) => toTask({ dependencies: { [name]: '*' } })
+
+describe('the pool of test threads', () => {
+  let database: Database & AsyncDisposable
+  let root: string
+  let snapshots: SharedSnapshot[]
+  const holders: AdvisoryHolder[] = []
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-pool-'))
+    database = await freshDatabase('sqlite')
+    snapshots = [await snapshotOf('GHSA-1', 'one'), await snapshotOf('GHSA-2', 'two')]
+  })
+  after(async () => {
+    for (const holder of holders) await holder.close()
+    await database[Symbol.asyncDispose]()
+    rmSync(root, { recursive: true })
+  })
+
+  async function snapshotOf(id: string, name: string): Promise<SharedSnapshot> {
+    const [from, dir] = [join(root, `export-${name}`), mkdtempSync(join(root, 'sync-'))]
+    writeOsvExport(from, [toOsvRecord(id, 'npm', 'a')])
+    const { db } = database
+    await runAdvisoriesSync({ db, now: Date.now }, { from, dir, outgoing: { allow: [] } })
+    const tools = { db, now: Date.now, log: pino({ level: 'silent' }) }
+    const holder = await startHolder(tools, { dir: join(root, name), pollSeconds: 3600 })
+    holders.push(holder)
+    return holder.current()
+  }
+
+  async function withPool(
+    settings: Partial<PoolSettings>,
+    npm: MetadataReader,
+    work: (pool: TestPool) => Promise<void>,
+  ) {
+    const pool = createTestPool({ ...bounds, ...settings }, { npm })
+    pool.switchSnapshot(snapshots[0]!)
+    try {
+      await work(pool)
+    } finally {
+      await pool.close()
+    }
+  }
+
+  test('refuses a test that waits for longer than it may, and goes on', async () => {
+    await withPool({ timeoutSeconds: 0.5 }, silentRegistry, async (pool) => {
+      assert.match(await refusalOf(pool.run(asking('b'))), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(pool.open, 0)
+    })
+  })
+
+  test('ends a thread that is over its time in one computation, and goes on', async () => {
+    const entries = Array.from({ length: 1_000_000 }, (_, index) => `"node_modules/p${index}":{"version":"1.0.0"}`)
+    const endless = toTask('{}', `{"lockfileVersion":3,"packages":{${entries.join()}}}`)
+    await withPool({ timeoutSeconds: 1, memoryMb: 1024 }, silentRegistry, async (pool) => {
+      assert.match(await refusalOf(pool.run(endless)), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
+      assert.equal(pool.threads, 0)
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+    })
+  })
+
+  test('refuses a test for which a thread runs out of memory; those beside it are answered', async () => {
+    await withPool({ memoryMb: 64 }, endlessRegistry, async (pool) => {
+      const patient = ['slow-1', 'slow-2', 'slow-3'].map((name) => pool.run(asking(name)))
+      assert.match(await refusalOf(pool.run(asking('p0'))), /^test-too-expensive .*GATEHOUSE_TEST_MEMORY_MB/)
+      for (const answer of await Promise.all(patient)) assert.equal(answer && 'problem' in answer, false)
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+    })
+  })
+
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const unparsed: [what: string, target: string][] = [
+    ['lists in lists', deep(1_400_000)],
+    ['many objects', `{"a":[${'{},'.repeat(1_000_000)}0]}`],
+    ['many names', `{"a":[${'{"16":0},'.repeat(300_000)}0]}`],
+    ['many lines', '\n'.repeat(25_000_000)],
+  ]
+  for (const [what, target] of unparsed) {
+    // In a thread too small for it JSON.parse would end the process, not the thread.
+    test(`does not parse what might not fit into its memory: ${what}`, async () => {
+      await withPool({ memoryMb: 64 }, silentRegistry, async (pool) => {
+        const answer = await pool.run(toTask(target))
+        assert.ok('problem' in answer)
+        assert.equal(answer.problem.code, 'test-too-expensive')
+        assert.match(answer.problem.faults[0]!.detail, /GATEHOUSE_TEST_MEMORY_MB/)
+        assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      })
+    })
+  }
+
+  test('a switch of advisories in a stream of tests drops none, and each uses one of them', async () => {
+    await withPool({ threads: 2 }, endlessRegistry, async (pool) => {
+      const waiting = pool.run(asking('slow'))
+      const seen: string[] = []
+      for (let round = 0; round < 20; round++) {
+        const running = Array.from({ length: 12 }, () => pool.run(small))
+        pool.switchSnapshot(snapshots[(round + 1) % 2]!)
+        const later = await pool.run(small)
+        assert.equal(idsIn(later), round % 2 === 0 ? 'GHSA-2' : 'GHSA-1')
+        seen.push(...(await Promise.all(running)).map(idsIn))
+      }
+      assert.equal(seen.length, 240)
+      assert.deepEqual([...new Set(seen)].sort(), ['GHSA-1', 'GHSA-2'])
+      assert.ok('body' in (await waiting))
+    })
+  })
+
+  test('a closed pool answers what it had begun and what it is asked', async () => {
+    const pool = createTestPool(bounds, { npm: silentRegistry })
+    pool.switchSnapshot(snapshots[0]!)
+    const begun = Array.from({ length: 12 }, () => refusalOf(pool.run(asking('b'))))
+    await pool.close()
+    for (const refusal of [...(await Promise.all(begun)), await refusalOf(pool.run(small))]) {
+      assert.match(refusal, /^unavailable /)
+    }
+  })
+})
+
+const plain: VersionMetadata = {
+  dependencies: {},
+  optionalDependencies: {},
+  peerDependencies: {},
+  optionalPeers: [],
+  deprecated: false,
+}
+
+const silentRegistry: MetadataReader = { get: () => new Promise(() => {}) }
+
+/** Every package asks for the next, in ten thousand versions; those called slow take their time and ask for none. */
+const endlessRegistry: MetadataReader = {
+  async get(name) {
+    const next = Number(name.slice(1)) + 1
+    const isSlow = name.startsWith('slow')
+    if (isSlow) await new Promise((resolve) => setTimeout(resolve, 100))
+    const dependencies: Record<string, string> = isSlow ? {} : { [`p${next}`]: '*' }
+    const others = Array.from({ length: isSlow ? 0 : 10_000 }, (_, index) => `0.${index}.${next}`)
+    const versions = Object.fromEntries(
+      [...others, '1.0.0'].map((version) => [version, { ...plain, dependencies: { ...dependencies } }]),
+    )
+    return { name, tags: { latest: '1.0.0' }, versions }
+  },
+}
+
+async function refusalOf(running: Promise<TestAnswer>): Promise<string> {
+  try {
+    const answer = await running
+    return 'problem' in answer ? `${answer.problem.code} ${answer.problem.faults[0]?.detail}` : 'answered'
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error))
+    return `${error.code} ${error.message}`
+  }
+}
+
+function idsIn(answer: TestAnswer): string {
+  assert.ok('body' in answer, JSON.stringify(answer))
+  const { issues } = JSON.parse(new TextDecoder().decode(answer.body)) as {
+    issues: { vulnerabilities: { id: string }[] }
+  }
+  return issues.vulnerabilities.map(({ id }) => id).join()
+}
