@@ -54,12 +54,13 @@ function idsAt(at: readonly string[], ids: KnownIds): readonly string[] {
   return names.map((name) => ids[name!]).find((found) => found !== undefined) ?? ids.other
 }
 
-/** A document with one of its places changed: replaced, left out, or given a member more. */
-export function mutated(document: fc.Arbitrary<string>): fc.Arbitrary<string> {
+/** A document with one of its places changed: replaced, left out, made a copy of another, or given a member more. */
+export function mutated(document: fc.Arbitrary<string>, values = hostileJson): fc.Arbitrary<string> {
   const change = fc.record({
     at: fc.nat(1_000),
-    what: fc.constantFrom('replace', 'remove', 'add', 'wrap', 'twice'),
-    value: hostileJson,
+    with: fc.nat(1_000),
+    what: fc.constantFrom('replace', 'remove', 'add', 'wrap', 'twice', 'copy', 'nest'),
+    value: values,
     name: hostileText,
   })
   return fc.tuple(document, change).map(([text, how]) => applyChange(text, how))
@@ -67,12 +68,13 @@ export function mutated(document: fc.Arbitrary<string>): fc.Arbitrary<string> {
 
 interface Change {
   readonly at: number
+  readonly with: number
   readonly what: string
   readonly value: string
   readonly name: string
 }
 
-function applyChange(text: string, { at, what, value, name }: Change): string {
+function applyChange(text: string, { at, with: other, what, value, name }: Change): string {
   // A marker stands for the hostile text until all is written, for it may not survive parsing.
   const marker = 'd0c0ffee-marker'
   const root = { document: JSON.parse(text) as unknown }
@@ -80,12 +82,22 @@ function applyChange(text: string, { at, what, value, name }: Change): string {
   const [holder, key] = places[at % places.length]!
   const before = holder[key]
   if (what === 'remove' && holder !== (root as object)) Reflect.deleteProperty(holder, key)
+  else if (what === 'copy') holder[key] = copyOf(places[other % places.length]!)
+  else if (what === 'nest') holder[key] = nested(before)
   else if (what === 'wrap') holder[key] = [before, marker]
   else if (what === 'add' && isObject(before)) Object.defineProperty(before, name, { value: marker, enumerable: true })
   else holder[key] = marker
   const written = JSON.stringify(root.document).replaceAll(JSON.stringify(marker), () => value)
   // The same member a second time: of equal names the last counts, wherever it stands.
   return what === 'twice' && written.startsWith('{"') ? `${written.slice(0, -1)},${written.slice(1)}` : written
+}
+
+function copyOf([holder, key]: [holder: Holder, key: string]): unknown {
+  return JSON.parse(JSON.stringify(holder[key]))
+}
+
+function nested(value: unknown): unknown {
+  return JSON.parse(`${'{"dependencies":'.repeat(60)}${JSON.stringify(value)}${'}'.repeat(60)}`)
 }
 
 type Holder = Record<string | number, unknown>
