@@ -4,7 +4,7 @@ import { snapshotsDir } from '#features/advisories/sync-settings.ts'
 import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
-import { createNpmRegistry } from '#features/registries/npm/npm-registry.ts'
+import { configuredRegistryUrls, createRegistries } from '#features/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
@@ -48,18 +48,9 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     dir: snapshotsDir(config.dataDir),
     pollSeconds: config.advisoriesPollSeconds,
   })
-  const npm = createNpmRegistry(
-    { db: services.db, outgoing, now: services.now },
-    {
-      url: config.npmRegistry,
-      token: config.npmToken,
-      maxAgeMs: config.registryMaxAgeMinutes * 60_000,
-      maxCacheBytes: config.registryCacheMb * 1024 * 1024,
-    },
-  )
   const tests = createTestPool(
     { threads: config.testWorkers, timeoutSeconds: config.testSeconds, memoryMb: config.testMemoryMb },
-    { npm },
+    createRegistries({ db: services.db, outgoing, now: services.now }, config),
   )
   tests.switchSnapshot(advisories.current())
   advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
@@ -75,8 +66,8 @@ export async function closeParts({ lastUses, tests, advisories, outgoing }: Part
 
 /** What the operator configures may be reached without being allowed a second time. */
 export function createConfiguredOutgoing(config: Config): Outgoing {
-  const configured = [config.npmRegistry, config.advisoriesUrl].flatMap((text) => {
-    const url = text === undefined ? null : URL.parse(text)
+  const configured = [...configuredRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
+    const url = URL.parse(text)
     return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
   })
   return createOutgoing({

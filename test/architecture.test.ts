@@ -26,6 +26,7 @@ const featureArrows = new Set([
   'members → credentials',
   'members → roles',
   'package-tests → advisories',
+  'package-tests → registries',
 ])
 
 /** Files that are lists, or generated, and grow with what they list. */

@@ -4,14 +4,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type {
-  MetadataReader,
-  PackageMetadata,
-  Reading,
-  ReadOptions,
-  VersionMetadata,
-} from '#analysis/ecosystems/ecosystem.ts'
+import type { Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import { npm } from '#analysis/ecosystems/npm/index.ts'
+import type { NpmReader, PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
+import { registriesOf } from '#test/registries.ts'
 
 const usage = `Holds our resolution of package.json files against npm's own, with the registry npm is configured for.
 
@@ -34,7 +30,7 @@ interface PackumentVersion {
 }
 
 const run = promisify(execFile)
-const options: ReadOptions = { includeDev: true, limits: { maxNodes: 20_000 } }
+const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 20_000 } }
 
 async function main(folders: readonly string[]): Promise<void> {
   if (folders.length === 0) return console.log(usage)
@@ -42,16 +38,17 @@ async function main(folders: readonly string[]): Promise<void> {
   for (const folder of folders) console.log(await compare(folder, metadata))
 }
 
-async function compare(folder: string, metadata: MetadataReader): Promise<string> {
+async function compare(folder: string, metadata: NpmReader): Promise<string> {
   const name = path.basename(folder)
   const [target, ...members] = await manifestsIn(folder)
   if (target === undefined) return `${name}: no package.json`
   const willing = await lockWithNpm(folder, [])
   const locked = typeof willing === 'string' ? await lockWithNpm(folder, ['--force']) : willing
   if (typeof locked === 'string') return `${name}: npm refuses: ${locked}`
-  const theirs = await npm.read({ target, additional: [...members, locked.lock] }, metadata, options)
+  const registries = registriesOf({ npm: metadata })
+  const theirs = await npm.read({ target, additional: [...members, locked.lock] }, registries, options)
   const started = performance.now()
-  const ours = await npm.read({ target, additional: members }, metadata, options)
+  const ours = await npm.read({ target, additional: members }, registries, options)
   const milliseconds = Math.round(performance.now() - started)
   const [onlyOurs, onlyTheirs] = [packagesOf(ours), packagesOf(theirs)].map((all, index, both) =>
     [...all].filter((each) => !both[1 - index]!.has(each)),
@@ -98,7 +95,7 @@ async function chmodIfFolder(file: string): Promise<void> {
 }
 
 /** Reads through npm's own client and its cache. */
-async function createReader(): Promise<MetadataReader> {
+async function createReader(): Promise<NpmReader> {
   const ofNpm = createRequire(createRequire(import.meta.url).resolve('@npmcli/arborist'))
   const { packument } = ofNpm('pacote') as { packument(name: string, settings: object): Promise<Packument> }
   const [registry, cache] = await Promise.all([setting('registry'), setting('cache')])

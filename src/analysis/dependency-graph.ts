@@ -38,9 +38,14 @@ export interface Unresolved {
     | 'no-matching-version'
     | 'registry-unreachable'
     | 'not-from-registry'
+    | 'not-static'
     | 'bound-met'
   /** A sentence for people. */
   readonly reason: string
   /** The package that asks for it as `name@version`, or the project's own manifest. */
   readonly requiredBy: string
+  /** Where the manifest asks for it, counted from 1, when known. */
+  readonly line?: number
+  /** The file of that line, when it is not the target. */
+  readonly file?: string
 }

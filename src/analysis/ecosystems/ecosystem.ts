@@ -1,4 +1,5 @@
 import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
+import type { Registries } from '../registries/registries.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 
 /** The registries' names as OSV spells them. */
@@ -19,6 +20,8 @@ export interface ReadLimits {
 export interface ReadOptions {
   /** Whether dependencies that only developers of the project need are part of the graph. */
   readonly includeDev: boolean
+  /** Base URLs of further repositories that the request names, in its order. */
+  readonly repositories: readonly string[]
   readonly limits: ReadLimits
 }
 
@@ -34,30 +37,6 @@ export interface Reading {
   readonly excluded: { readonly reason: 'dev'; readonly packages: number }[]
   /** Bounds that were met while reading or resolving, as sentences. */
   readonly boundsMet: string[]
-}
-
-/** The published facts about a package's versions that resolution needs. */
-export interface PackageMetadata {
-  readonly name: string
-  /** Dist-tags, e.g. `latest`. */
-  readonly tags: Readonly<Record<string, string>>
-  readonly versions: Readonly<Record<string, VersionMetadata>>
-}
-
-export interface VersionMetadata {
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
-  readonly peerDependencies: Readonly<Record<string, string>>
-  /** Names in `peerDependencies` that may be absent. */
-  readonly optionalPeers: readonly string[]
-  readonly deprecated: boolean
-  readonly licence?: string
-}
-
-/** How resolution reads a registry. Throws `RegistryUnreachable` when the registry gives no answer at all. */
-export interface MetadataReader {
-  /** Undefined when the registry does not know the package. */
-  get(name: string): Promise<PackageMetadata | undefined>
 }
 
 /** A registry gave no usable answer (network, time-out, 5xx): nothing is known about the package, not even its absence. */
@@ -77,6 +56,15 @@ export class Unreadable extends Error {
   }
 }
 
+/** How a path names one published package. */
+export interface Coordinates {
+  /** Its parameters before `:version`. */
+  readonly parameters: readonly string[]
+  toName(parameters: Readonly<Record<string, string>>): string
+  /** The result's `packageManager` for such a test; default: the ecosystem's id. */
+  readonly packageManager?: string
+}
+
 /** A package manager whose manifests we read. */
 export interface Ecosystem {
   /** As the interface spells it in paths and in the result's `packageManager`. */
@@ -90,16 +78,20 @@ export interface Ecosystem {
   readonly versions: VersionScheme
   /** File names that make a folder of a repository a project of this ecosystem. */
   readonly manifestName: RegExp
-  /** How a path names one published package: its parameters before `:version`, and the name they make. */
-  readonly coordinates: {
-    readonly parameters: readonly string[]
-    toName(parameters: Readonly<Record<string, string>>): string
-  }
   /**
-   * The dependency graph of a project. Uses what is locked, and asks `metadata` only for what is not. Throws
-   * `Unreadable` for text that is not such a manifest and `RegistryUnreachable` only if `metadata` does.
+   * What a finding advises: to upgrade a direct dependency, to pin the affected package itself (whatever brought it), or
+   * nothing, where the interface has no word for it.
    */
-  read(manifest: Manifest, metadata: MetadataReader, options: ReadOptions): Promise<Reading>
+  readonly fixAdvice: 'upgrade' | 'pin' | 'none'
+  /** Whether requests may name further repositories. */
+  readonly takesRepositories: boolean
+  /** Undefined where the interface has no test by coordinates; then `readPackage` is too. */
+  readonly coordinates?: Coordinates
+  /**
+   * The dependency graph of a project. Uses what is locked, and asks `registries` only for what is not. Throws
+   * `Unreadable` for text that is not such a manifest and `RegistryUnreachable` only if a registry's reader does.
+   */
+  read(manifest: Manifest, registries: Registries, options: ReadOptions): Promise<Reading>
   /** The graph below one published package: `nodes[0]` is a nameless project whose only dependency is that package. */
-  readPackage(coordinates: Package, metadata: MetadataReader, options: ReadOptions): Promise<Reading>
+  readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import type { MetadataReader, PackageMetadata, Reading, VersionMetadata } from './ecosystem.ts'
-import { RegistryUnreachable } from './ecosystem.ts'
+import { fixtureRegistries } from '#test/fixture-registries.ts'
+import type { Reading } from './ecosystem.ts'
 import { ecosystems } from './index.ts'
 
 /**
@@ -15,11 +15,6 @@ interface Expected {
   readonly why: string
   readonly includeDev?: boolean
 }
-
-type Registry = Record<
-  string,
-  'unreachable' | { tags: Record<string, string>; versions: Record<string, Partial<VersionMetadata>> }
->
 
 const here = import.meta.dirname
 
@@ -38,8 +33,10 @@ describe('golden readings', () => {
         const files = readdirSync(folder).filter((file) => !['expected.json', 'registry.json'].includes(file))
         files.sort((a, b) => Number(ecosystem.manifestName.test(b)) - Number(ecosystem.manifestName.test(a)))
         const [target, ...additional] = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
-        const options = { includeDev: expected.includeDev ?? false, limits: { maxNodes: 1_000 } }
-        const reading = await ecosystem.read({ target: target!, additional }, readerFor(folder), options)
+        const options = { includeDev: expected.includeDev ?? false, repositories: [], limits: { maxNodes: 1_000 } }
+        const content = existsSync(path.join(folder, 'registry.json')) ? readJson(folder, 'registry.json') : undefined
+        const registries = fixtureRegistries(ecosystem.registry, content)
+        const reading = await ecosystem.read({ target: target!, additional }, registries, options)
         const { why, includeDev } = expected
         const found = { why, ...(includeDev === undefined ? {} : { includeDev }), ...toPlain(reading) }
         if (process.env['UPDATE_FIXTURES'] === '1') {
@@ -68,32 +65,6 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
   )
   const { name, version } = graph.nodes[0]!.package
   return { project: [name, version], packages: unique.slice(1), edges, licences, unresolved, ...rest }
-}
-
-function readerFor(folder: string): MetadataReader {
-  const registry = existsSync(path.join(folder, 'registry.json'))
-    ? (readJson(folder, 'registry.json') as Registry)
-    : undefined
-  return {
-    async get(name) {
-      assert.ok(registry, `${name} was asked for, though everything is locked`)
-      const found = Object.hasOwn(registry, name) ? registry[name] : undefined
-      if (found === 'unreachable') throw new RegistryUnreachable('down')
-      return found === undefined ? undefined : toMetadata(name, found)
-    },
-  }
-}
-
-function toMetadata(name: string, { tags, versions }: Exclude<Registry[string], string>): PackageMetadata {
-  const none = {
-    dependencies: {},
-    optionalDependencies: {},
-    peerDependencies: {},
-    optionalPeers: [],
-    deprecated: false,
-  }
-  const whole = Object.entries(versions).map(([version, each]) => [version, { ...none, ...each }])
-  return { name, tags, versions: Object.fromEntries(whole) }
 }
 
 function readJson(folder: string, file: string): unknown {

@@ -1,6 +1,6 @@
 import type { Package } from '#analysis/dependency-graph.ts'
-import type { PackageMetadata } from '#analysis/ecosystems/ecosystem.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
 import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 
@@ -20,6 +20,8 @@ export interface TestTask {
   readonly org: { readonly id: string; readonly name: string }
   readonly acceptPartial: boolean
   readonly includeDev: boolean
+  /** Base URLs of further repositories, in the order of the request. */
+  readonly repositories: readonly string[]
 }
 
 /** An answer of a test thread: the response's body as JSON bytes, or a refusal. */
@@ -39,10 +41,10 @@ export type ToThread =
   | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
   | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
   | { readonly type: 'abandon'; readonly id: number }
-  | { readonly type: 'metadata'; readonly id: number; readonly metadata: PackageMetadata | undefined }
+  | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown }
   | { readonly type: 'metadata-unreachable'; readonly id: number; readonly reason: string }
 
 export type FromThread =
   | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer }
   | { readonly type: 'failure'; readonly id: number; readonly error: unknown }
-  | { readonly type: 'metadata-wanted'; readonly id: number; readonly registry: string; readonly name: string }
+  | { readonly type: 'metadata-wanted'; readonly id: number; readonly question: RegistryQuestion }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pino } from 'pino'
-import type { MetadataReader, VersionMetadata } from '#analysis/ecosystems/ecosystem.ts'
+import type { NpmReader, VersionMetadata } from '#analysis/registries/npm.ts'
 import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
 import { runAdvisoriesSync } from '#features/advisories/sync.ts'
@@ -12,6 +12,7 @@ import type { Database } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { freshDatabase } from '#test/fresh-database.ts'
 import { toOsvRecord, writeOsvExport } from '#test/osv-export.ts'
+import { registriesOf } from '#test/registries.ts'
 import type { TestAnswer, TestTask } from './messages.ts'
 import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
@@ -22,7 +23,7 @@ function toTask(target: unknown, lock?: unknown): TestTask {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const additional = lock === undefined ? [] : [text(lock)]
   const subject = { kind: 'files', target: text(target), additional, encoding: 'plain' } as const
-  return { ecosystem: 'npm', subject, org, acceptPartial: false, includeDev: false }
+  return { ecosystem: 'npm', subject, org, acceptPartial: false, includeDev: false, repositories: [] }
 }
 
 /** A project with one locked package, which the advisories know. */
@@ -60,12 +61,8 @@ describe('the pool of test threads', () => {
     return holder.current()
   }
 
-  async function withPool(
-    settings: Partial<PoolSettings>,
-    npm: MetadataReader,
-    work: (pool: TestPool) => Promise<void>,
-  ) {
-    const pool = createTestPool({ ...bounds, ...settings }, { npm })
+  async function withPool(settings: Partial<PoolSettings>, npm: NpmReader, work: (pool: TestPool) => Promise<void>) {
+    const pool = createTestPool({ ...bounds, ...settings }, registriesOf({ npm }))
     pool.switchSnapshot(snapshots[0]!)
     try {
       await work(pool)
@@ -139,7 +136,7 @@ describe('the pool of test threads', () => {
   })
 
   test('a closed pool answers what it had begun and what it is asked', async () => {
-    const pool = createTestPool(bounds, { npm: silentRegistry })
+    const pool = createTestPool(bounds, registriesOf({ npm: silentRegistry }))
     pool.switchSnapshot(snapshots[0]!)
     const begun = Array.from({ length: 12 }, () => refusalOf(pool.run(asking('b'))))
     await pool.close()
@@ -157,10 +154,10 @@ const plain: VersionMetadata = {
   deprecated: false,
 }
 
-const silentRegistry: MetadataReader = { get: () => new Promise(() => {}) }
+const silentRegistry: NpmReader = { get: () => new Promise(() => {}) }
 
 /** Every package asks for the next, in ten thousand versions; those called slow take their time and ask for none. */
-const endlessRegistry: MetadataReader = {
+const endlessRegistry: NpmReader = {
   async get(name) {
     const next = Number(name.slice(1)) + 1
     const isSlow = name.startsWith('slow')

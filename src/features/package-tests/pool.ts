@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { type MetadataReader, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import { answerQuestion, type RegistryQuestion } from '#features/registries/remote-registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
 import type { FromThread, Subject, TestAnswer, TestTask, ToThread } from './messages.ts'
@@ -52,7 +54,7 @@ interface Thread {
   lastPulseAt: number
 }
 
-export function createTestPool(settings: PoolSettings, readers: Readonly<Record<string, MetadataReader>>): TestPool {
+export function createTestPool(settings: PoolSettings, registries: Registries): TestPool {
   const size = settings.threads === 0 ? availableParallelism() : settings.threads
   const threads = new Set<Thread>()
   const queue: Job[] = []
@@ -112,11 +114,10 @@ export function createTestPool(settings: PoolSettings, readers: Readonly<Record<
 
   async function answerMetadata(
     thread: Thread,
-    { id, registry, name }: { id: number; registry: string; name: string },
+    { id, question }: { id: number; question: RegistryQuestion },
   ): Promise<void> {
     try {
-      const metadata = await readers[registry]?.get(name)
-      send(thread, { type: 'metadata', id, metadata })
+      send(thread, { type: 'metadata', id, answer: await answerQuestion(registries, question) })
     } catch (error) {
       if (!(error instanceof RegistryUnreachable)) throw error
       send(thread, { type: 'metadata-unreachable', id, reason: error.message })

@@ -41,6 +41,21 @@ export const TestQuery = Type.Object(
 )
 export type TestQuery = Static<typeof TestQuery>
 
+/** For package managers that read from more than one repository. */
+export const RepositoriesQuery = Type.Object(
+  {
+    ...TestQuery.properties,
+    repository: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), {
+        maxItems: 20,
+        description: 'Base URL of a repository that hosts packages; may be repeated, and they are asked in this order',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RepositoriesQuery = Static<typeof RepositoriesQuery>
+
 const Texts = Type.Array(Type.String())
 
 export const Vulnerability = Type.Object({
@@ -80,6 +95,8 @@ const Unresolved = Type.Object({
   code: Type.String(),
   reason: Type.String(),
   requiredBy: Type.String(),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'Where the manifest asks for it' })),
+  file: Type.Optional(Type.String({ description: 'The file of that line, when it is not the target' })),
 })
 
 /** What a result covers, so that a clean one can be trusted. */

@@ -30,6 +30,7 @@ const task: TestTask = {
   org,
   acceptPartial: false,
   includeDev: false,
+  repositories: [],
 }
 
 test('without any advisory for the registry nothing is clean, and the result says why', async () => {

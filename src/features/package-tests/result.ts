@@ -36,9 +36,13 @@ export function toTestResult(reading: Reading, context: Context): TestResult {
     dependencyCount: packages.length,
     org: { name: context.task.org.name, id: context.task.org.id },
     licensesPolicy: null,
-    packageManager: context.ecosystem.id,
+    packageManager: topPackageManager(context),
     coverage,
   }
+}
+
+function topPackageManager({ task, ecosystem }: Context): string {
+  return (task.subject.kind === 'package' ? ecosystem.coordinates?.packageManager : undefined) ?? ecosystem.id
 }
 
 interface Issue {
@@ -132,7 +136,8 @@ function toVulnerability(
   { path, graph, ecosystem }: { path: number[]; graph: DependencyGraph; ecosystem: Ecosystem },
 ): Vulnerability {
   const { name, version } = affected.package
-  const upgrade = upgradePath(path, { graph, scheme: ecosystem.versions, fixes })
+  const { fixAdvice, versions: scheme } = ecosystem
+  const upgrade = fixAdvice === 'upgrade' ? upgradePath(path, { graph, scheme, fixes }) : []
   return {
     id: facts.id,
     url: `https://osv.dev/vulnerability/${encodeURIComponent(facts.id)}`,
@@ -152,7 +157,7 @@ function toVulnerability(
     disclosureTime: facts.disclosureTime,
     isUpgradable: upgrade.length > 0,
     isPatchable: false,
-    isPinnable: false,
+    isPinnable: fixAdvice === 'pin' && fixes.some((fix) => scheme.compare(fix, version) > 0),
     identifiers: { CVE: [...facts.cve], CWE: [...facts.cwe], GHSA: [...facts.ghsa], ALTERNATIVE: [...facts.otherIds] },
     credit: [...facts.credit],
     CVSSv3: facts.cvssV3 ?? '',

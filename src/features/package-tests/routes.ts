@@ -9,7 +9,7 @@ import { toSubject } from './files.ts'
 import type { TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
-import { TestQuery, TestRequest, TestResult } from './resource.ts'
+import { RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 
@@ -30,7 +30,8 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
   }
 
   return (scope) => {
-    for (const { id, coordinates } of ecosystems) {
+    for (const { id, coordinates, takesRepositories } of ecosystems) {
+      const querystring = takesRepositories ? RepositoriesQuery : TestQuery
       scope.post(
         `/test/${id}`,
         {
@@ -39,23 +40,17 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
             operationId: `test${capitalised(id)}`,
             summary: `Test a ${id} project by its manifest and lockfile`,
             tags: ['Package tests'],
-            querystring: TestQuery,
+            querystring,
             body: TestRequest,
             response: { 200: TestResult },
           },
         },
         async (request, reply) => {
-          const { acceptPartial = false, includeDev = false } = request.query
-          const { id: orgId, name } = orgOf(request)
-          return answer(reply, {
-            ecosystem: id,
-            subject: toSubject(request.body),
-            org: { id: orgId, name },
-            acceptPartial,
-            includeDev,
-          })
+          const subject = toSubject(request.body)
+          return answer(reply, { ecosystem: id, subject, org: toOrg(orgOf(request)), ...toChoices(request.query) })
         },
       )
+      if (coordinates === undefined) continue
       scope.get(
         `/test/${id}/${coordinates.parameters.map((parameter) => `:${parameter}`).join('/')}/:version`,
         {
@@ -72,26 +67,27 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
                 ]),
               ),
             ),
-            querystring: TestQuery,
+            querystring,
             response: { 200: TestResult },
           },
         },
         async (request, reply) => {
-          const { acceptPartial = false, includeDev = false } = request.query
-          const { id: orgId, name } = orgOf(request)
           const params = request.params as Record<string, string>
           const found = { name: coordinates.toName(params), version: params['version']! }
-          return answer(reply, {
-            ecosystem: id,
-            subject: { kind: 'package', package: found },
-            org: { id: orgId, name },
-            acceptPartial,
-            includeDev,
-          })
+          const subject = { kind: 'package', package: found } as const
+          return answer(reply, { ecosystem: id, subject, org: toOrg(orgOf(request)), ...toChoices(request.query) })
         },
       )
     }
   }
+}
+
+function toOrg({ id, name }: TestTask['org']): TestTask['org'] {
+  return { id, name }
+}
+
+function toChoices({ acceptPartial = false, includeDev = false, repository = [] }: RepositoriesQuery) {
+  return { acceptPartial, includeDev, repositories: repository }
 }
 
 /** What a script can read without parsing the body: whether all was tested, and with which advisories. */

@@ -1,6 +1,8 @@
-import type { Ecosystem, MetadataReader, Reading } from '#analysis/ecosystems/ecosystem.ts'
+import type { Package } from '#analysis/dependency-graph.ts'
+import type { Ecosystem, Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
 import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
 import { Problem } from '#foundation/problem.ts'
 import { decodeFiles, toManifestProblem } from './files.ts'
@@ -14,13 +16,13 @@ const MAX_PACKAGES = 50_000
 export interface TestMeans {
   readonly advisories: OpenAdvisories
   readonly memoryMb: number
-  metadataOf(registry: string): MetadataReader
+  readonly registries: Registries
 }
 
 /** One test from files to the bytes of its answer. Throws `Problem` for what the caller can mend. */
-export async function runTest(task: TestTask, { advisories, memoryMb, metadataOf }: TestMeans): Promise<TestAnswer> {
+export async function runTest(task: TestTask, { advisories, memoryMb, registries }: TestMeans): Promise<TestAnswer> {
   const ecosystem = getEcosystem(task.ecosystem)
-  const reading = await read(task, ecosystem, { metadata: metadataOf(ecosystem.registry), memoryMb })
+  const reading = await read(task, ecosystem, { registries, memoryMb })
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading)
   const result = toTestResult(reading, { task, ecosystem, advisories })
@@ -37,22 +39,31 @@ export async function runTest(task: TestTask, { advisories, memoryMb, metadataOf
 }
 
 async function read(
-  { subject, includeDev }: TestTask,
+  { subject, includeDev, repositories }: TestTask,
   ecosystem: Ecosystem,
-  { metadata, memoryMb }: { metadata: MetadataReader; memoryMb: number },
+  { registries, memoryMb }: { registries: Registries; memoryMb: number },
 ): Promise<Reading> {
-  const options = { includeDev, limits: { maxNodes: MAX_PACKAGES } }
+  const options: ReadOptions = { includeDev, repositories, limits: { maxNodes: MAX_PACKAGES } }
   try {
     const reading =
       subject.kind === 'package'
-        ? await ecosystem.readPackage(subject.package, metadata, options)
-        : await ecosystem.read(fitting(decodeFiles(subject), memoryMb), metadata, options)
+        ? await readPackage(ecosystem, subject.package, { registries, options })
+        : await ecosystem.read(fitting(decodeFiles(subject), memoryMb), registries, options)
     return withExactPackages(reading, ecosystem)
   } catch (error) {
     if (error instanceof Unreadable) throw toManifestProblem(error)
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
   }
+}
+
+function readPackage(
+  { id, readPackage }: Ecosystem,
+  coordinates: Package,
+  { registries, options }: { registries: Registries; options: ReadOptions },
+): Promise<Reading> {
+  if (readPackage === undefined) throw new Error(`${id} has no tests by coordinates`)
+  return readPackage(coordinates, registries, options)
 }
 
 function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): ReturnType<typeof decodeFiles> {

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type MetadataReader, type PackageMetadata, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
 import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-advisories.ts'
+import { remoteRegistries } from '#features/registries/remote-registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, ToThread } from './messages.ts'
 import { runTest } from './run-test.ts'
@@ -17,7 +19,7 @@ interface Held {
 
 let current: Held | undefined
 const abandoned = new Set<number>()
-const wanted = new Map<number, { resolve(metadata: PackageMetadata | undefined): void; reject(error: Error): void }>()
+const wanted = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>()
 let lastWanted = 0
 
 setInterval(() => Atomics.add(pulse, 0, 1), pulseEveryMs)
@@ -30,7 +32,7 @@ port.on('message', (message: ToThread) => {
     closeIfUnused(before)
   } else if (message.type === 'test') void test(message)
   else if (message.type === 'abandon') abandoned.add(message.id)
-  else if (message.type === 'metadata') take(message.id)?.resolve(message.metadata)
+  else if (message.type === 'metadata') take(message.id)?.resolve(message.answer)
   else take(message.id)?.reject(new RegistryUnreachable(message.reason))
 })
 
@@ -42,7 +44,7 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
     const answer = await runTest(task, {
       advisories: held.advisories,
       memoryMb,
-      metadataOf: (registry) => readerOf(registry, id),
+      registries: registriesOf(id),
     })
     post({ type: 'answer', id, answer })
   } catch (error) {
@@ -72,18 +74,16 @@ function closeIfUnused(held: Held | undefined): void {
   if (held && !held.isCurrent && held.users === 0) held.advisories.close()
 }
 
-/** The main thread's registry client, asked by message; a test that was given up asks no more. */
-function readerOf(registry: string, testId: number): MetadataReader {
-  return {
-    get(name) {
-      if (abandoned.has(testId)) return Promise.reject(new RegistryUnreachable('the test was given up'))
-      const id = ++lastWanted
-      return new Promise((resolve, reject) => {
-        wanted.set(id, { resolve, reject })
-        post({ type: 'metadata-wanted', id, registry, name })
-      })
-    },
-  }
+/** The main thread's registry clients, asked by message; a test that was given up asks no more. */
+function registriesOf(testId: number): Registries {
+  return remoteRegistries((question) => {
+    if (abandoned.has(testId)) return Promise.reject(new RegistryUnreachable('the test was given up'))
+    const id = ++lastWanted
+    return new Promise((resolve, reject) => {
+      wanted.set(id, { resolve, reject })
+      post({ type: 'metadata-wanted', id, question })
+    })
+  })
 }
 
 function take(id: number) {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDefaultRegistryUrl } from './default-registries.ts'
 
-test('the specification names a registry that we would request', () => {
-  const url = new URL(getDefaultRegistryUrl('npm'))
-  assert.equal(url.protocol, 'https:')
-  assert.equal(url.port, '')
-})
+for (const type of ['npm', 'maven', 'pypi', 'gem'] as const) {
+  test(`the specification names a registry of ${type} packages that we would request`, () => {
+    const url = new URL(getDefaultRegistryUrl(type))
+    assert.equal(url.protocol, 'https:')
+    assert.equal(url.port, '')
+  })
+}

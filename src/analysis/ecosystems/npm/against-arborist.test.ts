@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Reading, VersionMetadata } from '../ecosystem.ts'
+import { noRegistries, registriesOf } from '#test/registries.ts'
+import type { VersionMetadata } from '../../registries/npm.ts'
+import type { Reading } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
 /** What the tests use of npm's own tree builder, which has no types. */
@@ -29,7 +31,7 @@ interface Arborist {
 }
 
 const ArboristOfNpm = createRequire(import.meta.url)('@npmcli/arborist') as new (options: object) => Arborist
-const options = { includeDev: true, limits: { maxNodes: 50_000 } }
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
 
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/npm')
 const skip = existsSync(projects) ? false : 'needs ../shared'
@@ -49,7 +51,7 @@ describe('lockfiles as npm reads them', { skip }, () => {
       const [target, lock] = ['package.json', 'package-lock.json'].map((file) =>
         readFileSync(path.join(folder, file), 'utf8'),
       )
-      const ours = readingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistry, options))
+      const ours = readingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
       const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
       const different = [...ours.symmetricDifference(theirs)]
       const known = explained[project] ?? []
@@ -116,7 +118,11 @@ describe('resolution as npm does it', () => {
           save: true,
         })
         const theirs = await builder.buildIdealTree().catch(orRefused)
-        const ours = await npm.read({ target: world.project, additional: [] }, readerOf(world), options)
+        const ours = await npm.read(
+          { target: world.project, additional: [] },
+          registriesOf({ npm: readerOf(world) }),
+          options,
+        )
         if (theirs === undefined) {
           assert.notDeepEqual(ours.unresolved, [], 'npm refuses, so something must be named')
           continue
@@ -129,8 +135,6 @@ describe('resolution as npm does it', () => {
     })
   }
 })
-
-const noRegistry = { get: () => assert.fail('everything is locked') }
 
 /** Every package, and every edge between packages, as lines. */
 function readingLines({ graph }: Reading): Set<string> {

@@ -1,5 +1,5 @@
 import type { DependencyKind } from '../../dependency-graph.ts'
-import type { VersionMetadata } from '../ecosystem.ts'
+import type { VersionMetadata } from '../../registries/npm.ts'
 import { isObject, type JsonObject, objectAt, ownValue, rangesAt, type Where } from './json-document.ts'
 
 /** One name that a package.json, a lockfile's entry or a registry document asks for. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { noRegistries } from '#test/registries.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
-const options = { includeDev: true, limits: { maxNodes: 100 } }
-const noRegistry = { get: () => assert.fail('the registry was asked') }
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
 const project = '{"dependencies":{"a":"1"}}'
 
 function read(target: string, ...additional: string[]) {
-  return npm.read({ target, additional }, noRegistry, options)
+  return npm.read({ target, additional }, noRegistries, options)
 }
 
 describe('files that are refused', () => {
@@ -113,8 +113,8 @@ test('look-ups are bounded where every package asks for many that are far up', a
   }
   const lock = JSON.stringify({ lockfileVersion: 3, packages })
   const manifest = { target: project, additional: [lock] }
-  const wide = { includeDev: false, limits: { maxNodes: 10_000 } }
-  await assert.rejects(npm.read(manifest, noRegistry, wide), /takes more than \d+ look-ups/)
+  const wide = { ...options, includeDev: false, limits: { maxNodes: 10_000 } }
+  await assert.rejects(npm.read(manifest, noRegistries, wide), /takes more than \d+ look-ups/)
 })
 
 const bees = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`b${index}`, '*']))

@@ -1,5 +1,6 @@
 import type { Unresolved } from '../../dependency-graph.ts'
-import type { MetadataReader, ReadOptions } from '../ecosystem.ts'
+import type { NpmReader } from '../../registries/npm.ts'
+import type { ReadOptions } from '../ecosystem.ts'
 import { type Dependency, metadataDependencies } from './dependency.ts'
 import { compareNames, createNodeQueue, type NodeQueue } from './node-queue.ts'
 import type { OverrideRule } from './overrides.ts'
@@ -54,7 +55,7 @@ const mostBoundReports = 100
  */
 export async function buildIdealTree(
   project: OpenProject,
-  reader: MetadataReader,
+  reader: NpmReader,
   options: ReadOptions,
 ): Promise<IdealTree> {
   const { build, members } = startBuild(project, reader, options)
@@ -72,7 +73,7 @@ export async function buildIdealTree(
   return { root: build.tree.root, members, unresolved: [...build.unresolved.values()], boundsMet }
 }
 
-function startBuild(project: OpenProject, reader: MetadataReader, options: ReadOptions) {
+function startBuild(project: OpenProject, reader: NpmReader, options: ReadOptions) {
   const root = newTop(project, project.overrides)
   const tree = plant(root)
   const labels = new Map([[root, project.label]])

@@ -4,7 +4,7 @@ import { sortFiles } from './manifest-files.ts'
 import { readLocked } from './read-lock.ts'
 import { resolvePackage, resolveProject } from './resolve.ts'
 
-export const npm: Ecosystem = {
+export const npm = {
   id: 'npm',
   language: 'js',
   packageManager: 'npm',
@@ -12,12 +12,14 @@ export const npm: Ecosystem = {
   versions: npmVersions,
   manifestName: /^package\.json$/,
   coordinates: { parameters: ['packageName'], toName: ({ packageName }) => packageName! },
-  async read(manifest, metadata, options) {
+  fixAdvice: 'upgrade',
+  takesRepositories: false,
+  async read(manifest, { npm: reader }, options) {
     const files = sortFiles(manifest)
     const { lock, project } = files
     if (lock !== undefined) return readLocked(lock, files, options)
     if (project === undefined) throw new Unreadable('No package.json was sent')
-    return resolveProject({ ...files, project }, metadata, options)
+    return resolveProject({ ...files, project }, reader, options)
   },
-  readPackage: resolvePackage,
-}
+  readPackage: (coordinates, { npm: reader }, options) => resolvePackage(coordinates, reader, options),
+} satisfies Ecosystem

@@ -1,5 +1,5 @@
 import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
-import type { PackageMetadata } from '../ecosystem.ts'
+import type { PackageMetadata } from '../../registries/npm.ts'
 
 /**
  * The version npm installs for a version, range or tag, by the rules of npm-pick-manifest: the `latest` tag's version

@@ -1,4 +1,5 @@
-import { type MetadataReader, type PackageMetadata, RegistryUnreachable } from '../ecosystem.ts'
+import type { NpmReader, PackageMetadata } from '../../registries/npm.ts'
+import { RegistryUnreachable } from '../ecosystem.ts'
 
 export type RegistryAnswer =
   | { readonly metadata: PackageMetadata }
@@ -13,7 +14,7 @@ export interface RegistryReads {
 
 const mostInFlight = 16
 
-export function createRegistryReads(reader: MetadataReader): RegistryReads {
+export function createRegistryReads(reader: NpmReader): RegistryReads {
   const answers = new Map<string, Promise<RegistryAnswer>>()
   const waiting: (() => void)[] = []
   let inFlight = 0
@@ -42,7 +43,7 @@ export function createRegistryReads(reader: MetadataReader): RegistryReads {
   return { get, foresee: (name) => void get(name).catch(() => undefined) }
 }
 
-async function answerOf(reader: MetadataReader, name: string): Promise<RegistryAnswer> {
+async function answerOf(reader: NpmReader, name: string): Promise<RegistryAnswer> {
   if (!isPackageName(name)) return { code: 'not-in-registry', reason: 'No registry can hold a package of this name' }
   try {
     const metadata = await reader.get(name)

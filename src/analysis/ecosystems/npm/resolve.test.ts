@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type MetadataReader, type PackageMetadata, RegistryUnreachable, type VersionMetadata } from '../ecosystem.ts'
+import { registriesOf } from '#test/registries.ts'
+import type { NpmReader, PackageMetadata, VersionMetadata } from '../../registries/npm.ts'
+import type { Registries } from '../../registries/registries.ts'
+import { RegistryUnreachable } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
 const none = { dependencies: {}, optionalDependencies: {}, peerDependencies: {}, optionalPeers: [], deprecated: false }
-const options = { includeDev: false, limits: { maxNodes: 1_000 } }
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
 
 function published(name: string, versions: Record<string, Partial<VersionMetadata>>): PackageMetadata {
   const whole = Object.entries(versions).map(([version, each]) => [version, { ...none, ...each }])
   return { name, tags: { latest: Object.keys(versions).at(-1)! }, versions: Object.fromEntries(whole) }
 }
 
-function registryOf(...packages: PackageMetadata[]): MetadataReader {
-  return { get: async (name) => packages.find((each) => each.name === name) }
+function registryOf(...packages: PackageMetadata[]): Registries {
+  return registriesOf({ npm: { get: async (name) => packages.find((each) => each.name === name) } })
 }
 
 describe('a published package by its coordinates', () => {
@@ -73,7 +76,7 @@ describe('a published package by its coordinates', () => {
   }
 
   test('a registry that is down is named, not thrown', async () => {
-    const down = { get: () => Promise.reject(new RegistryUnreachable('down')) }
+    const down = registriesOf({ npm: { get: () => Promise.reject(new RegistryUnreachable('down')) } })
     const { unresolved } = await npm.readPackage({ name: 'a', version: '1.0.0' }, down, options)
     assert.deepEqual(
       unresolved.map(({ code }) => code),
@@ -94,13 +97,13 @@ describe('resolution', () => {
     const readings = await Promise.all(
       [1, 7, 13].map((factor) => {
         let asked = 0
-        const slow: MetadataReader = {
+        const slow: NpmReader = {
           async get(name) {
             await setTimeout((++asked * factor) % 5)
             return packages.find((each) => each.name === name)
           },
         }
-        return npm.read({ target, additional: [] }, slow, options)
+        return npm.read({ target, additional: [] }, registriesOf({ npm: slow }), options)
       }),
     )
     assert.ok(readings[0]!.graph.nodes.length > 30)
@@ -109,15 +112,19 @@ describe('resolution', () => {
   })
 
   test('ends at the bound, which is named with what lies beyond', async () => {
-    const endless: MetadataReader = {
+    const endless: NpmReader = {
       async get(name) {
         const next = `p${Number(name.slice(1)) + 1}`
         return published(name, { '1.0.0': { dependencies: { [next]: '*' } } })
       },
     }
     const target = '{"dependencies":{"p0":"*"}}'
-    const few = { includeDev: false, limits: { maxNodes: 50 } }
-    const { graph, unresolved, boundsMet } = await npm.read({ target, additional: [] }, endless, few)
+    const few = { ...options, limits: { maxNodes: 50 } }
+    const { graph, unresolved, boundsMet } = await npm.read(
+      { target, additional: [] },
+      registriesOf({ npm: endless }),
+      few,
+    )
     assert.equal(graph.nodes.length - 1, 51)
     assert.deepEqual(
       unresolved.map(({ name, code }) => [name, code]),
@@ -127,7 +134,7 @@ describe('resolution', () => {
   })
 
   test('endless peers end', async () => {
-    const endless: MetadataReader = {
+    const endless: NpmReader = {
       async get(name) {
         const number = Number(name.slice(1))
         const peers = { [`p${number + 1}`]: '*', [`p${number + 2}`]: '*' }
@@ -135,8 +142,8 @@ describe('resolution', () => {
       },
     }
     const target = '{"dependencies":{"p0":"*"}}'
-    const { unresolved } = await npm.read({ target, additional: [] }, endless, {
-      includeDev: false,
+    const { unresolved } = await npm.read({ target, additional: [] }, registriesOf({ npm: endless }), {
+      ...options,
       limits: { maxNodes: 200 },
     })
     assert.ok(unresolved.length > 0)

@@ -1,6 +1,7 @@
 import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
 import type { DependencyGraph, Edge, GraphNode, Package, Unresolved } from '../../dependency-graph.ts'
-import type { MetadataReader, Reading, ReadOptions } from '../ecosystem.ts'
+import type { NpmReader } from '../../registries/npm.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { buildIdealTree, type IdealTree, type OpenProject } from './ideal-tree.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { nameProject, type PackageJson } from './package-json.ts'
@@ -10,7 +11,7 @@ import { isValid, type TreeEdge, type TreeNode } from './tree.ts'
 /** The reading of a project whose versions are not locked. */
 export async function resolveProject(
   files: ManifestFiles & { readonly project: PackageJson },
-  metadata: MetadataReader,
+  metadata: NpmReader,
   options: ReadOptions,
 ): Promise<Reading> {
   const { project, members, filesRead } = files
@@ -38,7 +39,7 @@ export async function resolveProject(
 /** The graph below one published package. Its version is an exact one or a tag. */
 export async function resolvePackage(
   { name, version }: Package,
-  metadata: MetadataReader,
+  metadata: NpmReader,
   options: ReadOptions,
 ): Promise<Reading> {
   const dependency = { name, range: version, kind: 'prod', mayBeAbsent: false } as const

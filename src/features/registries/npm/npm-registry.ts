@@ -1,4 +1,4 @@
-import type { MetadataReader, PackageMetadata } from '#analysis/ecosystems/ecosystem.ts'
+import type { NpmReader, PackageMetadata } from '#analysis/registries/npm.ts'
 import { getDefaultRegistryUrl } from '../default-registries.ts'
 import {
   createRegistryClient,
@@ -9,7 +9,7 @@ import {
 import { isNpmPackageName, toPathSegment } from './package-name.ts'
 import { parsePackument } from './packument.ts'
 
-export interface NpmRegistry extends MetadataReader {
+export interface NpmRegistry extends NpmReader {
   /** Like `get`, with the age of the answer. */
   ask(name: string): Promise<RegistryAnswer<PackageMetadata>>
 }

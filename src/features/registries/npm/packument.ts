@@ -1,4 +1,5 @@
-import { type PackageMetadata, RegistryUnreachable, type VersionMetadata } from '#analysis/ecosystems/ecosystem.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,14 @@
+import type { MavenReader } from './maven.ts'
+import type { NpmReader } from './npm.ts'
+import type { PyPiReader } from './pypi.ts'
+import type { RubyGemsReader } from './rubygems.ts'
+
+/** How resolution reads registries. Every reader throws `RegistryUnreachable` when there is no answer at all. */
+export interface Registries {
+  readonly npm: NpmReader
+  readonly maven: MavenReader
+  readonly pypi: PyPiReader
+  readonly rubygems: RubyGemsReader
+}
+
+export type RegistryKind = keyof Registries

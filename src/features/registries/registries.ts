@@ -1,0 +1,28 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import type { Config } from '#foundation/config.ts'
+import { createNpmRegistry } from './npm/npm-registry.ts'
+import type { RegistryParts } from './registry-client.ts'
+
+/** The configured registries. */
+export function createRegistries(parts: RegistryParts, config: Config): Registries {
+  const bounds = {
+    maxAgeMs: config.registryMaxAgeMinutes * 60_000,
+    maxCacheBytes: config.registryCacheMb * 1024 * 1024,
+  }
+  return {
+    npm: createNpmRegistry(parts, { ...bounds, url: config.npmRegistry, token: config.npmToken }),
+    maven: { pom: notConnected, versions: notConnected },
+    pypi: { project: notConnected, metadata: notConnected },
+    rubygems: { gem: notConnected },
+  }
+}
+
+/** The registries' base URLs that the operator configured. */
+export function configuredRegistryUrls(config: Config): string[] {
+  return [config.npmRegistry].filter((url) => url !== undefined)
+}
+
+function notConnected(): Promise<never> {
+  return Promise.reject(new RegistryUnreachable('this registry is not connected'))
+}

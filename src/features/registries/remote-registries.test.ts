@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Registries } from '#analysis/registries/registries.ts'
+import { registriesOf } from '#test/registries.ts'
+import { answerQuestion, remoteRegistries } from './remote-registries.ts'
+
+/** Readers that answer with what they were asked, so that the way there and back is seen. */
+const near = registriesOf({
+  npm: { get: async (name) => ({ name, tags: {}, versions: {} }) },
+  maven: {
+    pom: async (coordinates, repositories = []) => ({
+      text: JSON.stringify(coordinates),
+      repository: repositories.join(),
+    }),
+    versions: async ({ group, artifact }) => ({ versions: [group, artifact] }),
+  },
+  pypi: {
+    project: async () => undefined,
+    metadata: async (name, version) => ({ requiresDist: [name, version], provides: [] }),
+  },
+  rubygems: { gem: async (name) => [{ version: '1', platform: name, dependencies: [] }] },
+})
+
+describe('registries that are asked by message', () => {
+  const far = remoteRegistries((question) => answerQuestion(near, structuredClone(question)))
+  const coordinates = { group: 'g', artifact: 'a', version: '1' }
+  const calls: [what: string, call: (registries: Registries) => Promise<unknown>][] = [
+    ['a packument', ({ npm }) => npm.get('a')],
+    ['a POM', ({ maven }) => maven.pom(coordinates)],
+    ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, ['http://registry.example/b'])],
+    ['the versions of an artifact', ({ maven }) => maven.versions({ group: 'g', artifact: 'a' })],
+    ['a project that is unknown', ({ pypi }) => pypi.project('a')],
+    ['metadata of a version', ({ pypi }) => pypi.metadata('a', '1')],
+    ['a gem', ({ rubygems }) => rubygems.gem('a')],
+  ]
+  for (const [what, call] of calls) {
+    test(`answer as those beside them: ${what}`, async () => {
+      assert.deepEqual(await call(far), await call(near))
+    })
+  }
+
+  test('have every method of those beside them', () => {
+    const methodsOf = (registries: Registries) =>
+      Object.entries(registries).map(([kind, reader]) => [kind, Object.keys(reader as object).sort()])
+    assert.deepEqual(methodsOf(far).sort(), methodsOf(near).sort())
+  })
+
+  test('pass on what goes wrong', async () => {
+    const broken = remoteRegistries(() => Promise.reject(new Error('gone')))
+    await assert.rejects(broken.pypi.project('a'), /gone/)
+  })
+})
