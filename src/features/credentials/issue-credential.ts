@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '#foundation/db/database.ts'
-import { newClientSecret } from '#foundation/secrets/client-secret.ts'
+import { newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { canonicalSecret } from './access-store.ts'
 import { type CredentialLimits, type CredentialRow, insertCredential, type Owner } from './store.ts'
@@ -18,7 +18,7 @@ interface Wanted {
 export async function issueCredential(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
-  { kind, owner, name, limits, secret = kind === 'api_key' ? randomUUID() : newClientSecret() }: Wanted,
+  { kind, owner, name, limits, secret = kind === 'api_key' ? randomUUID() : newSecret('client_secret') }: Wanted,
 ): Promise<{ row: CredentialRow; secret: string }> {
   const row = await insertCredential(tx, {
     kind,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -8,7 +7,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 export type CredentialRow = Selectable<Tables['credentials']>
 
 export interface Owner {
-  readonly kind: Principal['kind']
+  readonly kind: 'user' | 'service_account' | 'app' | 'app_install'
   readonly id: string
 }
 

@@ -2,14 +2,28 @@ import type { Permission } from './permissions.ts'
 
 /** Who acts, and with which credential. */
 export interface Principal {
-  readonly kind: 'user' | 'service_account'
+  readonly kind: 'user' | 'service_account' | 'app'
   readonly id: string
   readonly name: string
   /** Users only. */
   readonly email?: string
   /** Users only. */
   readonly username?: string
+  /** What was shown: an API key, or the session or client secret that an access token descends from. */
   readonly credentialId: string
+  /** Present when the credential may do less than its holder: what its access token was issued for. */
+  readonly scopes?: ReadonlySet<Permission>
+  /** Present when an app acts: it may enter only where it is installed. */
+  readonly delegation?: Delegation
+}
+
+/** For whom an app acts. An app in a user's own context has that user as principal, one in a tenant's context itself. */
+export interface Delegation {
+  readonly appId: string
+  /** The installs under which it acts (`app_installs.bot_id`). */
+  readonly botId: string
+  /** Whose permissions bound it, now; undefined for an app that acts unattended. */
+  readonly userId?: string
 }
 
 export interface Org {

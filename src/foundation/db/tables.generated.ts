@@ -1,5 +1,17 @@
 // Generated from src/foundation/db/migrations by `npm run generate`.
 export interface Tables {
+  access_tokens: {
+    id: string
+    digest: string
+    client_id: string
+    session_id: string | null
+    install_id: string | null
+    service_account_id: string | null
+    credential_id: string | null
+    scopes: string | null
+    issued_at: number
+    expires_at: number
+  }
   advisory_snapshot_parts: {
     digest: string
     n: number
@@ -15,6 +27,42 @@ export interface Tables {
     size_bytes: number
     stored_at: number
     ready: number
+  }
+  app_installs: {
+    id: string
+    bot_id: string
+    app_id: string
+    group_id: string
+    org_id: string | null
+    user_id: string | null
+    client_id: string | null
+    created_at: number
+    updated_at: number
+  }
+  app_sessions: {
+    id: string
+    app_id: string
+    user_id: string
+    bot_id: string
+    scopes: string
+    created_at: number
+    last_used_at: number | null
+  }
+  apps: {
+    id: string
+    group_id: string
+    org_id: string
+    name: string
+    client_id: string | null
+    context: string
+    grant_type: string
+    is_confidential: number
+    is_public: number
+    redirect_uris: string
+    scopes: string
+    access_token_ttl_seconds: number
+    created_at: number
+    updated_at: number
   }
   audit_events: {
     id: string
@@ -84,6 +132,15 @@ export interface Tables {
     role_id: string
     created_at: number
   }
+  oauth_records: {
+    model: string
+    id: string
+    payload: Uint8Array
+    uid: string | null
+    session_id: string | null
+    consumed_at: number | null
+    expires_at: number | null
+  }
   orgs: {
     id: string
     group_id: string
@@ -128,6 +185,20 @@ export interface Tables {
   settings: {
     name: string
     value: string
+  }
+  sign_in_failures: {
+    id: string
+    failures: number
+    last_at: number
+    blocked_until: number
+  }
+  signing_keys: {
+    id: string
+    algorithm: string
+    public_key: string
+    private_key: Uint8Array
+    created_at: number
+    used_from: number
   }
   users: {
     id: string

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { isClientSecret, newClientSecret } from './client-secret.ts'
 import { createKeyring, createMac } from './keyring.ts'
 import { hashPassword, isPassword } from './password.ts'
 import { readOrCreateSecretKey } from './secret-key-file.ts'
+import { newSecret, secretKindOf, secretPattern } from './typed-secret.ts'
 
 describe('the keyring', () => {
   const keyring = createKeyring(Buffer.alloc(32, 1))
@@ -49,14 +49,18 @@ test('a password is known again, another is not, and a broken hash is no passwor
   assert.ok(!(await isPassword('correct horse battery', 'plain')))
 })
 
-test('a client secret carries a checksum that one changed character breaks', () => {
-  const secret = newClientSecret()
-  assert.ok(isClientSecret(secret))
-  const at = 20
-  const changed = secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1)
-  assert.ok(!isClientSecret(changed))
-  assert.ok(!isClientSecret('snyk_cs_short_v1'))
-})
+for (const kind of ['client_secret', 'authorization_code', 'refresh_token', 'access_token_id'] as const) {
+  test(`a ${kind} names its kind, has 256 random bits and a checksum that one changed character breaks`, () => {
+    const secret = newSecret(kind)
+    assert.equal(secretKindOf(secret), kind)
+    assert.match(secret, new RegExp(`^${secretPattern(kind)}$`))
+    assert.notEqual(secret, newSecret(kind))
+    const changed = secret.slice(0, 20) + (secret[20] === 'A' ? 'B' : 'A') + secret.slice(21)
+    assert.equal(secretKindOf(changed), undefined)
+    assert.equal(secretKindOf(` ${secret}`), undefined)
+    assert.equal(secretKindOf(secret.slice(0, -1)), undefined)
+  })
+}
 
 test('the secret key file is made once, for its owner only, and a broken one is refused', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-key-'))
