@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
 import type { ServiceAccountRow } from './store.ts'
@@ -69,21 +70,6 @@ export const RenamedAccount = Type.Object(
   { data: Type.Object({ id: Uuid, type: AccountType, attributes: Type.Object({ name: Name }, strict) }, strict) },
   strict,
 )
-
-export const secretModes = ['replace', 'create', 'delete'] as const
-export type SecretMode = (typeof secretModes)[number]
-
-const SecretsAttributes = Type.Object(
-  {
-    mode: Type.Enum([...secretModes], {
-      description:
-        'replace: end all secrets and make one; create: make a second one; delete: end the one given in `secret`',
-    }),
-    secret: Type.Optional(Type.String({ maxLength: 1024, description: 'The secret to delete; other modes ignore it' })),
-  },
-  strict,
-)
-export type SecretsAttributes = Static<typeof SecretsAttributes>
 
 export const SecretsRequest = Type.Object(
   { data: Type.Object({ type: AccountType, attributes: SecretsAttributes }, strict) },
