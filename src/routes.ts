@@ -19,11 +19,13 @@ import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
+import { servePageAssets } from '#foundation/pages/assets.ts'
 import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
 export async function root(server: Server, { services, metrics, advisories }: Parts): Promise<void> {
   collectRoutes(server)
+  servePageAssets(server)
   documentationSite(server, services)
   measureRequests(server, metrics)
   await consoleRoutes(server)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
+import { type Html, html, prose, sample } from '#foundation/pages/html.ts'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
-import { type Html, html, prose, sample } from './html.ts'
 
 /** What each status tells a client, beyond what the code says. */
 export const statusMeanings: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
-import { type Html, html, sample } from './html.ts'
+import { type Html, html, sample } from '#foundation/pages/html.ts'
 
 /** What the texts say about this very server. */
 export interface ServerFacts {

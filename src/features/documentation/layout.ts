@@ -1,12 +1,13 @@
+import { renderFrame } from '#foundation/pages/frame.ts'
+import { type Html, html } from '#foundation/pages/html.ts'
 import { version } from '#foundation/product.ts'
-import { type Html, html } from './html.ts'
 
 export interface Page {
   readonly title: string
   /** The path of the entry in the navigation that this page belongs to. */
   readonly section: string
   readonly content: Html
-  /** For pages that need more than the style sheet. */
+  /** For pages that need more than the style sheets. */
   readonly head?: Html
   readonly isWide?: true
 }
@@ -22,19 +23,11 @@ const sections = [
 ]
 
 export function renderPage({ title, section, content, head, isWide }: Page): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <title>${title === 'Gatehouse' ? title : `${title} · Gatehouse`}</title>
-  <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/docs/assets/docs.css">
-  ${head ?? html``}
-</head>
-<body>
-  <a class="skip" href="#content">Skip to the content</a>
+  return renderFrame({
+    title,
+    head: html`<link rel="stylesheet" href="/docs/assets/docs.css">
+  ${head ?? html``}`,
+    body: html`  <a class="skip" href="#content">Skip to the content</a>
   <header>
     <a class="brand" href="/docs">Gatehouse</a>
     <nav aria-label="Documentation">
@@ -44,10 +37,8 @@ export function renderPage({ title, section, content, head, isWide }: Page): str
   <main id="content" class="${isWide ? 'wide' : 'narrow'}">
   ${content}
   </main>
-  <footer>Gatehouse ${version} · <a href="/docs/openapi.json" download>openapi.json</a></footer>
-</body>
-</html>
-`.html
+  <footer>Gatehouse ${version} · <a href="/docs/openapi.json" download>openapi.json</a></footer>`,
+  })
 }
 
 function toEntry({ path, name }: (typeof sections)[number], current: string): Html {

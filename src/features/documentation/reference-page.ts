@@ -1,5 +1,5 @@
+import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { guides, type ServerFacts } from './guides.ts'
-import { type Html, html, sample } from './html.ts'
 
 export const referenceHead = html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
   <link rel="stylesheet" href="/docs/assets/reference.css">

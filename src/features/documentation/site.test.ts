@@ -35,7 +35,7 @@ describe('the documentation site', () => {
       assert.doesNotMatch(body, / (style|on[a-z]+)="|<style|<script(?! (defer|type="module") src="\/docs)/)
       const targets = [...body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target!)
       for (const target of new Set(targets.filter((one) => !one.startsWith('#')))) {
-        assert.match(target, /^\/(docs|rest\/openapi)/)
+        assert.match(target, /^\/(docs|assets|rest\/openapi)/)
         assert.equal((await ask(target)).statusCode, 200, `${target} of ${path}`)
       }
     })
@@ -110,19 +110,20 @@ describe('the documentation site', () => {
   })
 
   const files: [name: string, type: string][] = [
-    ['docs.css', 'text/css; charset=utf-8'],
-    ['reference.css', 'text/css; charset=utf-8'],
-    ['reference.js', 'text/javascript; charset=utf-8'],
-    ['swagger-ui.css', 'text/css; charset=utf-8'],
-    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['icon.svg', 'image/svg+xml'],
+    ['/assets/pages.css', 'text/css; charset=utf-8'],
+    ['/assets/icon.svg', 'image/svg+xml'],
+    ['/docs/assets/docs.css', 'text/css; charset=utf-8'],
+    ['/docs/assets/reference.css', 'text/css; charset=utf-8'],
+    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
+    ['/docs/assets/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/assets/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ]
-  for (const [name, type] of files) {
-    test(`${name} is served with its type and can be revalidated`, async () => {
-      const first = await ask(`/docs/assets/${name}`)
+  for (const [path, type] of files) {
+    test(`${path} is served with its type and can be revalidated`, async () => {
+      const first = await ask(path)
       assert.equal(first.statusCode, 200)
       assert.equal(first.headers['content-type'], type)
-      const again = await app.call('GET', `/docs/assets/${name}`, {
+      const again = await app.call('GET', path, {
         key: null,
         headers: { 'if-none-match': String(first.headers['etag']) },
       })

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
+import { type FileAnswer, sendFile, toFileAnswer } from '#foundation/pages/file-answer.ts'
+import { html } from '#foundation/pages/html.ts'
 import type { Services } from '#foundation/services.ts'
-import { createAssets } from './assets.ts'
+import { createDocumentationAssets } from './assets.ts'
 import { errorIndex, errorPage, isProblemCode, missingPage } from './error-pages.ts'
-import { type FileAnswer, sendFile, toFileAnswer } from './file-answer.ts'
 import { guides } from './guides.ts'
-import { html } from './html.ts'
 import { type Page, renderPage } from './layout.ts'
 import { openApiOf } from './openapi.ts'
 import { referenceHead, referencePage } from './reference-page.ts'
@@ -51,7 +51,7 @@ function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): vo
 }
 
 function addFiles(scope: Server, baseUrl: string): void {
-  const findAsset = createAssets()
+  const findAsset = createDocumentationAssets()
   let described: Promise<FileAnswer> | undefined
   scope.get('/openapi.json', options, async (request, reply) => {
     described ??= describe(scope, baseUrl)

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply } from 'fastify'
+import type { Server } from '../http/server.ts'
+import { type FileAnswer, sendFile, toFileAnswer } from './file-answer.ts'
+
+export interface Asset {
+  readonly type: string
+  /** Where `resolve` finds the file. */
+  readonly location: string
+}
+
+export const CSS = 'text/css; charset=utf-8'
+
+/** Reads each asset when it is first asked for, and keeps it. `resolve` is `import.meta.resolve` of the module that lists them. */
+export function createAssets(
+  assets: Readonly<Record<string, Asset>>,
+  resolve: (location: string) => string,
+): (name: string) => Promise<FileAnswer> | undefined {
+  const loaded = new Map<string, Promise<FileAnswer>>()
+  return (name) => {
+    const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
+    if (!asset) return undefined
+    const known = loaded.get(name)
+    if (known) return known
+    const loading = load(asset, resolve)
+    loaded.set(name, loading)
+    loading.catch(() => loaded.delete(name))
+    return loading
+  }
+}
+
+async function load({ type, location }: Asset, resolve: (location: string) => string): Promise<FileAnswer> {
+  return toFileAnswer(type, await readFile(new URL(resolve(location))))
+}
+
+/** What every page of the server is dressed in. */
+const pageAssets: Readonly<Record<string, Asset>> = {
+  'pages.css': { type: CSS, location: './assets/pages.css' },
+  'forms.css': { type: CSS, location: './assets/forms.css' },
+  'icon.svg': { type: 'image/svg+xml', location: './assets/icon.svg' },
+}
+
+/** The style sheets and the icon of the pages that the server makes itself, under `/assets/`. */
+export function servePageAssets(server: Server): void {
+  const findAsset = createAssets(pageAssets, (location) => import.meta.resolve(location))
+  server.get<{ Params: { name: string } }>(
+    '/assets/:name',
+    { config: { access: 'public', rateLimit: false }, schema: { hide: true } },
+    async (request, reply): Promise<FastifyReply> => {
+      const asset = findAsset(request.params.name)
+      if (!asset) reply.callNotFound()
+      return asset ? sendFile(request, reply, await asset) : reply
+    },
+  )
+}

@@ -1,0 +1,28 @@
+import { type Html, html } from './html.ts'
+
+export interface Frame {
+  readonly title: string
+  /** For pages that need more than the style sheet of all pages. */
+  readonly head?: Html | undefined
+  readonly body: Html
+}
+
+/** The document around every page that the server makes itself. */
+export function renderFrame({ title, head, body }: Frame): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${title === 'Gatehouse' ? title : `${title} · Gatehouse`}</title>
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/pages.css">
+  ${head ?? html``}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.html
+}
