@@ -5,25 +5,6 @@ import { Problem } from '#foundation/problem.ts'
 
 const ofExpiry = { pointer: '/data/attributes/expires_at' }
 
-/** Until when, and from where, a wanted key shall work. Throws 400 for an end that is not ahead and for what is no network. */
-export function parseLimits(
-  { expires_at, allowed_networks }: { expires_at?: string; allowed_networks?: readonly string[] },
-  now: number,
-): CredentialLimits {
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at)
-  if (Number.isNaN(expiresAt) || (expiresAt !== null && expiresAt <= now)) {
-    throw new Problem('invalid-request', '/data/attributes/expires_at must be in the future', { source: ofExpiry })
-  }
-  for (const [index, cidr] of (allowed_networks ?? []).entries()) {
-    if (isNetwork(cidr)) continue
-    const pointer = `/data/attributes/allowed_networks/${index}`
-    throw new Problem('invalid-request', `${pointer} must be a network such as 10.0.0.0/8 or 2001:db8::/32`, {
-      source: { pointer },
-    })
-  }
-  return { expiresAt, allowedNetworks: allowed_networks ?? null }
-}
-
 /**
  * A key makes no freer key: what limits the calling one limits the new one too, or whoever finds a key that ends soon
  * could make one that never does. What was left open is taken over; what goes beyond is refused.
@@ -47,15 +28,6 @@ export function limitBy(
   return {
     expiresAt: wanted.expiresAt ?? caller.expires_at,
     allowedNetworks: wanted.allowedNetworks ?? networks,
-  }
-}
-
-function isNetwork(cidr: string): boolean {
-  try {
-    addNetwork(new BlockList(), cidr)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -1,15 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { limitAttributes } from '#features/credentials/limits.ts'
 import type { CredentialRow } from '#features/credentials/store.ts'
 import { bodyOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
 
 const Name = nameText(100, 'What the key is for')
-const Networks = Type.Array(Type.String({ maxLength: 43 }), {
-  minItems: 1,
-  maxItems: 50,
-  description: 'Networks (CIDR) that the key is used from; without them, any',
-})
-
 export const ApiKey = resource(
   'api_key',
   Type.Object({
@@ -20,7 +15,7 @@ export const ApiKey = resource(
       Type.String({ format: 'date-time', description: 'Absent while the key was never used; up to 15 seconds late' }),
     ),
     expires_at: Type.Optional(Timestamp),
-    allowed_networks: Type.Optional(Networks),
+    allowed_networks: limitAttributes.allowed_networks,
     api_key: Type.Optional(
       Type.String({ format: 'uuid', description: 'The key itself: only in the answer to its creation' }),
     ),
@@ -32,8 +27,7 @@ export const NewApiKey = bodyOf(
   Type.Object(
     {
       name: Type.Optional(Name),
-      expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'When the key ends by itself' })),
-      allowed_networks: Type.Optional(Networks),
+      ...limitAttributes,
     },
     { additionalProperties: false },
   ),

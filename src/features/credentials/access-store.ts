@@ -1,9 +1,8 @@
-import { BlockList, isIPv4 } from 'node:net'
 import type { AccessStore, Principal, Standing } from '#foundation/access/caller.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
-import { addNetwork } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import { isUsable } from './is-usable.ts'
 import type { LastUses } from './last-uses.ts'
 import { findDefaultOrgId, findHolder, findStandingInGroup, findStandingInOrg } from './store.ts'
 
@@ -20,8 +19,7 @@ export function createAccessStore({ db, keyring, lastUses, now }: Needs): Access
     async authenticate(secret, address) {
       const holder = await findHolder(db, keyring.digest(canonicalSecret(secret)))
       if (holder?.kind !== 'api_key') return undefined
-      const end = Math.min(holder.expires_at ?? Infinity, holder.retires_at ?? Infinity)
-      if (end <= now() || !isAllowedFrom(address, holder.allowed_networks)) return undefined
+      if (!isUsable(holder, { address, at: now() })) return undefined
       const principal = toPrincipal(holder)
       if (principal) lastUses.note(holder.id, now())
       return principal
@@ -82,19 +80,4 @@ function parsePermissions(stored: string): ReadonlySet<Permission> {
 
 function union(stored: readonly string[]): ReadonlySet<Permission> {
   return stored.map(parsePermissions).reduce((all, some) => all.union(some) as ReadonlySet<Permission>)
-}
-
-const networks = new Map<string, BlockList>()
-
-function isAllowedFrom(address: string, stored: string | null): boolean {
-  if (stored === null) return true
-  let list = networks.get(stored)
-  if (!list) {
-    list = new BlockList()
-    for (const cidr of JSON.parse(stored) as string[]) addNetwork(list, cidr)
-    if (networks.size >= MAX_KEPT) networks.clear()
-    networks.set(stored, list)
-  }
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
 }

@@ -2,6 +2,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { issueCredential } from './issue-credential.ts'
+import type { AttributesAt } from './limits.ts'
 import type { SecretsAttributes } from './secrets-request.ts'
 import { type CredentialRow, deleteCredentials, listCredentials, type Owner } from './store.ts'
 
@@ -17,8 +18,7 @@ export interface SecretsChange {
   readonly owner: Owner
   /** What refusals call the owner: `account`, `app`, `install`. */
   readonly noun: string
-  /** Where the attributes are in the request's body; the flat bodies of deprecated operations have them at the top. */
-  readonly attributesAt?: '/data/attributes' | ''
+  readonly attributesAt?: AttributesAt
 }
 
 /** The new secret, unless one was deleted, and what the audit log shows of the change. */

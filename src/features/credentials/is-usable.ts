@@ -1,0 +1,33 @@
+import { BlockList, isIPv4 } from 'node:net'
+import { addNetwork } from '#foundation/config.ts'
+import type { CredentialRow } from './store.ts'
+
+/** When a credential ends by itself: at its expiry or when it retires, whichever comes first; `Infinity` for never. */
+export function endOf({ expires_at, retires_at }: Pick<CredentialRow, 'expires_at' | 'retires_at'>): number {
+  return Math.min(expires_at ?? Infinity, retires_at ?? Infinity)
+}
+
+/** Whether a credential works at this time from this address. Every use of every kind of credential asks this. */
+export function isUsable(
+  credential: Pick<CredentialRow, 'expires_at' | 'retires_at' | 'allowed_networks'>,
+  { address, at }: { address: string; at: number },
+): boolean {
+  return endOf(credential) > at && isAllowedFrom(address, credential.allowed_networks)
+}
+
+const MAX_KEPT = 1000
+/** Keyed by the stored text itself, so what is kept can never be out of date. */
+const networks = new Map<string, BlockList>()
+
+function isAllowedFrom(address: string, stored: string | null): boolean {
+  if (stored === null) return true
+  let list = networks.get(stored)
+  if (!list) {
+    list = new BlockList()
+    for (const cidr of JSON.parse(stored) as string[]) addNetwork(list, cidr)
+    if (networks.size >= MAX_KEPT) networks.clear()
+    networks.set(stored, list)
+  }
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
+}

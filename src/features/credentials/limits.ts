@@ -1,0 +1,57 @@
+import { BlockList } from 'node:net'
+import { Type } from 'typebox'
+import { addNetwork } from '#foundation/config.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { CredentialLimits } from './store.ts'
+
+/** Attributes of a request that limit the credential it makes, whatever its kind. */
+export const limitAttributes = {
+  expires_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When the credential ends by itself; without it, never' }),
+  ),
+  allowed_networks: Type.Optional(
+    Type.Array(Type.String({ maxLength: 43 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Networks (CIDR) that the credential is used from; without them, any',
+    }),
+  ),
+} as const
+
+/** Where a request's attributes are; the flat bodies of deprecated operations have them at the top. */
+export type AttributesAt = '/data/attributes' | ''
+
+interface WantedLimits {
+  readonly expires_at?: string | undefined
+  readonly allowed_networks?: readonly string[] | undefined
+}
+
+/** Until when, and from where, a wanted credential shall work. Throws 400 for an end that is not ahead and for what is no network. */
+export function parseLimits(
+  { expires_at, allowed_networks }: WantedLimits,
+  now: number,
+  attributesAt: AttributesAt = '/data/attributes',
+): CredentialLimits {
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at)
+  if (Number.isNaN(expiresAt) || (expiresAt !== null && expiresAt <= now)) {
+    const pointer = `${attributesAt}/expires_at`
+    throw new Problem('invalid-request', `${pointer} must be in the future`, { source: { pointer } })
+  }
+  for (const [index, cidr] of (allowed_networks ?? []).entries()) {
+    if (isNetwork(cidr)) continue
+    const pointer = `${attributesAt}/allowed_networks/${index}`
+    throw new Problem('invalid-request', `${pointer} must be a network such as 10.0.0.0/8 or 2001:db8::/32`, {
+      source: { pointer },
+    })
+  }
+  return { expiresAt, allowedNetworks: allowed_networks ?? null }
+}
+
+function isNetwork(cidr: string): boolean {
+  try {
+    addNetwork(new BlockList(), cidr)
+    return true
+  } catch {
+    return false
+  }
+}
