@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type SessionRow = Selectable<Tables['app_sessions']>
+
+export const sessionsByAge: Keyset<SessionRow> = {
+  columns: ['app_sessions.created_at', 'app_sessions.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+const page = preparedPage(
+  (db: Db, { appId, userId }: { appId: string; userId: string }) =>
+    db.selectFrom('app_sessions').selectAll().where('user_id', '=', userId).where('app_id', '=', appId),
+  sessionsByAge,
+)
+
+/** Authorizations that the user gave the app and that still hold. */
+export function listSessions(db: Db, of: { appId: string; userId: string }, window: Window): Promise<Page<SessionRow>> {
+  return page(db, of, window)
+}
+
+export async function hasSession(db: Db, { appId, userId }: { appId: string; userId: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('app_sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('app_id', '=', appId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** With it go, by reference, its codes, its refresh tokens and its access tokens. */
+export async function deleteSession(
+  tx: Db,
+  { id, appId, userId }: { id: string; appId: string; userId: string },
+): Promise<SessionRow | undefined> {
+  return tx
+    .deleteFrom('app_sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('app_id', '=', appId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteSessions(
+  tx: Db,
+  { appId, userId }: { appId: string; userId: string },
+): Promise<SessionRow[]> {
+  return tx
+    .deleteFrom('app_sessions')
+    .where('user_id', '=', userId)
+    .where('app_id', '=', appId)
+    .returningAll()
+    .execute()
+}
+
+/** Ends the sessions that would be left without any install when all installs of an organisation go. */
+export async function deleteSessionsOnlyOfOrg(tx: Db, orgId: string): Promise<void> {
+  await tx
+    .deleteFrom('app_sessions as s')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('app_installs as there')
+          .select('there.id')
+          .where('there.org_id', '=', orgId)
+          .whereRef('there.app_id', '=', 's.app_id')
+          .whereRef('there.user_id', '=', 's.user_id'),
+      ),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('app_installs as elsewhere')
+            .select('elsewhere.id')
+            .whereRef('elsewhere.app_id', '=', 's.app_id')
+            .whereRef('elsewhere.user_id', '=', 's.user_id')
+            .where((where) =>
+              where.or([where('elsewhere.org_id', 'is', null), where('elsewhere.org_id', '<>', orgId)]),
+            ),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** The group that manages a user's account: in its audit log stands what the user ends. */
+export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
+  return row?.group_id
+}

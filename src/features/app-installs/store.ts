@@ -1,0 +1,172 @@
+import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+/** Where an app may act: an organisation of a group, or the whole group when `orgId` is null. */
+export interface Place {
+  readonly groupId: string
+  readonly orgId: string | null
+}
+
+/** An install with what is shown of its app. */
+export type InstallRow = Awaited<ReturnType<typeof getInstall>>
+
+export const installsByAge: Keyset<InstallRow> = {
+  columns: ['i.created_at', 'i.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+function installs(db: Db) {
+  return db
+    .selectFrom('app_installs as i')
+    .innerJoin('apps as a', 'a.id', 'i.app_id')
+    .selectAll('i')
+    .select(['a.name as app_name', 'a.context', 'a.scopes', 'a.client_id as app_client_id'])
+}
+
+/** Installs of exactly this place: a group's list does not hold those of its organisations, nor the other way round. */
+function installsIn(db: Db, place: Place) {
+  if (place.orgId !== null) return installs(db).where('i.org_id', '=', place.orgId)
+  return installs(db).where('i.group_id', '=', place.groupId).where('i.org_id', 'is', null)
+}
+
+const pageOfOrg = preparedPage(
+  (db: Db, place: { groupId: string; orgId: string }) => installsIn(db, place),
+  installsByAge,
+)
+
+const pageOfGroup = preparedPage(
+  (db: Db, { groupId }: { groupId: string }) => installsIn(db, { groupId, orgId: null }),
+  installsByAge,
+)
+
+export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): Promise<Page<InstallRow>> {
+  return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
+}
+
+const pageOfUser = preparedPage(
+  (db: Db, { userId }: { userId: string }) => installs(db).where('i.user_id', '=', userId),
+  installsByAge,
+)
+
+/** What a user let in, wherever that is. */
+export function listInstallsOfUser(db: Db, userId: string, window: Window): Promise<Page<InstallRow>> {
+  return pageOfUser(db, { userId }, window)
+}
+
+export async function getInstall(db: Db, place: Place, id: string) {
+  const row = await installsIn(db, place).where('i.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Install ${id}`)
+  return row
+}
+
+export async function getInstallOfUser(db: Db, userId: string, id: string): Promise<InstallRow> {
+  const row = await installs(db).where('i.user_id', '=', userId).where('i.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Install ${id}`)
+  return row
+}
+
+export async function getInstallOfBot(db: Db, orgId: string, botId: string): Promise<InstallRow> {
+  const row = await installs(db).where('i.org_id', '=', orgId).where('i.bot_id', '=', botId).executeTakeFirst()
+  if (!row) throw notFound(`App bot ${botId}`)
+  return row
+}
+
+/** All that a user let one app into. */
+export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: string): Promise<InstallRow[]> {
+  return installs(db)
+    .where('i.user_id', '=', userId)
+    .where('i.app_id', '=', appId)
+    .orderBy('i.created_at')
+    .orderBy('i.id')
+    .execute()
+}
+
+const installByClientId = prepared((db: Db, { clientId }: { clientId: string }) =>
+  db
+    .selectFrom('app_installs as i')
+    .innerJoin('apps as a', 'a.id', 'i.app_id')
+    .selectAll('i')
+    .select(['a.name as app_name', 'a.scopes', 'a.access_token_ttl_seconds'])
+    .where('i.client_id', '=', clientId),
+)
+
+/** The unattended install that has this client, with what its tokens need to know of the app. */
+export async function findInstallByClientId(db: Db, clientId: string) {
+  return (await installByClientId(db, { clientId }))[0]
+}
+
+/** Holds an organisation that an app is about to be let into; before the app is held. */
+export async function holdOrg(tx: Db, id: string): Promise<void> {
+  const held = await tx
+    .updateTable('orgs')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  // It was there when the request began.
+  if (!held) throw new Problem('conflict', 'The organisation has just been deleted')
+}
+
+/** Holds an unattended install while its secrets change. */
+export async function holdInstall(tx: Db, place: Place, { id, at }: { id: string; at: number }): Promise<InstallRow> {
+  const query = tx.updateTable('app_installs').set({ updated_at: at }).where('id', '=', id)
+  const ofGroup = query.where('group_id', '=', place.groupId)
+  const ofPlace = place.orgId === null ? ofGroup.where('org_id', 'is', null) : ofGroup.where('org_id', '=', place.orgId)
+  const held = await ofPlace.returning('id').executeTakeFirst()
+  if (!held) throw notFound(`Install ${id}`)
+  return getInstall(tx, place, id)
+}
+
+export interface NewInstall {
+  readonly id: string
+  /** Its own id when nobody consented to it; else one that all installs of the app and the user share. */
+  readonly botId: string
+  readonly appId: string
+  readonly place: Place
+  /** Who consented; null for an app that acts unattended. */
+  readonly userId: string | null
+  /** Of an unattended install. */
+  readonly clientId: string | null
+  readonly at: number
+}
+
+export async function insertInstall(tx: Db, install: NewInstall): Promise<void> {
+  try {
+    await tx
+      .insertInto('app_installs')
+      .values({
+        id: install.id,
+        bot_id: install.botId,
+        app_id: install.appId,
+        group_id: install.place.groupId,
+        org_id: install.place.orgId,
+        user_id: install.userId,
+        client_id: install.clientId,
+        created_at: install.at,
+        updated_at: install.at,
+      })
+      .execute()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Problem('conflict', 'The app is installed here already')
+    if (isReferenceViolation(error)) throw new Problem('conflict', 'The app or the place has just been deleted')
+    throw error
+  }
+}
+
+/** With it go, by reference, the tokens that were obtained with its secrets; not the secrets. The app must be held. */
+export async function deleteInstall(tx: Db, id: string): Promise<boolean> {
+  const gone = await tx.deleteFrom('app_installs').where('id', '=', id).returning('id').executeTakeFirst()
+  return gone !== undefined
+}
+
+export async function countInstallsOfAppAndUser(tx: Db, appId: string, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('app_installs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app_id', '=', appId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,172 @@
+import type { Selectable } from 'kysely'
+import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+export type AppRow = Selectable<Tables['apps']>
+
+export const appsByAge: Keyset<AppRow> = {
+  columns: ['apps.created_at', 'apps.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+const pageOfOrg = preparedPage(
+  (db: Db, { orgId }: { orgId: string }) => db.selectFrom('apps').selectAll().where('org_id', '=', orgId),
+  appsByAge,
+)
+
+export function listApps(db: Db, orgId: string, window: Window): Promise<Page<AppRow>> {
+  return pageOfOrg(db, { orgId }, window)
+}
+
+/** Apps that act for a user: those it let in somewhere. */
+const pageOfUser = preparedPage(
+  (db: Db, { userId }: { userId: string }) =>
+    db
+      .selectFrom('apps')
+      .selectAll()
+      .where('id', 'in', (eb) => eb.selectFrom('app_installs').select('app_id').where('user_id', '=', userId)),
+  appsByAge,
+)
+
+export function listAppsOfUser(db: Db, userId: string, window: Window): Promise<Page<AppRow>> {
+  return pageOfUser(db, { userId }, window)
+}
+
+const appById = prepared((db: Db, { id }: { id: string }) => db.selectFrom('apps').selectAll().where('id', '=', id))
+
+export async function findApp(db: Db, id: string): Promise<AppRow | undefined> {
+  return (await appById(db, { id }))[0]
+}
+
+const appByClientId = prepared((db: Db, { clientId }: { clientId: string }) =>
+  db.selectFrom('apps').selectAll().where('client_id', '=', clientId),
+)
+
+/** The app that has this client; unattended apps have none of their own. */
+export async function findAppByClientId(db: Db, clientId: string): Promise<AppRow | undefined> {
+  return (await appByClientId(db, { clientId }))[0]
+}
+
+export async function getApp(db: Db, orgId: string, id: string): Promise<AppRow> {
+  return ownedBy(orgId, await findApp(db, id), id)
+}
+
+export async function getAppByClientId(db: Db, orgId: string, clientId: string): Promise<AppRow> {
+  return ownedBy(orgId, await findAppByClientId(db, clientId), clientId)
+}
+
+function ownedBy(orgId: string, app: AppRow | undefined, id: string): AppRow {
+  if (app?.org_id !== orgId) throw notFound(`App ${id}`)
+  return app
+}
+
+/**
+ * Reads an app that is about to change, or whose installs are, and holds it until the transaction ends. It is the row
+ * that all changes of its installs meet: hold the organisation of an install first, then the app, several apps in the
+ * order of their ids. An update is the lock that both engines know.
+ */
+export async function holdApp(tx: Db, id: string): Promise<AppRow | undefined> {
+  return tx
+    .updateTable('apps')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Apps that the organisation owns or that are installed in it, in the order in which they are held. */
+export async function listAppIdsAround(db: Db, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('apps')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .union(db.selectFrom('app_installs').select('app_id as id').where('org_id', '=', orgId))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Apps that a user let in, in the order in which they are held. */
+export async function listAppIdsOfUser(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_installs')
+    .select('app_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .orderBy('app_id')
+    .execute()
+  return rows.map(({ app_id }) => app_id)
+}
+
+export interface NewApp {
+  readonly id: string
+  readonly groupId: string
+  readonly orgId: string
+  readonly name: string
+  readonly clientId: string | null
+  readonly context: 'tenant' | 'user'
+  readonly grantType: 'authorization_code' | 'client_credentials'
+  readonly isConfidential: boolean
+  readonly isPublic: boolean
+  readonly redirectUris: readonly string[]
+  readonly scopes: readonly string[]
+  readonly ttlSeconds: number
+  readonly at: number
+}
+
+export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
+  try {
+    return await tx
+      .insertInto('apps')
+      .values({
+        id: app.id,
+        group_id: app.groupId,
+        org_id: app.orgId,
+        name: app.name,
+        client_id: app.clientId,
+        context: app.context,
+        grant_type: app.grantType,
+        is_confidential: app.isConfidential ? 1 : 0,
+        is_public: app.isPublic ? 1 : 0,
+        redirect_uris: JSON.stringify(app.redirectUris),
+        scopes: JSON.stringify(app.scopes),
+        access_token_ttl_seconds: app.ttlSeconds,
+        created_at: app.at,
+        updated_at: app.at,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    // Only an operator chooses ids.
+    if (isUniqueViolation(error)) throw new Problem('conflict', 'There is already an app with this id or client id')
+    // It was there when the request began.
+    if (isReferenceViolation(error)) throw new Problem('conflict', 'The organisation has just been deleted')
+    throw error
+  }
+}
+
+export interface AppChanges {
+  readonly name: string
+  readonly redirect_uris: string
+  readonly access_token_ttl_seconds: number
+}
+
+export async function updateApp(tx: Db, id: string, changes: AppChanges & { updated_at: number }): Promise<AppRow> {
+  return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** With it go, by reference, its installs, sessions and tokens; not its secrets and those of its installs. */
+export async function deleteApp(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('apps').where('id', '=', id).execute()
+}
+
+export function scopesOf({ scopes }: Pick<AppRow, 'scopes'>): string[] {
+  return JSON.parse(scopes) as string[]
+}
+
+export function redirectUrisOf({ redirect_uris }: Pick<AppRow, 'redirect_uris'>): string[] {
+  return JSON.parse(redirect_uris) as string[]
+}

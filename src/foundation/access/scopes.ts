@@ -1,0 +1,55 @@
+import { type Permission, permissions } from './permissions.ts'
+
+/** What apps may ask for: permissions in organisations, under their own names. */
+const granting = [
+  'org.read',
+  'org.edit',
+  'org.report.read',
+  'org.project.read',
+  'org.project.create',
+  'org.project.edit',
+  'org.project.delete',
+  'org.project.status',
+  'org.project.test',
+  'org.project.ignore.read',
+  'org.project.ignore.create',
+  'org.project.ignore.edit',
+  'org.project.ignore.delete',
+  'org.project.attributes.edit',
+  'org.project.tag.edit',
+  'org.project.pr.create',
+  'org.project.pr.skip',
+  'org.project.jira.issue.read',
+  'org.project.jira.issue.create',
+  'org.project.snapshot.read',
+  'org.package.test',
+  'org.container_image.read',
+  'org.collection.read',
+  'org.collection.create',
+  'org.collection.edit',
+  'org.collection.delete',
+] as const satisfies readonly Permission[]
+
+/** Old apps still ask for it; it grants nothing. */
+const LEGACY = 'apps:beta'
+
+export type Scope = (typeof granting)[number] | typeof LEGACY
+
+export const scopeNames: readonly Scope[] = [...granting, LEGACY]
+
+/** Every app has it: without seeing an organisation nothing can be done there. */
+export const REQUIRED_SCOPE = 'org.read' satisfies Scope
+
+export function isScope(name: string): name is Scope {
+  return scopeNames.some((scope) => scope === name)
+}
+
+/** The sentence people read before they consent. */
+export function describeScope(scope: Scope): string {
+  return scope === LEGACY ? 'Nothing: a name that old apps still ask for' : permissions[scope]
+}
+
+/** What scopes allow; names that grant nothing, or that this version does not know, count for nothing. */
+export function permissionsOfScopes(scopes: readonly string[]): Permission[] {
+  return granting.filter((scope) => scopes.includes(scope))
+}
