@@ -14,6 +14,8 @@ const layers: Record<string, readonly string[]> = {
 
 /** The features' diagram: who builds on whom, never on whose routes. */
 const featureArrows = new Set([
+  'credentials → access-tokens',
+  'setup → access-tokens',
   'setup → credentials',
   'self → credentials',
   'self → organizations',

@@ -85,6 +85,19 @@ export const settings = {
     fallback: 'info',
     read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
   }),
+  tokenAlgorithm: setting({
+    env: 'GATEHOUSE_TOKEN_ALGORITHM',
+    description:
+      'How access tokens are signed: ES256, RS256 or EdDSA; a change takes effect a day after it was announced in the key set',
+    fallback: 'ES256',
+    read: oneOf('ES256', 'RS256', 'EdDSA'),
+  }),
+  signingKeyDays: setting({
+    env: 'GATEHOUSE_SIGNING_KEY_DAYS',
+    description: 'How long one key signs access tokens before the next one takes over',
+    fallback: '90',
+    read: wholeNumber(2, 3650),
+  }),
   bodyLimitBytes: setting({
     env: 'GATEHOUSE_BODY_LIMIT_BYTES',
     description: 'Largest request body, after decompression',

@@ -57,6 +57,31 @@ export const problemCodes = {
     'The Idempotency-Key cannot be used',
     'Send 1 to 255 visible ASCII characters, for example a UUID.',
   ),
+  'invalid-client': kind(
+    401,
+    'The OAuth client could not be authenticated',
+    'Send the client id with one of its live secrets (HTTP Basic or in the form), or a signed assertion; a public app sends its id alone.',
+  ),
+  'invalid-grant': kind(
+    400,
+    'The code or refresh token cannot be used',
+    'Send the user through authorization again; codes and refresh tokens work once, and only for the client they were issued to.',
+  ),
+  'invalid-scope': kind(
+    400,
+    'None of the scopes asked for can be granted',
+    'Ask for scopes that the app was registered with, or for none to get all of them.',
+  ),
+  'unauthorized-client': kind(
+    400,
+    'The client may not use this grant',
+    'Apps that users authorize take `authorization_code` and `refresh_token`; installs and service accounts take `client_credentials`.',
+  ),
+  'unsupported-grant-type': kind(
+    400,
+    'The grant type is not served',
+    'Send `authorization_code`, `refresh_token` or `client_credentials` as `grant_type`.',
+  ),
   unauthenticated: kind(
     401,
     'The credential is missing or not valid',
@@ -66,6 +91,11 @@ export const problemCodes = {
     403,
     'The credential lacks a permission',
     'Ask an administrator for a role that holds the permission named in the detail.',
+  ),
+  'in-person-only': kind(
+    403,
+    'Only a person may do this',
+    'Use an API key of the person concerned; programs, and apps that act for people, cannot manage people’s own credentials.',
   ),
   'not-found': kind(
     404,

@@ -161,10 +161,10 @@ onEveryEngine('API keys', (engine) => {
   test('programs have no keys of their own here', async () => {
     const answer = await app.call('POST', `/rest/orgs/${app.orgId}/service_accounts`, { body: newAccount() })
     const key = answer.json().data.attributes.api_key
-    assertRefusal(await create({}, key), { status: 403, code: 'forbidden' })
-    assertRefusal(await app.call('GET', keys, { key }), { status: 403, code: 'forbidden' })
-    assertRefusal(await app.call('GET', `${keys}/${kept}`, { key }), { status: 403, code: 'forbidden' })
-    assertRefusal(await app.call('DELETE', `${keys}/${kept}`, { key }), { status: 403, code: 'forbidden' })
+    assertRefusal(await create({}, key), { status: 403, code: 'in-person-only' })
+    assertRefusal(await app.call('GET', keys, { key }), { status: 403, code: 'in-person-only' })
+    assertRefusal(await app.call('GET', `${keys}/${kept}`, { key }), { status: 403, code: 'in-person-only' })
+    assertRefusal(await app.call('DELETE', `${keys}/${kept}`, { key }), { status: 403, code: 'in-person-only' })
   })
 
   test('nobody reads or deletes the keys of others as their own', async () => {

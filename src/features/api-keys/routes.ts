@@ -6,7 +6,6 @@ import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { createKey, removeKey } from './change-key.ts'
 import { ApiKey, NewApiKey, toResource } from './resource.ts'
@@ -28,7 +27,7 @@ function ownRoutes(scope: Server, services: Services): void {
   scope.get(
     '/self/api_keys',
     {
-      config: { access: 'signed-in', releases },
+      config: { access: 'in-person', releases },
       schema: {
         operationId: 'listOwnApiKeys',
         summary: 'List the caller’s API keys',
@@ -40,14 +39,14 @@ function ownRoutes(scope: Server, services: Services): void {
     },
     async (request) => {
       const list = listOf(request, services.keyring)
-      const page = await listKeys(services.db, personOf(request), list.window)
+      const page = await listKeys(services.db, callerOf(request).principal.id, list.window)
       return list.document(page, keysByAge, (row) => toResource(row))
     },
   )
   scope.post(
     '/self/api_keys',
     {
-      config: { access: 'signed-in', releases },
+      config: { access: 'in-person', releases },
       schema: {
         operationId: 'createOwnApiKey',
         summary: 'Create an API key of the caller; it is shown once, in the answer',
@@ -61,7 +60,7 @@ function ownRoutes(scope: Server, services: Services): void {
     async (request, reply) => {
       const { name = 'API key', ...wanted } = request.body.data.attributes
       const limits = parseLimits(wanted, services.now())
-      const userId = personOf(request)
+      const userId = callerOf(request).principal.id
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = { tx, actor, userId, at: services.now() }
         const { row, secret } = await createKey(services, change, { name, limits })
@@ -73,7 +72,7 @@ function ownRoutes(scope: Server, services: Services): void {
   scope.get(
     '/self/api_keys/:key_id',
     {
-      config: { access: 'signed-in', releases },
+      config: { access: 'in-person', releases },
       schema: {
         operationId: 'getOwnApiKey',
         summary: 'Read what is kept of an API key of the caller',
@@ -84,12 +83,13 @@ function ownRoutes(scope: Server, services: Services): void {
         response: { 200: Single(ApiKey) },
       },
     },
-    async (request) => single(request, toResource(await getKey(services.db, personOf(request), keyId(request)))),
+    async (request) =>
+      single(request, toResource(await getKey(services.db, callerOf(request).principal.id, keyId(request)))),
   )
   scope.delete(
     '/self/api_keys/:key_id',
     {
-      config: { access: 'signed-in', releases },
+      config: { access: 'in-person', releases },
       schema: {
         operationId: 'deleteOwnApiKey',
         summary: 'Delete an API key of the caller; it is refused at once',
@@ -101,7 +101,7 @@ function ownRoutes(scope: Server, services: Services): void {
       },
     },
     async (request, reply) => {
-      const userId = personOf(request)
+      const userId = callerOf(request).principal.id
       return answerChange(services, { request, reply }, async (tx, actor) => {
         await removeKey({ tx, actor, userId, at: services.now() }, keyId(request))
         return { status: 204 }
@@ -154,12 +154,6 @@ function administratorRoutes(scope: Server, services: Services): void {
         return { status: 204 }
       }),
   )
-}
-
-function personOf(request: FastifyRequest): string {
-  const { kind, id } = callerOf(request).principal
-  if (kind === 'user') return id
-  throw new Problem('forbidden', 'API keys are people’s; the key of a service account comes and goes with the account')
 }
 
 function keyId(request: FastifyRequest): string {

@@ -1,10 +1,18 @@
+import { findToken } from '#features/access-tokens/store.ts'
+import { limitsOfToken, principalOfToken } from '#features/access-tokens/token-principal.ts'
 import type { AccessStore, Principal, Standing } from '#foundation/access/caller.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
 import { isUsable } from './is-usable.ts'
 import type { LastUses } from './last-uses.ts'
-import { findDefaultOrgId, findHolder, findStandingInGroup, findStandingInOrg } from './store.ts'
+import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
+import { findHolder } from './store.ts'
+
+interface Use {
+  readonly address: string
+  readonly at: number
+}
 
 interface Needs {
   readonly db: Db
@@ -15,36 +23,68 @@ interface Needs {
 
 /** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
 export function createAccessStore({ db, keyring, lastUses, now }: Needs): AccessStore {
+  async function findKeyHolder(digest: string, from: Use): Promise<Principal | undefined> {
+    const holder = await findHolder(db, digest)
+    if (holder?.kind !== 'api_key' || !isUsable(holder, from)) return undefined
+    const principal = toPrincipal(holder)
+    if (principal) lastUses.note(holder.id, from.at)
+    return principal
+  }
+
+  async function findTokenHolder(digest: string, from: Use): Promise<Principal | undefined> {
+    const token = await findToken(db, digest)
+    if (!token || !isUsable(limitsOfToken(token), from)) return undefined
+    const principal = principalOfToken(token)
+    if (!principal) return undefined
+    if (token.session_id !== null) lastUses.noteSession(token.session_id, from.at)
+    if (token.credential_id !== null) lastUses.note(token.credential_id, from.at)
+    return principal
+  }
+
   return {
     async authenticate(secret, address) {
-      const holder = await findHolder(db, keyring.digest(canonicalSecret(secret)))
-      if (holder?.kind !== 'api_key') return undefined
-      if (!isUsable(holder, { address, at: now() })) return undefined
-      const principal = toPrincipal(holder)
-      if (principal) lastUses.note(holder.id, now())
-      return principal
+      const digest = keyring.digest(canonicalSecret(secret))
+      const from = { address, at: now() }
+      return isJwt(secret) ? findTokenHolder(digest, from) : findKeyHolder(digest, from)
     },
     async standingInOrg(principal, org) {
-      const id = org === 'default' ? await findDefaultOrgId(db, principal.id) : undefined
+      const id = org === 'default' ? await findDefaultOrgId(db, principal) : undefined
       if (org === 'default' && id === undefined) return undefined
-      const rows = await findStandingInOrg(db, principal.id, org === 'default' ? { id: id! } : org)
+      const rows = await findStandingInOrg(db, principal, org === 'default' ? { id: id! } : org)
       const row = rows[0]
       if (!row) return undefined
       return {
-        permissions:
-          rows.length === 1 ? parsePermissions(row.permissions) : union(rows.map(({ permissions }) => permissions)),
+        permissions: permissionsOf(principal, rows),
         group: { id: row.group_id, name: row.group_name, slug: row.group_slug },
         org: { id: row.id, name: row.name, slug: row.slug, groupId: row.group_id },
       }
     },
     async standingInGroup(principal, groupId): Promise<Standing | undefined> {
-      const row = await findStandingInGroup(db, principal.id, groupId)
+      const row = await findStandingInGroup(db, principal, groupId)
       return (
-        row && { permissions: parsePermissions(row.permissions), group: { id: row.id, name: row.name, slug: row.slug } }
+        row && { permissions: permissionsOf(principal, [row]), group: { id: row.id, name: row.name, slug: row.slug } }
       )
     },
   }
 }
+
+/** Three parts between dots (RFC 7519 §3.1): an access token, and nothing else that we issue. */
+function isJwt(secret: string): boolean {
+  return secret.includes('.')
+}
+
+/** What the roles hold, as far as the token's scopes reach; for an app that acts unattended, the scopes alone. */
+function permissionsOf(
+  { scopes, delegation }: Principal,
+  rows: readonly { readonly permissions: string | null }[],
+): ReadonlySet<Permission> {
+  if (delegation && delegation.userId === undefined) return scopes ?? nothing
+  const [first, ...others] = rows.map(({ permissions }) => parsePermissions(permissions ?? '[]'))
+  const held = others.reduce((all, some) => all.union(some), first ?? nothing)
+  return scopes ? held.intersection(scopes) : held
+}
+
+const nothing: ReadonlySet<Permission> = new Set()
 
 /** API keys are UUIDs, which may be written in either case. */
 export function canonicalSecret(secret: string): string {
@@ -76,8 +116,4 @@ function parsePermissions(stored: string): ReadonlySet<Permission> {
   if (parsed.size >= MAX_KEPT) parsed.clear()
   parsed.set(stored, set)
   return set
-}
-
-function union(stored: readonly string[]): ReadonlySet<Permission> {
-  return stored.map(parsePermissions).reduce((all, some) => all.union(some) as ReadonlySet<Permission>)
 }

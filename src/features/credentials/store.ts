@@ -107,67 +107,25 @@ const holderOf = remembered((db: Db, { digest }: { digest: string }) =>
     .where('c.digest', '=', digest),
 )
 
-/** What a principal holds in an organisation: its membership there and that of the whole group. */
-export function findStandingInOrg(db: Db, principalId: string, org: { id: string } | { slug: string }) {
-  return 'id' in org ? standingById(db, { principalId, ...org }) : standingBySlug(db, { principalId, ...org })
+export interface Uses {
+  readonly credentials: ReadonlyMap<string, number>
+  readonly sessions: ReadonlyMap<string, number>
 }
-
-const standingById = remembered((db: Db, { principalId, id }: { principalId: string; id: string }) =>
-  standings(db, principalId).where('o.id', '=', id),
-)
-
-const standingBySlug = remembered((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
-  standings(db, principalId).where('o.slug', '=', slug),
-)
-
-function standings(db: Db, principalId: string) {
-  return db
-    .selectFrom('orgs as o')
-    .innerJoin('groups as g', 'g.id', 'o.group_id')
-    .innerJoin('memberships as m', 'm.group_id', 'o.group_id')
-    .innerJoin('roles as r', 'r.id', 'm.role_id')
-    .select(['o.id', 'o.name', 'o.slug', 'o.group_id', 'g.name as group_name', 'g.slug as group_slug', 'r.permissions'])
-    .where('m.principal_id', '=', principalId)
-    .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
-}
-
-/** The organisation a principal means when it names none: one it is a member of itself before one of its group, the oldest first. */
-export async function findDefaultOrgId(db: Db, principalId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('memberships as m')
-    .innerJoin('orgs as o', 'o.group_id', 'm.group_id')
-    .select('o.id')
-    .where('m.principal_id', '=', principalId)
-    .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
-    .orderBy((eb) => eb.case().when('m.org_id', 'is', null).then(1).else(0).end())
-    .orderBy('o.created_at')
-    .orderBy('o.id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
-}
-
-export async function findStandingInGroup(db: Db, principalId: string, groupId: string) {
-  return (await standingInGroup(db, { principalId, groupId }))[0]
-}
-
-const standingInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
-  db
-    .selectFrom('groups as g')
-    .innerJoin('memberships as m', 'm.group_id', 'g.id')
-    .innerJoin('roles as r', 'r.id', 'm.role_id')
-    .select(['g.id', 'g.name', 'g.slug', 'r.permissions'])
-    .where('m.principal_id', '=', principalId)
-    .where('m.org_id', 'is', null)
-    .where('g.id', '=', groupId),
-)
 
 /** Notes uses; the newest wins whatever the order of writing. */
-export async function saveLastUses(db: Db, uses: ReadonlyMap<string, number>): Promise<void> {
+export async function saveLastUses(db: Db, { credentials, sessions }: Uses): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const [id, at] of uses) {
+    for (const [id, at] of credentials) {
       await tx
         .updateTable('credentials')
+        .set({ last_used_at: at })
+        .where('id', '=', id)
+        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+        .execute()
+    }
+    for (const [id, at] of sessions) {
+      await tx
+        .updateTable('app_sessions')
         .set({ last_used_at: at })
         .where('id', '=', id)
         .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))

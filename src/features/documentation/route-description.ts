@@ -44,6 +44,8 @@ function sentenceOf(access: AccessRule | undefined): string | undefined {
   if (access === undefined) return undefined
   if (access === 'public') return 'Needs no credential.'
   if (access === 'signed-in') return 'Needs a credential, and no permission.'
+  if (access === 'in-person')
+    return 'Needs a person’s own credential: not for service accounts, nor for tokens of apps.'
   const names = permissionsOf(access).map((name) => `\`${name}\` (${permissions[name as keyof typeof permissions]})`)
   if (names.length === 0) return `Needs membership in the ${placeOf(access)}.`
   return `Needs ${names.join(', ')} in the ${placeOf(access)}.`

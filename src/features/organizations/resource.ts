@@ -19,13 +19,18 @@ export const Org = resource('org', OrgAttributes)
 export const OrgWithRole = Type.Object({
   ...Org.properties,
   relationships: Type.Object({
-    member_role: Type.Object({
-      data: Type.Object({
-        id: Uuid,
-        type: Type.Literal('role'),
-        attributes: Type.Optional(Type.Object({ name: Type.String() })),
-      }),
-    }),
+    member_role: Type.Optional(
+      Type.Object(
+        {
+          data: Type.Object({
+            id: Uuid,
+            type: Type.Literal('role'),
+            attributes: Type.Optional(Type.Object({ name: Type.String() })),
+          }),
+        },
+        { description: 'Absent for an app that acts unattended: it has no role' },
+      ),
+    ),
   }),
 })
 
@@ -47,14 +52,12 @@ export function toOrg(row: OrgRow): Static<typeof Org> {
 /** The role is named only for those who ask to expand it. */
 export function toOrgWithRole(expand: readonly string[]) {
   const expanded = expand.includes('member_role')
-  return (row: VisibleOrgRow): Static<typeof OrgWithRole> => ({
-    ...toOrg(row),
-    relationships: {
-      member_role: {
-        data: { id: row.role_id, type: 'role', ...(expanded && { attributes: { name: row.role_name } }) },
-      },
-    },
-  })
+  return (row: VisibleOrgRow): Static<typeof OrgWithRole> => {
+    const { role_id: id, role_name: name } = row
+    if (id === null || name === null) return { ...toOrg(row), relationships: {} }
+    const role = { id, type: 'role' as const, ...(expanded && { attributes: { name } }) }
+    return { ...toOrg(row), relationships: { member_role: { data: role } } }
+  }
 }
 
 const strict = { additionalProperties: false } as const

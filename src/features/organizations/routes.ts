@@ -73,7 +73,7 @@ function listOrgsRoute(scope: Server, { db, keyring }: Services): void {
       const list = listOf(request, keyring)
       const { group_id, is_personal, slug, name, expand = [] } = request.query
       const filters = { groupId: group_id?.toLowerCase(), slug, name }
-      const wanted = { principalId: callerOf(request).principal.id, filters }
+      const wanted = { reader: callerOf(request).principal, filters }
       const nothing = { rows: [], hasNext: false, hasPrevious: false }
       const page = is_personal ? nothing : await listVisibleOrgs(db, wanted, list.window)
       return list.document(page, visibleOrgsByAge, toOrgWithRole(expand))
@@ -149,11 +149,7 @@ function groupRoutes(scope: Server, { db, keyring }: Services): void {
     },
     async (request) => {
       const list = listOf(request, keyring)
-      return list.document(
-        await listVisibleGroups(db, callerOf(request).principal.id, list.window),
-        groupsByAge,
-        toGroup,
-      )
+      return list.document(await listVisibleGroups(db, callerOf(request).principal, list.window), groupsByAge, toGroup)
     },
   )
   scope.get(

@@ -1,4 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import { isEntered } from '#features/credentials/standings-store.ts'
+import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -11,9 +13,13 @@ export type GroupRow = Selectable<Tables['groups']>
 /** An organisation with the role that the reader has there: its own one, else that of the group. */
 export type VisibleOrgRow = OrgRow & {
   readonly group_name: string
-  readonly role_id: string
-  readonly role_name: string
+  /** Null for an app that acts unattended. */
+  readonly role_id: string | null
+  readonly role_name: string | null
 }
+
+/** Who a list is for. An app sees only where it is installed, and of that what the user for whom it acts sees. */
+export type Reader = Pick<Principal, 'id' | 'scopes' | 'delegation'>
 
 export interface OrgFilters {
   readonly groupId?: string | undefined
@@ -39,49 +45,70 @@ function holds(role: string, permission: 'org.read' | 'group.read') {
   return sql<boolean>`${sql.ref(`${role}.permissions`)} like ${`%"${permission}"%`}`
 }
 
-function visibleOrgs(db: Db, principalId: string, { groupId, slug, name }: OrgFilters) {
-  let query = db
-    .selectFrom('orgs as o')
-    .innerJoin('groups as g', 'g.id', 'o.group_id')
-    .leftJoin('memberships as own', (join) =>
-      join.onRef('own.org_id', '=', 'o.id').on('own.principal_id', '=', principalId),
-    )
-    .leftJoin('roles as own_role', 'own_role.id', 'own.role_id')
-    .leftJoin('memberships as wide', (join) =>
-      join
-        .onRef('wide.group_id', '=', 'o.group_id')
-        .on('wide.principal_id', '=', principalId)
-        .on('wide.org_id', 'is', null),
-    )
-    .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
-    .selectAll('o')
-    .select(({ fn }) => [
-      'g.name as group_name',
-      fn.coalesce('own_role.id', 'wide_role.id').$castTo<string>().as('role_id'),
-      fn.coalesce('own_role.name', 'wide_role.name').$castTo<string>().as('role_name'),
-    ])
-    .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
-    // Follows from the line above; said so that only the caller's groups are read.
-    .where('o.group_id', 'in', (eb) =>
-      eb.selectFrom('memberships').select('group_id').where('principal_id', '=', principalId),
-    )
+function visibleOrgs(db: Db, { id, scopes, delegation }: Reader, { groupId, slug, name }: OrgFilters) {
+  let query =
+    delegation && delegation.userId === undefined
+      ? installedOrgs(db, delegation.botId)
+      : orgsOfMember(db, delegation?.userId ?? id)
+  if (delegation) query = query.where(isEntered(delegation.botId))
+  if (scopes && !scopes.has('org.read')) query = query.where(sql<boolean>`1 = 0`)
   if (groupId !== undefined) query = query.where('o.group_id', '=', groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
   if (name !== undefined) query = query.where(contains('o.name', name))
   return query
 }
 
+function orgsOfMember(db: Db, memberId: string) {
+  return (
+    db
+      .selectFrom('orgs as o')
+      .innerJoin('groups as g', 'g.id', 'o.group_id')
+      .leftJoin('memberships as own', (join) =>
+        join.onRef('own.org_id', '=', 'o.id').on('own.principal_id', '=', memberId),
+      )
+      .leftJoin('roles as own_role', 'own_role.id', 'own.role_id')
+      .leftJoin('memberships as wide', (join) =>
+        join
+          .onRef('wide.group_id', '=', 'o.group_id')
+          .on('wide.principal_id', '=', memberId)
+          .on('wide.org_id', 'is', null),
+      )
+      .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
+      .selectAll('o')
+      .select(({ fn }) => [
+        'g.name as group_name',
+        fn.coalesce('own_role.id', 'wide_role.id').as('role_id'),
+        fn.coalesce('own_role.name', 'wide_role.name').as('role_name'),
+      ])
+      .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
+      // Follows from the line above; said so that only the caller's groups are read.
+      .where('o.group_id', 'in', (eb) =>
+        eb.selectFrom('memberships').select('group_id').where('principal_id', '=', memberId),
+      )
+  )
+}
+
+/** An app that acts unattended is no member anywhere. */
+function installedOrgs(db: Db, botId: string) {
+  return db
+    .selectFrom('orgs as o')
+    .innerJoin('groups as g', 'g.id', 'o.group_id')
+    .selectAll('o')
+    .select((eb) => ['g.name as group_name', eb.lit(null).as('role_id'), eb.lit(null).as('role_name')])
+    .where('o.group_id', 'in', (eb) => eb.selectFrom('app_installs').select('group_id').where('bot_id', '=', botId))
+}
+
 export async function listVisibleOrgs(
   db: Db,
-  { principalId, filters }: { principalId: string; filters: OrgFilters },
+  { reader, filters }: { reader: Reader; filters: OrgFilters },
   window: Window,
 ): Promise<Page<VisibleOrgRow>> {
-  return readPage(visibleOrgs(db, principalId, filters), visibleOrgsByAge, window)
+  return readPage(visibleOrgs(db, reader, filters), visibleOrgsByAge, window)
 }
 
 /** v1 has no pages here. */
-export async function listAllVisibleOrgs(db: Db, principalId: string): Promise<VisibleOrgRow[]> {
-  return visibleOrgs(db, principalId, {}).orderBy('o.created_at').orderBy('o.id').execute()
+export async function listAllVisibleOrgs(db: Db, reader: Reader): Promise<VisibleOrgRow[]> {
+  return visibleOrgs(db, reader, {}).orderBy('o.created_at').orderBy('o.id').execute()
 }
 
 export async function listOrgsOfGroup(
@@ -168,8 +195,14 @@ export async function deleteOrg(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('orgs').where('id', '=', id).execute()
 }
 
-export async function listVisibleGroups(db: Db, principalId: string, window: Window): Promise<Page<GroupRow>> {
-  return readPage(memberGroups(db, principalId), groupsByAge, window)
+/** No app asks for a permission of groups, so none sees any. */
+export async function listVisibleGroups(
+  db: Db,
+  { id, scopes, delegation }: Reader,
+  window: Window,
+): Promise<Page<GroupRow>> {
+  if (delegation || (scopes && !scopes.has('group.read'))) return { rows: [], hasNext: false, hasPrevious: false }
+  return readPage(memberGroups(db, id), groupsByAge, window)
 }
 
 function memberGroups(db: Db, principalId: string) {

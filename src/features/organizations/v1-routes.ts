@@ -33,7 +33,7 @@ function listRoutes(scope: Server, { db, baseUrl }: Services): void {
         response: { 200: V1Orgs },
       },
     },
-    async (request) => toV1Orgs(await listAllVisibleOrgs(db, callerOf(request).principal.id), baseUrl),
+    async (request) => toV1Orgs(await listAllVisibleOrgs(db, callerOf(request).principal), baseUrl),
   )
   scope.get(
     '/group/:groupId/orgs',

@@ -13,6 +13,7 @@ export const Self = Type.Union([
     Type.Object({ name: Name, username: Type.String(), email: Type.String(), default_org_context: DefaultOrg }),
   ),
   resource('service_account', Type.Object({ name: Name, default_org_context: DefaultOrg })),
+  resource('app_instance', Type.Object({ name: Name, default_org_context: DefaultOrg })),
 ])
 export type Self = Static<typeof Self>
 
@@ -20,6 +21,7 @@ export function toSelf(principal: Principal, defaultOrgId: string | undefined): 
   const context = defaultOrgId === undefined ? {} : { default_org_context: defaultOrgId }
   const { id, name } = principal
   if (principal.kind === 'service_account') return { id, type: 'service_account', attributes: { name, ...context } }
+  if (principal.kind === 'app') return { id, type: 'app_instance', attributes: { name, ...context } }
   return {
     id,
     type: 'user',

@@ -1,4 +1,4 @@
-import { findDefaultOrgId } from '#features/credentials/store.ts'
+import { findDefaultOrgId } from '#features/credentials/standings-store.ts'
 import { Single, single, Versioned } from '#foundation/http/documents.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
@@ -21,7 +21,7 @@ export function selfRoutes({ db }: Services): Routes {
       },
       async (request) => {
         const { principal } = callerOf(request)
-        return single(request, toSelf(principal, await findDefaultOrgId(db, principal.id)))
+        return single(request, toSelf(principal, await findDefaultOrgId(db, principal)))
       },
     )
   }

@@ -23,7 +23,7 @@ export function v1SelfRoutes({ db }: Services): Routes {
       },
       async (request) => {
         const { principal } = callerOf(request)
-        return toMe(principal, await listAllVisibleOrgs(db, principal.id))
+        return toMe(principal, await listAllVisibleOrgs(db, principal))
       },
     )
     scope.get(

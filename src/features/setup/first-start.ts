@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ensureSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
@@ -29,6 +30,7 @@ export class WrongSecretKey extends Error {}
 export async function prepareData(needs: Needs): Promise<FirstStart | undefined> {
   await checkSecretKey(needs)
   await store.saveBuiltInRoles(needs.db, builtInRoles, needs.now())
+  await ensureSigningKey(needs)
   if (await store.findSetting(needs.db, 'first-start')) return undefined
   // Slow on purpose, so not inside the transaction.
   const password = needs.config.adminPassword ?? randomUUID()

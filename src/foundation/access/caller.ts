@@ -20,6 +20,7 @@ export interface Principal {
 /** For whom an app acts. An app in a user's own context has that user as principal, one in a tenant's context itself. */
 export interface Delegation {
   readonly appId: string
+  readonly appName: string
   /** The installs under which it acts (`app_installs.bot_id`). */
   readonly botId: string
   /** Whose permissions bound it, now; undefined for an app that acts unattended. */
@@ -62,7 +63,8 @@ export type OrgReference = { readonly id: string } | { readonly slug: string } |
 
 /** Who is answerable for a change: written into the audit log. */
 export interface Actor {
-  readonly kind: Principal['kind'] | 'operator'
+  /** `anonymous` is somebody whose credential was wrong, or who needed none. */
+  readonly kind: Principal['kind'] | 'operator' | 'anonymous'
   readonly id?: string
   readonly name: string
   readonly credentialId?: string

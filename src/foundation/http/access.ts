@@ -58,6 +58,7 @@ const nothing: ReadonlySet<Permission> = new Set()
  */
 export async function admit(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Caller> {
   const rule = request.routeOptions.config.access!
+  if (rule === 'in-person') requirePerson(principal)
   if (typeof rule === 'string') return { principal, permissions: nothing }
   const needed = 'org' in rule ? rule.org : 'group' in rule ? rule.group : rule.orgOfQuery
   const standing = await standingFor(request, principal, store)
@@ -69,6 +70,14 @@ export async function admit(request: FastifyRequest, principal: Principal, store
     )
   }
   return { principal, ...standing }
+}
+
+function requirePerson({ kind, delegation }: Principal): void {
+  if (kind === 'user' && !delegation) return
+  throw new Problem(
+    'in-person-only',
+    'This is for people with a credential of their own, not for apps and service accounts',
+  )
 }
 
 async function standingFor(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Standing> {

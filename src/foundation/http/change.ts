@@ -27,7 +27,7 @@ export async function answerChange(
   const key = keyOf(request)
   const answer = await services.db.transaction().execute(async (tx) => {
     if (key === undefined) return work(tx, actorOf(request))
-    const slot: Slot = { tx, key, principalId: callerOf(request).principal.id, digest: digestOf(services, request) }
+    const slot: Slot = { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request) }
     return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
   })
   reply.code(answer.status)
@@ -40,6 +40,12 @@ interface Slot {
   readonly key: string
   readonly principalId: string
   readonly digest: string
+}
+
+/** An app that acts for a user has keys of its own: it must not read the answers to what the user sent. */
+function ownerOfKeys(request: FastifyRequest): string {
+  const { id, delegation } = callerOf(request).principal
+  return delegation?.botId ?? id
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

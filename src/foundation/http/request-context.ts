@@ -4,13 +4,15 @@ import type { Permission } from '../access/permissions.ts'
 import type { ServedVersion } from './versions.ts'
 
 /**
- * Who may use a route. `org` and `group` name permissions that the caller must hold in the organisation or group of
+ * Who may use a route. `in-person` lets in people with a credential of their own, no program and no app that acts for
+ * them: what it guards would outlive the app's access. `org` and `group` name permissions that the caller must hold in the organisation or group of
  * the path (`org_id`, `orgId`, `group_id`, `groupId`); `orgOfQuery` takes the organisation from `?org=`, else the
  * caller's default one.
  */
 export type AccessRule =
   | 'public'
   | 'signed-in'
+  | 'in-person'
   | { readonly org: readonly Permission[] }
   | { readonly group: readonly Permission[] }
   | { readonly orgOfQuery: readonly Permission[] }
@@ -66,10 +68,13 @@ export function groupOf(request: FastifyRequest): Group {
 
 export function actorOf(request: FastifyRequest): Actor {
   const { principal } = callerOf(request)
+  const { delegation } = principal
+  // An app in a user's own context has that user as principal; the log says that it was not the user in person.
+  const isForUser = delegation !== undefined && principal.kind === 'user'
   return {
     kind: principal.kind,
     id: principal.id,
-    name: principal.name,
+    name: isForUser ? `${principal.name} (through ${delegation.appName})` : principal.name,
     credentialId: principal.credentialId,
     requestId: request.id,
     address: request.ip,

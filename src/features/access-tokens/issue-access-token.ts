@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
+import { newSecret } from '#foundation/secrets/typed-secret.ts'
+import type { Services } from '#foundation/services.ts'
+import { currentSigningKey, type SigningKey } from './signing-keys.ts'
+import { insertToken } from './store.ts'
+
+/** What a token stands on, and ends with. */
+export type TokenBasis =
+  | { readonly sessionId: string }
+  | { readonly installId: string }
+  | { readonly serviceAccountId: string }
+
+export interface WantedToken {
+  readonly basis: TokenBasis
+  readonly clientId: string
+  /** Id of the principal that acts with the token. */
+  readonly subject: string
+  readonly botId: string
+  /** Null for all that the role of a service account holds. */
+  readonly scopes: readonly string[] | null
+  readonly ttlSeconds: number
+  /** The client secret it is obtained with, which ends it too. */
+  readonly credential?: { readonly id: string; readonly endsAt: number | null } | undefined
+  /** As the client sent it; it finds it again in the token. */
+  readonly nonce?: string | undefined
+}
+
+export interface IssuedToken {
+  readonly token: string
+  readonly expiresInSeconds: number
+  readonly jti: string
+}
+
+/** What the token would have stood on was deleted while it was made. */
+export class TokenBasisGone extends Error {}
+
+/**
+ * A signed JWT (RFC 9068) with a row that keeps it alive: requests are admitted by the row, the signature is for others
+ * who read the token. Throws `TokenBasisGone`.
+ */
+export async function issueAccessToken(
+  needs: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
+  tx: Db,
+  wanted: WantedToken,
+): Promise<IssuedToken> {
+  const { keyring, baseUrl } = needs
+  const key = await currentSigningKey(needs)
+  const issuedAt = needs.now()
+  const endsAt = Math.min(issuedAt + wanted.ttlSeconds * 1000, wanted.credential?.endsAt ?? Infinity)
+  const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(endsAt / 1000)]
+  const jti = newSecret('access_token_id')
+  const token = toJwt(key, {
+    iss: baseUrl,
+    sub: wanted.subject,
+    aud: [baseUrl],
+    client_id: wanted.clientId,
+    iat,
+    exp,
+    jti,
+    ...(wanted.scopes && { scope: wanted.scopes.join(' ') }),
+    bot_id: wanted.botId,
+    ...(wanted.nonce !== undefined && { nonce: wanted.nonce }),
+  })
+  try {
+    await insertToken(tx, {
+      id: randomUUID(),
+      digest: keyring.digest(token),
+      client_id: wanted.clientId,
+      ...toColumns(wanted.basis),
+      credential_id: wanted.credential?.id ?? null,
+      scopes: wanted.scopes && JSON.stringify(wanted.scopes),
+      issued_at: issuedAt,
+      expires_at: exp * 1000,
+    })
+  } catch (error) {
+    if (isReferenceViolation(error)) throw new TokenBasisGone('The token would stand on what was just deleted')
+    throw error
+  }
+  return { token, expiresInSeconds: Math.max(0, exp - iat), jti }
+}
+
+function toColumns(basis: TokenBasis) {
+  return {
+    session_id: 'sessionId' in basis ? basis.sessionId : null,
+    install_id: 'installId' in basis ? basis.installId : null,
+    service_account_id: 'serviceAccountId' in basis ? basis.serviceAccountId : null,
+  }
+}
+
+function toJwt(key: SigningKey, claims: object): string {
+  const header = { alg: key.algorithm, kid: key.id, typ: 'at+jwt' }
+  const text = `${toPart(header)}.${toPart(claims)}`
+  return `${text}.${key.sign(text).toString('base64url')}`
+}
+
+function toPart(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

@@ -1,0 +1,120 @@
+import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto'
+import type { Db } from '#foundation/db/database.ts'
+import type { Services } from '#foundation/services.ts'
+import { type Algorithm, generateKeys, signWith } from './algorithms.ts'
+import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
+
+export interface SigningKey {
+  readonly id: string
+  readonly algorithm: Algorithm
+  /** The signature of a text, as a JWS holds it. */
+  sign(text: string): Buffer
+}
+
+/** The longest life of an access token: so long a key is still needed after its last use. */
+const MAX_TOKEN_MS = 86_400_000
+
+/** A new key is published so long before its first use, so that whoever keeps our key set knows it by then. */
+const PUBLISHED_AHEAD_MS = 86_400_000
+
+/** How late a process may notice that another one replaced the key. */
+const KEPT_MS = 10_000
+
+const kept = new WeakMap<Db, { readonly key: SigningKey; readonly until: number }>()
+
+/** The key that signs now. Never call it inside a transaction of a process that has no key yet (see `ensureSigningKey`). */
+export async function currentSigningKey(needs: Needs): Promise<SigningKey> {
+  const now = needs.now()
+  const known = kept.get(needs.db)
+  if (known && known.until > now) return known.key
+  const rows = await listSigningKeys(needs.db)
+  const row = rows.findLast(({ used_from }) => used_from <= now)
+  if (!row) throw new Error('no signing key is in use; a start makes one')
+  const next = rows.find(({ used_from }) => used_from > now)
+  const key = toSigningKey(needs, row)
+  kept.set(needs.db, { key, until: Math.min(now + KEPT_MS, next?.used_from ?? Infinity) })
+  return key
+}
+
+function toSigningKey({ keyring }: Pick<Needs, 'keyring'>, row: SigningKeyRow): SigningKey {
+  const pem = keyring.open(row.private_key, contextOf(row.id))
+  if (pem === undefined) throw new Error(`signing key ${row.id} cannot be opened with this secret key`)
+  const key = createPrivateKey(pem)
+  const algorithm = row.algorithm as Algorithm
+  return { id: row.id, algorithm, sign: (text) => signWith(algorithm, key, text) }
+}
+
+/** Public keys of all tokens that may still be live, and of those to come (RFC 7517). */
+export async function publishedKeys({ db }: Pick<Needs, 'db'>): Promise<JsonWebKey[]> {
+  const rows = await listSigningKeys(db)
+  return rows.map(({ public_key }) => JSON.parse(public_key) as JsonWebKey)
+}
+
+/** Makes the first key. Called on every start, before the first request. */
+export async function ensureSigningKey(needs: Needs): Promise<void> {
+  const rows = await listSigningKeys(needs.db)
+  if (rows.length === 0) await insertSigningKey(needs.db, await makeKey(needs, needs.now()))
+}
+
+/**
+ * Makes the next key when the current one is as old as it may get, or of another algorithm than is configured, and
+ * removes keys whose last tokens have expired.
+ */
+export async function rotateSigningKeys(needs: Needs): Promise<void> {
+  const { db, config, now } = needs
+  const rows = await listSigningKeys(db)
+  const newest = rows.at(-1)
+  if (!newest) return ensureSigningKey(needs)
+  const oldAt = newest.used_from + config.signingKeyDays * 86_400_000 - PUBLISHED_AHEAD_MS
+  const isDue = now() >= oldAt || newest.algorithm !== config.tokenAlgorithm
+  // One that is still to come will do, whatever it is.
+  if (isDue && newest.used_from <= now()) {
+    await insertSigningKey(db, await makeKey(needs, now() + PUBLISHED_AHEAD_MS))
+  }
+  const unneeded = rows.filter((_, index) => {
+    const successor = rows[index + 1]
+    return successor && successor.used_from + MAX_TOKEN_MS + KEPT_MS <= now()
+  })
+  await deleteSigningKeys(
+    db,
+    unneeded.map(({ id }) => id),
+  )
+}
+
+/** A new key: published now and used a day later or, when others may know the present ones, used at once and alone. */
+export async function replaceSigningKey(
+  needs: Needs,
+  tx: Db,
+  reason: 'planned' | 'compromised',
+): Promise<{ id: string; usedFrom: number; withdrawn: string[] }> {
+  const at = needs.now()
+  const key = await makeKey(needs, reason === 'planned' ? at + PUBLISHED_AHEAD_MS : at)
+  const rows = await listSigningKeys(tx)
+  // One that waits for its first use would otherwise be used beside the new one.
+  const withdrawn = (reason === 'planned' ? rows.filter(({ used_from }) => used_from > at) : rows).map(({ id }) => id)
+  await deleteSigningKeys(tx, withdrawn)
+  await insertSigningKey(tx, key)
+  return { id: key.id, usedFrom: key.used_from, withdrawn }
+}
+
+async function makeKey({ keyring, config, now }: Needs, usedFrom: number): Promise<SigningKeyRow> {
+  const id = randomUUID()
+  const algorithm = config.tokenAlgorithm
+  const { publicKey, privateKey } = await generateKeys(algorithm)
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: id, alg: algorithm, use: 'sig' }
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+  return {
+    id,
+    algorithm,
+    public_key: JSON.stringify(jwk),
+    private_key: keyring.seal(pem, contextOf(id)),
+    created_at: now(),
+    used_from: usedFrom,
+  }
+}
+
+function contextOf(id: string): string {
+  return `signing key ${id}`
+}

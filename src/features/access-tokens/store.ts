@@ -1,0 +1,73 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { remembered } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export async function insertToken(tx: Db, token: Insertable<Tables['access_tokens']>): Promise<void> {
+  await tx.insertInto('access_tokens').values(token).execute()
+}
+
+/** A live token with all that it stands on. */
+export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>
+
+export async function findToken(db: Db, digest: string) {
+  return (await tokenOf(db, { digest }))[0]
+}
+
+const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
+  db
+    .selectFrom('access_tokens as t')
+    .leftJoin('app_sessions as s', 's.id', 't.session_id')
+    .leftJoin('app_installs as i', 'i.id', 't.install_id')
+    .leftJoin('apps as p', (join) => join.on((eb) => eb('p.id', '=', eb.fn.coalesce('s.app_id', 'i.app_id'))))
+    .leftJoin('service_accounts as a', 'a.id', 't.service_account_id')
+    .leftJoin('users as u', 'u.id', 's.user_id')
+    .leftJoin('credentials as c', 'c.id', 't.credential_id')
+    .select([
+      't.id',
+      't.client_id',
+      't.session_id',
+      't.install_id',
+      't.service_account_id',
+      't.credential_id',
+      't.scopes',
+      't.expires_at',
+      's.bot_id as session_bot_id',
+      'i.bot_id as install_bot_id',
+      'p.id as app_id',
+      'p.name as app_name',
+      'p.context as app_context',
+      'p.group_id as app_group_id',
+      'p.org_id as app_org_id',
+      'a.name as service_account_name',
+      'a.group_id as service_account_group_id',
+      'a.org_id as service_account_org_id',
+      'u.id as user_id',
+      'u.name as user_name',
+      'u.email as user_email',
+      'u.username as user_username',
+      'c.expires_at as credential_expires_at',
+      'c.retires_at as credential_retires_at',
+      'c.allowed_networks',
+    ])
+    .where('t.digest', '=', digest),
+)
+
+export type SigningKeyRow = Selectable<Tables['signing_keys']>
+
+/** In the order in which they are used. */
+export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
+  return db.selectFrom('signing_keys').selectAll().orderBy('used_from').orderBy('id').execute()
+}
+
+export async function insertSigningKey(tx: Db, key: SigningKeyRow): Promise<void> {
+  await tx.insertInto('signing_keys').values(key).execute()
+}
+
+export async function deleteSigningKeys(tx: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await tx
+      .deleteFrom('signing_keys')
+      .where('id', 'in', [...ids])
+      .execute()
+}

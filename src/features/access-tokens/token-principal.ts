@@ -1,0 +1,52 @@
+import type { Principal } from '#foundation/access/caller.ts'
+import { isPermission, type Permission } from '#foundation/access/permissions.ts'
+import type { TokenRow } from './store.ts'
+
+/** Until when a token works and from where: not longer than the client secret it was obtained with, and only from its networks. */
+export function limitsOfToken(row: TokenRow) {
+  const ownEnd = Math.min(row.expires_at, row.credential_expires_at ?? Infinity)
+  return { expires_at: ownEnd, retires_at: row.credential_retires_at, allowed_networks: row.allowed_networks }
+}
+
+/** Who acts with a token. Undefined when what it stands on is not there. */
+export function principalOfToken(row: TokenRow): Principal | undefined {
+  if (row.service_account_id !== null) return toServiceAccount(row)
+  const { app_id: appId, app_name: appName } = row
+  const botId = row.session_bot_id ?? row.install_bot_id
+  if (appId === null || appName === null || botId === null || row.scopes === null) return undefined
+  const scopes = toScopes(row.scopes)
+  if (row.install_id !== null) {
+    const credentialId = row.credential_id ?? row.install_id
+    return { kind: 'app', id: botId, name: appName, credentialId, scopes, delegation: { appId, appName, botId } }
+  }
+  const { session_id, user_id: userId, user_name, user_email, user_username } = row
+  if (session_id === null || userId === null || user_name === null) return undefined
+  const same = { credentialId: session_id, scopes, delegation: { appId, appName, botId, userId } }
+  if (row.app_context === 'tenant') return { ...same, kind: 'app', id: botId, name: appName }
+  if (user_email === null || user_username === null) return undefined
+  return { ...same, kind: 'user', id: userId, name: user_name, email: user_email, username: user_username }
+}
+
+function toServiceAccount({
+  service_account_id: id,
+  service_account_name: name,
+  credential_id,
+  scopes,
+}: TokenRow): Principal | undefined {
+  if (id === null || name === null) return undefined
+  const account = { kind: 'service_account', id, name, credentialId: credential_id ?? id } as const
+  return scopes === null ? account : { ...account, scopes: toScopes(scopes) }
+}
+
+const MAX_KEPT = 1000
+const parsed = new Map<string, ReadonlySet<Permission>>()
+
+/** Keyed by the stored text itself. Scopes that name no permission of this version grant nothing. */
+function toScopes(stored: string): ReadonlySet<Permission> {
+  const known = parsed.get(stored)
+  if (known) return known
+  const scopes = new Set((JSON.parse(stored) as string[]).filter(isPermission))
+  if (parsed.size >= MAX_KEPT) parsed.clear()
+  parsed.set(stored, scopes)
+  return scopes
+}
