@@ -29,6 +29,8 @@ const featureArrows = new Set([
   'members → roles',
   'package-tests → advisories',
   'package-tests → registries',
+  'sign-in → app-installs',
+  'sign-in → apps',
 ])
 
 /** Files that are lists, or generated, and grow with what they list. */

@@ -32,6 +32,34 @@ export async function hasSession(db: Db, { appId, userId }: { appId: string; use
   return row !== undefined
 }
 
+export interface NewSession {
+  readonly id: string
+  readonly appId: string
+  readonly userId: string
+  readonly botId: string
+  readonly scopes: readonly string[]
+  readonly at: number
+}
+
+/** False when the session is there already. */
+export async function insertSession(tx: Db, session: NewSession): Promise<boolean> {
+  const row = await tx
+    .insertInto('app_sessions')
+    .values({
+      id: session.id,
+      app_id: session.appId,
+      user_id: session.userId,
+      bot_id: session.botId,
+      scopes: JSON.stringify(session.scopes),
+      created_at: session.at,
+      last_used_at: null,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** With it go, by reference, its codes, its refresh tokens and its access tokens. */
 export async function deleteSession(
   tx: Db,

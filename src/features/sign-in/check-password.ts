@@ -1,0 +1,91 @@
+import { recordAudit } from '#foundation/audit/record.ts'
+import { createSlots, type Slots } from '#foundation/outgoing/slots.ts'
+import { Problem } from '#foundation/problem.ts'
+import { decoyHash, isPassword } from '#foundation/secrets/password.ts'
+import type { Services } from '#foundation/services.ts'
+import { findKnownBrowser } from './known-browser.ts'
+import { type AccountRow, findAccountByEmail } from './store.ts'
+import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+
+/** What somebody shows who wants to sign in. */
+export interface Shown {
+  readonly email: string
+  readonly password: string
+  readonly address: string
+  readonly requestId: string
+  /** The cookie of known browsers. */
+  readonly knownBrowsers: string | undefined
+}
+
+export type SignIn =
+  | { readonly outcome: 'signed-in'; readonly account: AccountRow }
+  | { readonly outcome: 'wrong' }
+  | { readonly outcome: 'blocked'; readonly waitSeconds: number }
+
+/** A check takes 64 MiB and a tenth of a second of a core. */
+const CHECKS_AT_ONCE = 2
+const CHECKS_WAITING = 50
+
+/** Checks a password, slowed down against guessing. It takes as long for an account that there is as for any other. */
+export function createPasswordCheck(needs: Needs): (shown: Shown) => Promise<SignIn> {
+  const slots = createSlots(CHECKS_AT_ONCE)
+  let running = 0
+  return async (shown) => {
+    if (running >= CHECKS_AT_ONCE + CHECKS_WAITING) {
+      throw new Problem('unavailable', 'Too many people sign in at this moment', { headers: { 'retry-after': '5' } })
+    }
+    running++
+    try {
+      return await check(needs, slots, shown)
+    } finally {
+      running--
+    }
+  }
+}
+
+async function check(needs: Needs, slots: Slots, shown: Shown): Promise<SignIn> {
+  const email = shown.email.trim().toLowerCase()
+  const account = await findAccountByEmail(needs.db, email)
+  const knownBrowser =
+    account && findKnownBrowser(needs.keyring, shown.knownBrowsers, { id: account.id, at: needs.now() })
+  const admitted = await admitAttempt(needs, { email, address: shown.address, knownBrowser })
+  if ('waitSeconds' in admitted) return { outcome: 'blocked', ...admitted }
+  const hash = account?.password_hash ?? decoyHash
+  const isRight = await slots.run('', undefined, () => isPassword(shown.password, hash))
+  return settle(needs, { shown, email, admitted, hash: isRight ? hash : undefined })
+}
+
+interface Checked {
+  readonly shown: Shown
+  readonly email: string
+  readonly admitted: Admitted
+  /** What the password fits; undefined when it fits nothing. */
+  readonly hash: string | undefined
+}
+
+/** Decides by what is stored now: the account may have gone, or have another password, since the check began. */
+async function settle({ db, now }: Needs, { shown, email, admitted, hash }: Checked): Promise<SignIn> {
+  return db.transaction().execute(async (tx) => {
+    const at = now()
+    const account = await findAccountByEmail(tx, email)
+    const isSignedIn = account !== undefined && hash !== undefined && account.password_hash === hash
+    if (isSignedIn) await forgiveAttempt(tx, admitted)
+    else await confirmFailure(tx, admitted, at)
+    if (!account) return { outcome: 'wrong' }
+    const from = { requestId: shown.requestId, address: shown.address }
+    const event = { at, groupId: account.group_id, target: { kind: 'user', id: account.id } }
+    if (!isSignedIn) {
+      await recordAudit(
+        tx,
+        { kind: 'anonymous', name: 'Somebody', ...from },
+        { ...event, action: 'user.sign_in_failed' },
+      )
+      return { outcome: 'wrong' }
+    }
+    const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
+    await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
+    return { outcome: 'signed-in', account }
+  })
+}

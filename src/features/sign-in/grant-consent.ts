@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { insertSession } from '#features/app-installs/sessions-store.ts'
+import { deleteInstall, holdOrg, insertInstall, listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import { type AppRow, holdApp } from '#features/apps/store.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { listPlaces, type Place, possiblePlaces } from './places.ts'
+import { type AccountRow, holdAccount } from './store.ts'
+
+/** What a user let an app do, and where. */
+export interface Consent {
+  /** Of the session that begins. Consenting once more under the same id, as a second click does, changes the places only. */
+  readonly sessionId: string
+  readonly appId: string
+  readonly userId: string
+  /** A part of the app's. */
+  readonly scopes: readonly string[]
+  /** `org:ID` and `group:ID`. */
+  readonly places: readonly string[]
+}
+
+interface Context {
+  readonly tx: Db
+  readonly at: number
+  readonly actor: Actor
+}
+
+/** The chosen places cannot be given, or no longer. */
+export class PlacesRefused extends Error {}
+
+/**
+ * Stores a consent: the app's installs by this user become exactly the chosen places, and a session begins. Whoever
+ * could not use the permissions in a place cannot hand them out there. Holds organisations, then the account, then the
+ * app, in the order in which deletions do.
+ */
+export async function grantConsent(context: Context, consent: Consent): Promise<{ botId: string }> {
+  const { tx } = context
+  const orgIds = consent.places.flatMap((key) => (key.startsWith('org:') ? [key.slice('org:'.length)] : []))
+  for (const orgId of [...new Set(orgIds)].sort()) await holdOrg(tx, orgId)
+  const account = await holdAccount(tx, consent.userId)
+  if (!account) throw new Problem('conflict', 'The account has just been deleted')
+  const app = await holdApp(tx, consent.appId)
+  if (!app) throw new Problem('conflict', 'The app has just been deleted')
+  const chosen = await choosePlaces(tx, { app, consent })
+  const botId = await changeInstalls(context, { app, account, chosen })
+  await beginSession(context, { account, botId, consent })
+  return { botId }
+}
+
+async function choosePlaces(tx: Db, { app, consent }: { app: AppRow; consent: Consent }): Promise<Place[]> {
+  const groups = await listPlaces(tx, {
+    userId: consent.userId,
+    scopes: consent.scopes,
+    onlyGroupId: onlyGroupOf(app),
+  })
+  const possible = new Map(possiblePlaces(groups).map((place) => [place.key, place]))
+  const chosen = [...new Set(consent.places)].map((key) => possible.get(key))
+  if (chosen.some((place) => place === undefined)) {
+    throw new PlacesRefused('You can no longer let the app into one of these places. Choose again.')
+  }
+  if (chosen.length === 0) throw new PlacesRefused('Choose at least one place.')
+  return withoutCovered(chosen as Place[])
+}
+
+/** Undefined for an app that may be used anywhere. */
+export function onlyGroupOf(app: Pick<AppRow, 'is_public' | 'group_id'>): string | undefined {
+  return app.is_public === 1 ? undefined : app.group_id
+}
+
+/** The whole group holds its organisations. */
+function withoutCovered(places: readonly Place[]): Place[] {
+  const whole = new Set(places.filter(({ orgId }) => orgId === null).map(({ groupId }) => groupId))
+  return places.filter(({ orgId, groupId }) => orgId === null || !whole.has(groupId))
+}
+
+async function changeInstalls(
+  context: Context,
+  { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly Place[] },
+): Promise<string> {
+  const { tx, at } = context
+  const present = await listInstallsOfAppAndUser(tx, app.id, account.id)
+  const botId = present[0]?.bot_id ?? randomUUID()
+  const keyOf = (place: { group_id: string; org_id: string | null }) => place.org_id ?? place.group_id
+  const wanted = new Map(chosen.map(({ groupId, orgId }) => [orgId ?? groupId, { groupId, orgId }]))
+  const facts = { app_id: app.id, app_name: app.name, user_id: account.id }
+  for (const install of present) {
+    if (wanted.delete(keyOf(install))) continue
+    await deleteInstall(tx, install.id)
+    const place = { groupId: install.group_id, orgId: install.org_id }
+    await audit(context, place, { action: 'app_install.delete', id: install.id, before: facts })
+  }
+  for (const place of wanted.values()) {
+    const id = randomUUID()
+    await insertInstall(tx, { id, botId, appId: app.id, place, userId: account.id, clientId: null, at })
+    await audit(context, place, { action: 'app_install.create', id, after: facts })
+  }
+  return botId
+}
+
+async function audit(
+  { tx, actor, at }: Context,
+  { groupId, orgId }: { groupId: string; orgId: string | null },
+  { action, id, ...states }: { action: string; id: string; before?: object; after?: object },
+): Promise<void> {
+  const target = { kind: 'app_install', id }
+  await recordAudit(tx, actor, { at, action, groupId, orgId: orgId ?? undefined, target, ...states })
+}
+
+async function beginSession(
+  { tx, actor, at }: Context,
+  { account, botId, consent }: { account: AccountRow; botId: string; consent: Consent },
+): Promise<void> {
+  const { sessionId, appId, scopes } = consent
+  const isNew = await insertSession(tx, { id: sessionId, appId, userId: account.id, botId, scopes, at })
+  if (!isNew) return
+  await recordAudit(tx, actor, {
+    at,
+    action: 'app_session.create',
+    groupId: account.group_id,
+    target: { kind: 'app_session', id: sessionId },
+    after: { app_id: appId, user_id: account.id, scopes },
+  })
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import type { Keyring } from '#foundation/secrets/keyring.ts'
+
+export const KNOWN_BROWSER_COOKIE = 'gatehouse_known'
+export const KNOWN_BROWSER_DAYS = 180
+const MAX_ACCOUNTS = 5
+
+/**
+ * Remembers in a cookie which accounts have signed in with a browser, so that an attack on an account does not lock its
+ * owner out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It opens nothing by itself: it only moves
+ * failures of this browser to a count of its own.
+ */
+export function rememberBrowser(
+  keyring: Keyring,
+  cookie: string | undefined,
+  user: { id: string; at: number },
+): string {
+  const others = entriesOf(cookie).filter((entry) => entry.split('.')[0] !== user.id)
+  const body = `${user.id}.${Math.floor(user.at / 1000)}.${randomBytes(12).toString('base64url')}`
+  return [`${body}.${sign(keyring, body)}`, ...others].slice(0, MAX_ACCOUNTS).join('~')
+}
+
+/** What names this browser, if the user has signed in with it before. */
+export function findKnownBrowser(
+  keyring: Keyring,
+  cookie: string | undefined,
+  user: { id: string; at: number },
+): string | undefined {
+  for (const entry of entriesOf(cookie)) {
+    const [id, issuedAt, nonce, signature] = entry.split('.')
+    if (id !== user.id || nonce === undefined || signature === undefined) continue
+    if (!keyring.verify(`known browser ${id}.${issuedAt}.${nonce}`, signature)) continue
+    if (Number(issuedAt) * 1000 > user.at - KNOWN_BROWSER_DAYS * 86_400_000) return nonce
+  }
+  return undefined
+}
+
+function entriesOf(cookie: string | undefined): string[] {
+  return cookie === undefined ? [] : cookie.slice(0, 2048).split('~').slice(0, MAX_ACCOUNTS)
+}
+
+function sign(keyring: Keyring, body: string): string {
+  return keyring.sign(`known browser ${body}`)
+}

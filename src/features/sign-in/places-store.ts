@@ -1,0 +1,69 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** A group that the user is a member of as a whole. */
+export interface WideRow {
+  readonly group_id: string
+  readonly group_name: string
+  /** Stored permissions of the role: a JSON array. */
+  readonly permissions: string
+}
+
+/** An organisation that the user has a role in: its own, the group's, or both. */
+export interface OrgOfUserRow {
+  readonly id: string
+  readonly name: string
+  readonly group_id: string
+  readonly group_name: string
+  readonly own: string | null
+  readonly wide: string | null
+}
+
+export async function listGroupsOfUser(db: Db, userId: string): Promise<WideRow[]> {
+  return db
+    .selectFrom('memberships as m')
+    .innerJoin('groups as g', 'g.id', 'm.group_id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .select(['g.id as group_id', 'g.name as group_name', 'r.permissions'])
+    .where('m.principal_id', '=', userId)
+    .where('m.org_id', 'is', null)
+    .orderBy('g.name')
+    .orderBy('g.id')
+    .execute()
+}
+
+export async function listOrgsOfUser(db: Db, userId: string): Promise<OrgOfUserRow[]> {
+  return (
+    db
+      .selectFrom('orgs as o')
+      .innerJoin('groups as g', 'g.id', 'o.group_id')
+      .leftJoin('memberships as own', (join) =>
+        join.onRef('own.org_id', '=', 'o.id').on('own.principal_id', '=', userId),
+      )
+      .leftJoin('roles as own_role', 'own_role.id', 'own.role_id')
+      .leftJoin('memberships as wide', (join) =>
+        join
+          .onRef('wide.group_id', '=', 'o.group_id')
+          .on('wide.principal_id', '=', userId)
+          .on('wide.org_id', 'is', null),
+      )
+      .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
+      .select([
+        'o.id',
+        'o.name',
+        'o.group_id',
+        'g.name as group_name',
+        'own_role.permissions as own',
+        'wide_role.permissions as wide',
+      ])
+      .where((eb) => eb.or([eb('own.id', 'is not', null), eb('wide.id', 'is not', null)]))
+      // Follows from the line above; said so that only the user's groups are read.
+      .where('o.group_id', 'in', (eb) =>
+        eb.selectFrom('memberships').select('group_id').where('principal_id', '=', userId),
+      )
+      .orderBy('g.name')
+      .orderBy('o.group_id')
+      .orderBy('o.name')
+      .orderBy('o.id')
+      .execute()
+  )
+}

@@ -1,0 +1,26 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type AccountRow = Pick<Selectable<Tables['users']>, 'id' | 'group_id' | 'name' | 'email' | 'password_hash'>
+
+const accountColumns = ['id', 'group_id', 'name', 'email', 'password_hash'] as const
+
+/** `email` in lower case. */
+export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('users').select(accountColumns).where('email', '=', email).executeTakeFirst()
+}
+
+export async function findAccount(db: Db, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('users').select(accountColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** Reads an account that is about to let an app in, and holds it until the transaction ends: it may be about to go. */
+export async function holdAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
+  return tx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returning(accountColumns)
+    .executeTakeFirst()
+}

@@ -1,0 +1,126 @@
+import { normalizeIP } from '@fastify/rate-limit'
+import type { Db } from '#foundation/db/database.ts'
+import type { Services } from '#foundation/services.ts'
+import { addFailure, block, type Count, forgetFailures, noteFailure, takeBackFailure } from './failures-store.ts'
+
+/** How failures of one kind are answered. Each wait is twice the one before; with `longestSeconds` it ends by itself. */
+interface Rule {
+  /** Failures without a wait. */
+  readonly free: number
+  readonly longestSeconds: number
+  /** So long after the last failure they no longer count. */
+  readonly forgetSeconds: number
+}
+
+/**
+ * What failures are counted for. The account as such waits a minute at most, and only for browsers in which its owner
+ * has not signed in before: whoever knows an address can make strangers wait for it, but not its owner.
+ */
+const rules = {
+  'account from an address': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
+  'known browser': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
+  address: { free: 30, longestSeconds: 300, forgetSeconds: 3600 },
+  account: { free: 50, longestSeconds: 60, forgetSeconds: 3600 },
+} as const satisfies Record<string, Rule>
+
+type CountedFor = keyof typeof rules
+
+/** After the longest of them a count says nothing any more. */
+export const FORGET_SECONDS = Math.max(...Object.values(rules).map(({ forgetSeconds }) => forgetSeconds))
+
+export function waitSeconds(countedFor: CountedFor, failures: number): number {
+  const { free, longestSeconds } = rules[countedFor]
+  return failures <= free ? 0 : Math.min(longestSeconds, 2 ** (failures - free - 1))
+}
+
+/** Who tries to sign in as whom, and from where. */
+export interface Attempt {
+  /** As it was typed, in lower case; there need not be such an account. */
+  readonly email: string
+  readonly address: string
+  /** The browser, when the account's owner has signed in with it before. */
+  readonly knownBrowser?: string | undefined
+}
+
+/** An attempt that may go on. It counts as a failure from its beginning, so that many at once are no way around. */
+export interface Admitted {
+  readonly counts: readonly (Counter & { readonly blockedUntil: number })[]
+}
+
+class Blocked extends Error {
+  readonly until: number
+
+  constructor(until: number) {
+    super('blocked')
+    this.until = until
+  }
+}
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+
+/** Counts an attempt, or says how long to wait; an attempt that has to wait is not counted. */
+export async function admitAttempt(
+  needs: Needs,
+  attempt: Attempt,
+): Promise<Admitted | { readonly waitSeconds: number }> {
+  const at = needs.now()
+  try {
+    return await needs.db.transaction().execute(async (tx) => {
+      const counted: (Counter & Count)[] = []
+      for (const counter of countersOf(needs, attempt)) {
+        const forgetBefore = at - rules[counter.countedFor].forgetSeconds * 1000
+        counted.push({ ...counter, ...(await addFailure(tx, counter.id, { at, forgetBefore })) })
+      }
+      const end = Math.max(...counted.map(({ blockedUntil }) => blockedUntil))
+      if (end > at) throw new Blocked(end)
+      const counts: Admitted['counts'][number][] = []
+      for (const { id, countedFor, failures } of counted) {
+        const seconds = waitSeconds(countedFor, failures)
+        const blockedUntil = seconds === 0 ? 0 : at + seconds * 1000
+        if (seconds > 0) await block(tx, id, blockedUntil)
+        counts.push({ id, countedFor, blockedUntil })
+      }
+      return { counts }
+    })
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error
+    return { waitSeconds: Math.ceil((error.until - at) / 1000) }
+  }
+}
+
+interface Counter {
+  readonly id: string
+  readonly countedFor: CountedFor
+}
+
+/** In one order, so that two attempts do not wait for each other. */
+function countersOf({ keyring }: Needs, { email, address, knownBrowser }: Attempt): Counter[] {
+  const network = normalizeIP(address)
+  const counted: [CountedFor, string][] =
+    knownBrowser === undefined
+      ? [
+          ['account from an address', `${email} ${network}`],
+          ['address', network],
+          ['account', email],
+        ]
+      : [['known browser', `${email} ${knownBrowser}`]]
+  return counted
+    .map(([countedFor, what]) => ({ countedFor, id: keyring.digest(`sign-in failures of ${countedFor}: ${what}`) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/**
+ * The attempt succeeded. What it alone was counted for starts anew; address and account only forget this attempt, since
+ * signing in to an account of one's own must not clear the way to others.
+ */
+export async function forgiveAttempt(tx: Db, { counts }: Admitted): Promise<void> {
+  for (const { id, countedFor, blockedUntil } of counts) {
+    if (countedFor === 'address' || countedFor === 'account') await takeBackFailure(tx, id, blockedUntil)
+    else await forgetFailures(tx, id)
+  }
+}
+
+/** The attempt failed, as it was counted. Always stored, so that an answer takes as long whether there is such an account or not. */
+export async function confirmFailure(tx: Db, { counts }: Admitted, at: number): Promise<void> {
+  for (const { id } of counts) await noteFailure(tx, id, at)
+}
