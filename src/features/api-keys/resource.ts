@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { limitAttributes } from '#features/credentials/limits.ts'
+import { limitAttributes, Networks } from '#features/credentials/limits.ts'
 import type { CredentialRow } from '#features/credentials/store.ts'
 import { bodyOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
@@ -15,7 +15,7 @@ export const ApiKey = resource(
       Type.String({ format: 'date-time', description: 'Absent while the key was never used; up to 15 seconds late' }),
     ),
     expires_at: Type.Optional(Timestamp),
-    allowed_networks: limitAttributes.allowed_networks,
+    allowed_networks: Type.Optional(Networks),
     api_key: Type.Optional(
       Type.String({ format: 'uuid', description: 'The key itself: only in the answer to its creation' }),
     ),

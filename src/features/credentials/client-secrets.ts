@@ -1,14 +1,16 @@
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { endOf } from './is-usable.ts'
 import { issueCredential } from './issue-credential.ts'
-import type { AttributesAt } from './limits.ts'
+import { type AttributesAt, parseLimits } from './limits.ts'
 import type { SecretsAttributes } from './secrets-request.ts'
+import { getCredentialOf, retireSecret } from './secrets-store.ts'
 import { type CredentialRow, deleteCredentials, listCredentials, type Owner } from './store.ts'
 
 type Needs = Pick<Services, 'keyring' | 'now'>
 
-/** Two, so that a new secret can be rolled out while the old one still works. */
+/** Two, so that a new secret can be rolled out while the old one still works. Those that retire count too. */
 export const MAX_SECRETS = 2
 
 /** What a change of client secrets stands in. The owner's row must be held: of two changes at once the second waits. */
@@ -21,39 +23,42 @@ export interface SecretsChange {
   readonly attributesAt?: AttributesAt
 }
 
-/** The new secret, unless one was deleted, and what the audit log shows of the change. */
-export interface ChangedSecrets {
-  readonly secret?: string
+/** What the audit log shows of a change. */
+export interface SecretStates {
   readonly before: object
   readonly after: object
 }
 
-/** Makes, replaces or ends client secrets of an owner, which never has none and never more than two. */
+/** Makes, replaces or ends client secrets of an owner; answers with the new one, unless one was deleted. */
 export async function changeClientSecrets(
   needs: Needs,
   change: SecretsChange,
-  { mode, secret }: SecretsAttributes,
-): Promise<ChangedSecrets> {
-  const secrets = await liveSecrets(change)
-  if (mode === 'delete') return endSecret(needs, change, { secrets, secret })
-  if (mode === 'create' && secrets.length >= MAX_SECRETS) {
-    throw refuseSecrets(
-      change,
-      'mode',
-      `The ${change.noun} has ${MAX_SECRETS} secrets already, the most there may be; delete or replace first`,
-    )
-  }
-  if (mode === 'replace') await deleteCredentials(change.tx, change.owner.id)
+  wanted: SecretsAttributes,
+): Promise<SecretStates & { readonly secret?: string }> {
+  refuseWithoutEffect(change, wanted)
+  const working = await workingSecrets(change)
+  if (wanted.mode === 'delete') return deleteByValue(needs, change, { working, secret: wanted.secret })
+  const limits = parseLimits(wanted, change.at, change.attributesAt)
+  const kept = wanted.mode === 'create' ? working : keptOnReplacing(change, working, wanted.grace_seconds ?? 0)
+  if (kept.length >= MAX_SECRETS) throw refuseThird(change, wanted.mode, working)
+  if (wanted.mode === 'replace') await endReplaced(change, kept)
   const issued = await issueCredential(needs, change.tx, {
     kind: 'client_secret',
     owner: change.owner,
-    name: mode === 'replace' ? 'Replacement' : 'Second',
+    name: wanted.mode === 'replace' ? 'Replacement' : 'Second',
+    limits,
   })
-  return {
-    secret: issued.secret,
-    before: toIds(secrets),
-    after: toIds(mode === 'replace' ? [issued.row] : [...secrets, issued.row]),
-  }
+  return { secret: issued.secret, before: toAudited(working), after: toAudited([...kept, issued.row]) }
+}
+
+/** Ends one secret that is named by its id; one that has ended by itself may still be removed. */
+export async function deleteClientSecret(change: SecretsChange, id: string): Promise<SecretStates> {
+  const row = await getCredentialOf(change.tx, change.owner.id, id)
+  const working = await workingSecrets(change)
+  const left = working.filter((other) => other.id !== id)
+  if (endOf(row) > change.at && !left.some(isLasting)) throw new Problem('conflict', keepsOne(change))
+  await deleteCredentials(change.tx, change.owner.id, [id])
+  return { before: toAudited(working), after: toAudited(left) }
 }
 
 /** A refusal that points at a member of the request. */
@@ -65,31 +70,89 @@ export function refuseSecrets(
   return new Problem('invalid-request', detail, { source: { pointer: `${attributesAt}/${member}` } })
 }
 
-/** Those that still work: a secret whose time has come counts no longer. */
-async function liveSecrets({ tx, owner, at }: SecretsChange): Promise<CredentialRow[]> {
-  const rows = await listCredentials(tx, owner.id)
-  return rows.filter(({ expires_at, retires_at }) => Math.min(expires_at ?? Infinity, retires_at ?? Infinity) > at)
+const withoutEffect = {
+  replace: [],
+  create: ['grace_seconds'],
+  delete: ['grace_seconds', 'expires_at', 'allowed_networks'],
+} as const
+
+/** A setting without effect would be believed to have one. Only `secret` is let be: the documents show it so. */
+function refuseWithoutEffect(change: SecretsChange, wanted: SecretsAttributes): void {
+  const idle = withoutEffect[wanted.mode].find((member) => wanted[member] !== undefined)
+  if (idle) throw refuseSecrets(change, idle, `${idle} has no effect with mode ${wanted.mode}; leave it out`)
 }
 
-async function endSecret(
+/** A secret whose time has come counts no longer. */
+async function workingSecrets({ tx, owner, at }: SecretsChange): Promise<CredentialRow[]> {
+  const rows = await listCredentials(tx, owner.id)
+  return rows.filter((row) => endOf(row) > at)
+}
+
+/** What works beside a replacement, for a time. */
+function keptOnReplacing(
+  { at }: SecretsChange,
+  working: readonly CredentialRow[],
+  graceSeconds: number,
+): CredentialRow[] {
+  if (graceSeconds === 0) return []
+  const until = at + graceSeconds * 1000
+  return working.map((row) => ({
+    ...row,
+    replaced_at: row.replaced_at ?? at,
+    retires_at: Math.min(row.retires_at ?? Infinity, until),
+  }))
+}
+
+async function endReplaced({ tx, owner }: SecretsChange, kept: readonly CredentialRow[]): Promise<void> {
+  const [retiring] = kept
+  if (retiring) await retireSecret(tx, retiring)
+  else await deleteCredentials(tx, owner.id)
+}
+
+function refuseThird(change: SecretsChange, mode: 'create' | 'replace', working: readonly CredentialRow[]): Problem {
+  const has = `The ${change.noun} has ${MAX_SECRETS} secrets already, the most there may be`
+  const retiring = working.find((row) => !isLasting(row))
+  const remedy =
+    retiring === undefined
+      ? 'delete one first'
+      : `the replaced one ends at ${new Date(endOf(retiring)).toISOString()}: wait, or delete it`
+  if (mode === 'create') return refuseSecrets(change, 'mode', `${has}; ${remedy}, or replace`)
+  return refuseSecrets(change, 'grace_seconds', `${has}; ${remedy}, or replace without a time of grace`)
+}
+
+async function deleteByValue(
   { keyring }: Needs,
   change: SecretsChange,
-  { secrets, secret }: { secrets: readonly CredentialRow[]; secret: string | undefined },
-): Promise<ChangedSecrets> {
+  { working, secret }: { working: readonly CredentialRow[]; secret: string | undefined },
+): Promise<SecretStates> {
   const { attributesAt = '/data/attributes', noun, owner } = change
   if (secret === undefined) {
     throw refuseSecrets(change, 'secret', `${attributesAt}/secret is missing; mode delete needs it`)
   }
   const digest = keyring.digest(secret)
-  const ended = secrets.find((row) => row.digest === digest)
+  const ended = working.find((row) => row.digest === digest)
   if (!ended) throw refuseSecrets(change, 'secret', `This is no secret of the ${noun}`)
-  if (secrets.length === 1) {
-    throw refuseSecrets(change, 'mode', `The ${noun} keeps at least one secret; create another first, or replace`)
-  }
+  const left = working.filter((row) => row !== ended)
+  if (!left.some(isLasting)) throw refuseSecrets(change, 'mode', keepsOne(change))
   await deleteCredentials(change.tx, owner.id, [ended.id])
-  return { before: toIds(secrets), after: toIds(secrets.filter((row) => row !== ended)) }
+  return { before: toAudited(working), after: toAudited(left) }
 }
 
-function toIds(rows: readonly CredentialRow[]): object {
-  return { credential_ids: rows.map(({ id }) => id) }
+/** A secret that was replaced ends soon: it is not the one that an owner always has. */
+function isLasting({ retires_at }: CredentialRow): boolean {
+  return retires_at === null
+}
+
+function keepsOne({ noun }: SecretsChange): string {
+  return `The ${noun} keeps at least one secret that does not retire; create another first, or replace`
+}
+
+function toAudited(rows: readonly CredentialRow[]): object {
+  const retiring = rows.filter((row) => !isLasting(row))
+  return {
+    credential_ids: rows.map(({ id }) => id),
+    ...(retiring.length > 0 && {
+      retiring: retiring.map(({ id, retires_at }) => ({ id, retires_at: new Date(retires_at!).toISOString() })),
+    }),
+  }
 }

@@ -4,19 +4,31 @@ import { addNetwork } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { CredentialLimits } from './store.ts'
 
-/** Attributes of a request that limit the credential it makes, whatever its kind. */
+export const Networks = Type.Array(Type.String({ maxLength: 43 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Networks (CIDR) that the credential is used from; without them, any',
+})
+
+/** Attributes of a request that limit the credential it makes. */
 export const limitAttributes = {
   expires_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'When the credential ends by itself; without it, never' }),
   ),
-  allowed_networks: Type.Optional(
-    Type.Array(Type.String({ maxLength: 43 }), {
-      minItems: 1,
-      maxItems: 50,
-      description: 'Networks (CIDR) that the credential is used from; without them, any',
-    }),
-  ),
-} as const
+  allowed_networks: Type.Optional(Networks),
+}
+
+/** The same in requests that make an owner with its first credential, where the interface documents have neither. */
+export const limitsOfFirst = {
+  expires_at: Type.Optional({
+    ...limitAttributes.expires_at,
+    description: 'An extension: when the first key or secret ends by itself; without it, never',
+  }),
+  allowed_networks: Type.Optional({
+    ...Networks,
+    description: 'An extension: networks (CIDR) that the first key or secret is used from; without them, any',
+  }),
+}
 
 /** Where a request's attributes are; the flat bodies of deprecated operations have them at the top. */
 export type AttributesAt = '/data/attributes' | ''

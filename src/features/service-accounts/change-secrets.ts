@@ -1,4 +1,9 @@
-import { changeClientSecrets, refuseSecrets, type SecretsChange } from '#features/credentials/client-secrets.ts'
+import {
+  changeClientSecrets,
+  deleteClientSecret,
+  refuseSecrets,
+  type SecretsChange,
+} from '#features/credentials/client-secrets.ts'
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
@@ -24,6 +29,14 @@ export async function changeSecrets(
   const { secret, ...states } = await changeClientSecrets(needs, secrets, wanted)
   await auditAccount(change, id, { action: `secret.${wanted.mode}`, ...states })
   return { account, shown: secret === undefined ? {} : { client_secret: secret } }
+}
+
+/** Ends one secret that is named by its id. */
+export async function endSecret(change: Change, { id, secretId }: { id: string; secretId: string }): Promise<void> {
+  const { tx, at } = change
+  await lockAccount(tx, change.owner, { id, at })
+  const states = await deleteClientSecret({ tx, at, owner: { kind: 'service_account', id }, noun: 'account' }, secretId)
+  await auditAccount(change, id, { action: 'secret.delete', ...states })
 }
 
 /** Who holds a secret can act with all that the account's role holds. */

@@ -21,7 +21,7 @@ export async function createAccount(
   const id = randomUUID()
   const clientId = wanted.authType === 'api_key' ? null : randomUUID()
   await insertAccount(tx, owner, { ...wanted, id, clientId, createdAt: at })
-  const issued = await issueFirst(services, change, { id, authType: wanted.authType })
+  const issued = await issueFirst(services, change, { id, ...wanted })
   const account = await getAccount(tx, owner, id)
   await auditAccount(change, id, {
     action: 'create',
@@ -33,7 +33,7 @@ export async function createAccount(
 async function issueFirst(
   services: Pick<Services, 'keyring' | 'now'>,
   { tx }: Change,
-  { id, authType }: { id: string; authType: Wanted['authType'] },
+  { id, authType, limits }: Pick<Wanted, 'authType' | 'limits'> & { id: string },
 ): Promise<{ credentialId: string; shown: Shown } | undefined> {
   if (authType === 'oauth_private_key_jwt') return undefined
   const kind = authType === 'api_key' ? 'api_key' : 'client_secret'
@@ -41,6 +41,7 @@ async function issueFirst(
     kind,
     owner: { kind: 'service_account', id },
     name: 'First',
+    limits,
   })
   return { credentialId: row.id, shown: kind === 'api_key' ? { api_key: secret } : { client_secret: secret } }
 }

@@ -4,23 +4,25 @@ import { Problem } from '#foundation/problem.ts'
 import { parseAttributes } from './parse-attributes.ts'
 import type { NewAttributes } from './resource.ts'
 
+const now = Date.UTC(2026, 0, 1)
 const role_id = '6C0E9A52-1A55-4D0E-8F0B-6D0F3A1C0004'
 const jwt = { name: 'ci', auth_type: 'oauth_private_key_jwt', role_id } as const
 
 test('space around a name is dropped, the role id is lower case, OAuth accounts get an hour', () => {
-  const wanted = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id })
+  const wanted = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id }, now)
   assert.deepEqual(wanted, {
     name: 'ci',
     authType: 'oauth_client_secret',
     roleId: role_id.toLowerCase(),
     jwksUrl: null,
     ttlSeconds: 3600,
+    limits: { expiresAt: null, allowedNetworks: null },
   })
-  assert.equal(parseAttributes({ name: 'ci', auth_type: 'api_key', role_id }).ttlSeconds, null)
+  assert.equal(parseAttributes({ name: 'ci', auth_type: 'api_key', role_id }, now).ttlSeconds, null)
 })
 
 for (const jwks_url of ['https://keys.example.test/jwks', 'HTTPS://keys.example.test:8443/a?b=c', 'https://[::1]/k']) {
-  test(`keys may be at ${jwks_url}`, () => assert.equal(parseAttributes({ ...jwt, jwks_url }).jwksUrl, jwks_url))
+  test(`keys may be at ${jwks_url}`, () => assert.equal(parseAttributes({ ...jwt, jwks_url }, now).jwksUrl, jwks_url))
 }
 
 const refusals: [why: string, attributes: NewAttributes, members: string[]][] = [
@@ -54,6 +56,11 @@ const refusals: [why: string, attributes: NewAttributes, members: string[]][] = 
     ['access_token_ttl_seconds'],
   ],
   [
+    'limits of a secret that an account with keys of its own never has',
+    { ...jwt, jwks_url: 'https://k.test/', expires_at: '2026-02-01T00:00:00Z', allowed_networks: ['10.0.0.0/8'] },
+    ['expires_at', 'allowed_networks'],
+  ],
+  [
     'two faults, and tells both',
     { name: 'ci', auth_type: 'api_key', role_id, jwks_url: 'https://k.test/', access_token_ttl_seconds: 3600 },
     ['jwks_url', 'access_token_ttl_seconds'],
@@ -63,7 +70,7 @@ const refusals: [why: string, attributes: NewAttributes, members: string[]][] = 
 for (const [why, attributes, members] of refusals) {
   test(`refuses ${why}`, () => {
     assert.throws(
-      () => parseAttributes(attributes),
+      () => parseAttributes(attributes, now),
       (error) => {
         assert.ok(error instanceof Problem)
         assert.equal(error.status, 400)

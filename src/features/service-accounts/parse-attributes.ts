@@ -1,3 +1,5 @@
+import { parseLimits } from '#features/credentials/limits.ts'
+import type { CredentialLimits } from '#features/credentials/store.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { type AuthType, DEFAULT_TTL_SECONDS, type NewAttributes } from './resource.ts'
 
@@ -8,12 +10,15 @@ export interface Wanted {
   readonly roleId: string
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
+  /** Of its first credential. */
+  readonly limits: CredentialLimits
 }
 
 /** Checks what the schema cannot say: members that depend on `auth_type`. A setting without effect is refused. */
-export function parseAttributes(attributes: NewAttributes): Wanted {
+export function parseAttributes(attributes: NewAttributes, now: number): Wanted {
   const faults = [
     faultOfJwksUrl(attributes),
+    ...faultsOfLimits(attributes),
     attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined
       ? at('access_token_ttl_seconds', 'has no effect on an api_key account, whose key does not expire; leave it out')
       : undefined,
@@ -26,6 +31,7 @@ export function parseAttributes(attributes: NewAttributes): Wanted {
     authType: attributes.auth_type,
     roleId: attributes.role_id.toLowerCase(),
     jwksUrl: attributes.jwks_url ?? null,
+    limits: parseLimits(attributes, now),
     ttlSeconds: isOauth ? (attributes.access_token_ttl_seconds ?? DEFAULT_TTL_SECONDS) : null,
   }
 }
@@ -38,6 +44,13 @@ function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefin
   }
   if (jwks_url === undefined) return at('jwks_url', 'is missing; oauth_private_key_jwt needs it')
   return isHttpsUrl(jwks_url) ? undefined : at('jwks_url', 'must be an https URL without user, password or fragment')
+}
+
+function faultsOfLimits(attributes: NewAttributes): Fault[] {
+  if (attributes.auth_type !== 'oauth_private_key_jwt') return []
+  return (['expires_at', 'allowed_networks'] as const)
+    .filter((member) => attributes[member] !== undefined)
+    .map((member) => at(member, 'limits a key or a secret, and this account proves itself with keys of its own'))
 }
 
 function isHttpsUrl(text: string): boolean {

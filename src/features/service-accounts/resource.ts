@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
@@ -51,6 +52,7 @@ const NewAttributes = Type.Object(
     jwks_url: Type.Optional(
       Type.String({ maxLength: 2048, description: 'Where the keys of an oauth_private_key_jwt account are: https' }),
     ),
+    ...limitsOfFirst,
   },
   strict,
 )

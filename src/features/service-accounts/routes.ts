@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
@@ -8,7 +9,7 @@ import { requirePathId } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
 import type { Change } from './change.ts'
 import { changeName } from './change-name.ts'
-import { changeSecrets } from './change-secrets.ts'
+import { changeSecrets, endSecret } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
 import { parseAttributes } from './parse-attributes.ts'
@@ -27,6 +28,7 @@ export function serviceAccountRoutes(services: Services): Routes {
       readRoutes(scope, services, kind)
       changeRoutes(scope, services, kind)
       secretsRoute(scope, services, kind)
+      credentialRoutes(scope, services, kind)
     }
   }
 }
@@ -48,7 +50,7 @@ function createRoute(scope: Server, services: Services, kind: OwnerKind): void {
     },
     async (request, reply) => {
       const { data } = request.body as Static<typeof NewOrgAccount>
-      const wanted = parseAttributes(data.attributes)
+      const wanted = parseAttributes(data.attributes, services.now())
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, kind, { tx, actor, at: services.now() })
         const { account, shown } = await createAccount(services, change, wanted)
@@ -168,6 +170,20 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
         return { status: 200, body: single(request, toResource(account, shown), path) }
       }),
   )
+}
+
+function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): void {
+  serveCredentials(scope, services, {
+    path: onePath(kind),
+    params: oneParams(kind).properties,
+    access: { read: kind.access('read'), edit: kind.access('edit') },
+    operations: `${kind.level}ServiceAccount`,
+    noun: `a service account of ${kind.noun}`,
+    tags,
+    getOwnerId: async (request) => (await getAccount(services.db, kind.ownerOf(request), accountId(request))).id,
+    endSecret: (request, made, secretId) =>
+      endSecret(changeOf(request, kind, made), { id: accountId(request), secretId }),
+  })
 }
 
 function onePath(kind: OwnerKind): string {

@@ -1,14 +1,21 @@
+import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import * as store from './store.ts'
 
-/** Removes what has ended by itself: answers kept for idempotency keys. */
+/** Ended secrets can be looked at for a week, by those who wonder why a program is refused. */
+const ENDED_SECRETS_DAYS = 7
+
+/** Removes what has ended by itself: answers kept for idempotency keys, client secrets. */
 export function purgeExpired({ db, now }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',
     maxAttempts: 1,
     everyMinutes: 60,
-    run: async () => store.deleteIdempotencyKeys(db, now() - IDEMPOTENCY_HOURS * 3_600_000),
+    async run() {
+      await store.deleteIdempotencyKeys(db, now() - IDEMPOTENCY_HOURS * 3_600_000)
+      await deleteEndedSecrets(db, now() - ENDED_SECRETS_DAYS * 86_400_000)
+    },
   })
 }

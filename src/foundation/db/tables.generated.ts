@@ -94,6 +94,7 @@ export interface Tables {
     expires_at: number | null
     retires_at: number | null
     allowed_networks: string | null
+    replaced_at: number | null
   }
   groups: {
     id: string

@@ -5,6 +5,7 @@ import { changes } from './0003-changes.ts'
 import { jobs } from './0004-jobs.ts'
 import { apps } from './0005-apps.ts'
 import { authorizationServer } from './0006-authorization-server.ts'
+import { replacedSecrets } from './0007-replaced-secrets.ts'
 import { advisories } from './0010-advisories.ts'
 import { registryCache } from './0011-registry-cache.ts'
 
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   jobs,
   apps,
   authorizationServer,
+  replacedSecrets,
   advisories,
   registryCache,
 ]

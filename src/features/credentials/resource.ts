@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { endOf } from './is-usable.ts'
+import { Networks } from './limits.ts'
+import type { CredentialRow } from './store.ts'
+
+/** What is kept of a program's credential: enough to tell it apart and to see whether it is in use. */
+export const Credential = resource(
+  'credential',
+  Type.Object({
+    kind: Type.Enum(['api_key', 'client_secret']),
+    hint: Type.String({ description: 'The last four characters' }),
+    state: Type.Enum(['active', 'retiring', 'ended'], {
+      description: 'retiring: it was replaced and works until `retires_at`; ended: its time is over',
+    }),
+    created_at: Timestamp,
+    last_used_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent while it was never used; up to 15 seconds late' }),
+    ),
+    replaced_at: Type.Optional(Timestamp),
+    retires_at: Type.Optional(Type.String({ format: 'date-time', description: 'End of the time of grace' })),
+    used_since_replaced: Type.Optional(
+      Type.Boolean({ description: 'Replaced ones only: whether a program has not moved to the new one yet' }),
+    ),
+    expires_at: Type.Optional(Timestamp),
+    allowed_networks: Type.Optional(Networks),
+  }),
+)
+
+export function toCredential(row: CredentialRow, now: number): Static<typeof Credential> {
+  const { last_used_at, replaced_at, retires_at, expires_at } = row
+  return {
+    id: row.id,
+    type: 'credential',
+    attributes: {
+      kind: row.kind as 'api_key' | 'client_secret',
+      hint: row.hint,
+      state: endOf(row) <= now ? 'ended' : retires_at === null ? 'active' : 'retiring',
+      created_at: toTime(row.created_at),
+      ...(last_used_at !== null && { last_used_at: toTime(last_used_at) }),
+      ...(retires_at !== null && { retires_at: toTime(retires_at) }),
+      ...(replaced_at !== null && {
+        replaced_at: toTime(replaced_at),
+        used_since_replaced: last_used_at !== null && last_used_at > replaced_at,
+      }),
+      ...(expires_at !== null && { expires_at: toTime(expires_at) }),
+      ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) as string[] }),
+    },
+  }
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,40 @@
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { CredentialRow } from './store.ts'
+
+export const credentialsByAge: Keyset<CredentialRow> = {
+  columns: ['credentials.created_at', 'credentials.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+function credentialsOf(db: Db, ownerId: string) {
+  return db.selectFrom('credentials').selectAll().where('owner_id', '=', ownerId)
+}
+
+export async function listCredentialsOf(db: Db, ownerId: string, window: Window): Promise<Page<CredentialRow>> {
+  return readPage(credentialsOf(db, ownerId), credentialsByAge, window)
+}
+
+export async function getCredentialOf(db: Db, ownerId: string, id: string): Promise<CredentialRow> {
+  const row = await credentialsOf(db, ownerId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Secret ${id}`)
+  return row
+}
+
+/** Lets a secret that was replaced end by itself. */
+export async function retireSecret(
+  tx: Db,
+  { id, replaced_at, retires_at }: Pick<CredentialRow, 'id' | 'replaced_at' | 'retires_at'>,
+): Promise<void> {
+  await tx.updateTable('credentials').set({ replaced_at, retires_at }).where('id', '=', id).execute()
+}
+
+/** Removes client secrets that ended by themselves before this time, and with them the tokens they obtained. */
+export async function deleteEndedSecrets(db: Db, endedBefore: number): Promise<void> {
+  await db
+    .deleteFrom('credentials')
+    .where('kind', '=', 'client_secret')
+    .where((eb) => eb.or([eb('retires_at', '<', endedBefore), eb('expires_at', '<', endedBefore)]))
+    .execute()
+}

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import type { AccessRule } from '#foundation/http/request-context.ts'
+import type { Server } from '#foundation/http/server.ts'
+import type { Services } from '#foundation/services.ts'
+import { Credential, toCredential } from './resource.ts'
+import { credentialsByAge, getCredentialOf, listCredentialsOf } from './secrets-store.ts'
+
+const releases = ['2024-10-15']
+const extension = 'An extension: the interface documents have no such operation.'
+
+/** An owner of credentials as its feature serves it: where it is found, who may look, what a deletion does. */
+export interface CredentialsOwner {
+  /** Path of one owner. */
+  readonly path: string
+  readonly params: Readonly<Record<string, TSchema>>
+  readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
+  /** Begins the operation ids' noun, e.g. `OrgServiceAccount`. */
+  readonly operations: string
+  /** Ends sentences, e.g. `a service account of an organisation`. */
+  readonly noun: string
+  readonly tags: string[]
+  /** Id of the owner that the path names. Throws 404 when it is not there. */
+  getOwnerId(request: FastifyRequest): Promise<string>
+  /** Holds the owner, ends its secret with `deleteClientSecret` and writes the audit event. */
+  endSecret(request: FastifyRequest, made: { tx: Db; actor: Actor; at: number }, id: string): Promise<void>
+}
+
+/** Adds the operations that show the credentials of an owner and end one by its id: below `…/secrets`. */
+export function serveCredentials(scope: Server, services: Services, owner: CredentialsOwner): void {
+  readRoutes(scope, services, owner)
+  deleteRoute(scope, services, owner)
+}
+
+function readRoutes(scope: Server, { db, keyring, now }: Services, owner: CredentialsOwner): void {
+  scope.get(
+    `${owner.path}/secrets`,
+    {
+      config: { access: owner.access.read, releases },
+      schema: {
+        operationId: `list${owner.operations}Secrets`,
+        summary: `List what is kept of the credentials of ${owner.noun}`,
+        description: `${extension} Shows which ones are in use, also those that were replaced and retire. Ended client secrets are shown for a week.`,
+        tags: owner.tags,
+        params: Type.Object(owner.params),
+        querystring: listQuery(),
+        response: { 200: Collection(Credential) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const page = await listCredentialsOf(db, await owner.getOwnerId(request), list.window)
+      const at = now()
+      return list.document(page, credentialsByAge, (row) => toCredential(row, at))
+    },
+  )
+  scope.get(
+    `${owner.path}/secrets/:secret_id`,
+    {
+      config: { access: owner.access.read, releases },
+      schema: {
+        operationId: `get${owner.operations}Secret`,
+        summary: `Read what is kept of a credential of ${owner.noun}`,
+        description: extension,
+        tags: owner.tags,
+        params: oneParams(owner),
+        querystring: Versioned,
+        response: { 200: Single(Credential) },
+      },
+    },
+    async (request) => {
+      const row = await getCredentialOf(db, await owner.getOwnerId(request), secretId(request))
+      return single(request, toCredential(row, now()))
+    },
+  )
+}
+
+function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner): void {
+  scope.delete(
+    `${owner.path}/secrets/:secret_id`,
+    {
+      config: { access: owner.access.edit, releases },
+      schema: {
+        operationId: `delete${owner.operations}Secret`,
+        summary: `Delete a client secret of ${owner.noun} by its id; it is refused at once`,
+        description: `${extension} At least one secret that does not retire has to stay.`,
+        tags: owner.tags,
+        params: oneParams(owner),
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        await owner.endSecret(request, { tx, actor, at: services.now() }, secretId(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+function oneParams(owner: CredentialsOwner) {
+  return Type.Object({ ...owner.params, secret_id: Uuid })
+}
+
+function secretId(request: FastifyRequest): string {
+  return (request.params as { secret_id: string }).secret_id.toLowerCase()
+}
