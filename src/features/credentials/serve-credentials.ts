@@ -43,8 +43,8 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
       config: { access: owner.access.read, releases },
       schema: {
         operationId: `list${owner.operations}Secrets`,
-        summary: `List what is kept of the credentials of ${owner.noun}`,
-        description: `${extension} Shows which ones are in use, also those that were replaced and retire. Ended client secrets are shown for a week.`,
+        summary: `List the credentials of ${owner.noun}`,
+        description: `${extension} What is kept of them, never the secrets themselves: which are in use, also of those that were replaced and retire. Ended client secrets are shown for a week.`,
         tags: owner.tags,
         params: Type.Object(owner.params),
         querystring: listQuery(),
@@ -64,7 +64,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
       config: { access: owner.access.read, releases },
       schema: {
         operationId: `get${owner.operations}Secret`,
-        summary: `Read what is kept of a credential of ${owner.noun}`,
+        summary: `Read a credential of ${owner.noun}`,
         description: extension,
         tags: owner.tags,
         params: oneParams(owner),
@@ -86,8 +86,8 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
       config: { access: owner.access.edit, releases },
       schema: {
         operationId: `delete${owner.operations}Secret`,
-        summary: `Delete a client secret of ${owner.noun} by its id; it is refused at once`,
-        description: `${extension} At least one secret that does not retire has to stay.`,
+        summary: `Delete a client secret of ${owner.noun} by its id`,
+        description: `${extension} It is refused at once. At least one secret that does not retire has to stay.`,
         tags: owner.tags,
         params: oneParams(owner),
         querystring: Versioned,
