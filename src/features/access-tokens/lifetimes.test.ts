@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { ofOrg } from '#test/accounts.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { assertRefusal } from '#test/refusals.ts'
+import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { issueAccessToken, TokenBasisGone } from './issue-access-token.ts'
+
+onEveryEngine('an access token', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const isAlive = async (token: string, headers = {}): Promise<boolean> => {
+    const answer = await app.call('GET', '/rest/self', { key: token, headers })
+    if (answer.statusCode === 200) return true
+    assertRefusal(answer, { status: 401, code: 'unauthenticated' })
+    return false
+  }
+
+  const session = async () => {
+    const registered = await addApp(app)
+    const userId = await userOf(app, await app.keyWith(permissionNames))
+    return { registered, userId, ...(await consentTo(app, { app: registered, userId })) }
+  }
+  const install = async () => {
+    const registered = await addApp(app, { grantType: 'client_credentials' })
+    return { registered, ...(await installApp(app, { app: registered })) }
+  }
+  const account = () => addAccountToken(app, { path: ofOrg.path(app), roleId: orgCollaborator.id })
+
+  /** What ends a token, as the operations that do it leave the storage. */
+  const ends: [why: string, make: () => Promise<{ token: string; end: () => Promise<unknown> }>][] = [
+    ['its session', async () => ofRow('app_sessions', await session())],
+    [
+      'the app of its session',
+      async () => {
+        const { token, registered } = await session()
+        return ofRow('apps', { token, id: registered.id })
+      },
+    ],
+    [
+      'its user',
+      async () => {
+        const { token, userId } = await session()
+        return {
+          token,
+          end: async () => {
+            const answer = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${userId}`)
+            assert.equal(answer.statusCode, 204, answer.body)
+          },
+        }
+      },
+    ],
+    ['its install', async () => ofRow('app_installs', await install())],
+    [
+      'the app of its install',
+      async () => {
+        const { token, registered } = await install()
+        return ofRow('apps', { token, id: registered.id })
+      },
+    ],
+    [
+      'the secret that an install obtained it with',
+      async () => {
+        const { token, secretId } = await install()
+        return ofRow('credentials', { token, id: secretId })
+      },
+    ],
+    [
+      'its service account',
+      async () => {
+        const { token, account: made } = await account()
+        return {
+          token,
+          end: async () => {
+            const answer = await app.call('DELETE', `${ofOrg.path(app)}/${made.id}`)
+            assert.equal(answer.statusCode, 204, answer.body)
+          },
+        }
+      },
+    ],
+    [
+      'the secret that a service account obtained it with',
+      async () => {
+        const { token, account: made } = await account()
+        return {
+          token,
+          end: async () => {
+            const body = { data: { type: 'service_account', attributes: { mode: 'replace' } } }
+            const answer = await app.call('POST', `${ofOrg.path(app)}/${made.id}/secrets`, { body })
+            assert.equal(answer.statusCode, 200, answer.body)
+          },
+        }
+      },
+    ],
+  ]
+  for (const [why, make] of ends) {
+    test(`ends with ${why}`, async () => {
+      const { token, end } = await make()
+      assert.equal(await isAlive(token), true)
+      await end()
+      assert.equal(await isAlive(token), false)
+    })
+  }
+
+  test('ends with the organisation that owns its app, and with the one that its app is installed in', async () => {
+    const orgId = await app.addOrg()
+    const owned = await addApp(app, { orgId, grantType: 'client_credentials' })
+    const elsewhere = await installApp(app, { app: owned })
+    const guest = await installApp(app, {
+      app: await addApp(app, { grantType: 'client_credentials' }),
+      place: { groupId: app.groupId, orgId },
+    })
+    assert.deepEqual([await isAlive(elsewhere.token), await isAlive(guest.token)], [true, true])
+    assert.equal((await app.call('DELETE', `/v1/org/${orgId}`)).statusCode, 204)
+    assert.deepEqual([await isAlive(elsewhere.token), await isAlive(guest.token)], [false, false])
+  })
+
+  const limits: [why: string, column: string, value: () => number | string | null, isAlive: boolean][] = [
+    ['a secret that has retired', 'retires_at', () => app.parts.services.now() - 1, false],
+    ['a secret that retires later', 'retires_at', () => app.parts.services.now() + 60_000, true],
+    ['a secret that has expired', 'expires_at', () => app.parts.services.now() - 1, false],
+    ['a secret of other networks', 'allowed_networks', () => '["10.0.0.0/8"]', false],
+    ['a secret of this network', 'allowed_networks', () => '["127.0.0.0/8"]', true],
+  ]
+  for (const [why, column, value, expected] of limits) {
+    test(`obtained with ${why} is ${expected ? 'accepted' : 'refused'}`, async () => {
+      const { token, secretId } = await account()
+      await app.parts.services.db
+        .updateTable('credentials')
+        .set({ [column]: value() })
+        .where('id', '=', secretId)
+        .execute()
+      assert.equal(await isAlive(token), expected)
+    })
+  }
+
+  test('expires', async () => {
+    const { token } = await session()
+    const { db, keyring, now } = app.parts.services
+    const digest = keyring.digest(token)
+    await db
+      .updateTable('access_tokens')
+      .set({ expires_at: now() + 50 })
+      .where('digest', '=', digest)
+      .execute()
+    while (await isAlive(token));
+    assert.ok(
+      (await db.selectFrom('access_tokens').select('id').where('digest', '=', digest).executeTakeFirst()) !== undefined,
+    )
+  })
+
+  test('is not obtained for longer than its secret lives', async () => {
+    const endsAt = app.parts.services.now() + 90_500
+    const { token } = await addAccountToken(app, {
+      path: ofOrg.path(app),
+      roleId: orgCollaborator.id,
+      wanted: { credential: undefined },
+    })
+    assert.ok(await isAlive(token))
+    const { secretId, account: made } = await account()
+    const { services } = app.parts
+    const issued = await issueAccessToken(services, services.db, {
+      basis: { serviceAccountId: made.id },
+      clientId: 'x',
+      subject: made.id,
+      botId: made.id,
+      scopes: null,
+      ttlSeconds: 3600,
+      credential: { id: secretId, endsAt },
+    })
+    assert.ok(issued.expiresInSeconds <= 91 && issued.expiresInSeconds >= 80)
+    const claims = JSON.parse(Buffer.from(issued.token.split('.')[1]!, 'base64url').toString())
+    assert.equal(claims.exp, Math.floor(endsAt / 1000))
+  })
+
+  test('is refused when a single character of it differs, its signature or what it says', async () => {
+    const { token } = await session()
+    const [header, claims, signature] = token.split('.') as [string, string, string]
+    const others = [
+      `${header}.${claims}.`,
+      `${header}.${claims}.${signature.slice(0, -2)}AA`,
+      `${header}.${Buffer.from(claims, 'base64url').toString('base64')}.${signature}`,
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`,
+      `${token}.`,
+      `${token}=`,
+      token.toUpperCase(),
+    ]
+    for (const other of others) {
+      if (other !== token) assert.equal(await isAlive(other), false, other)
+    }
+    assert.equal(await isAlive(token), true)
+  })
+
+  test('cannot be made on what is gone', async () => {
+    const { id, token, registered, botId } = await session()
+    const { services } = app.parts
+    await services.db.deleteFrom('app_sessions').where('id', '=', id).execute()
+    const wanted = { clientId: registered.client_id!, subject: botId, botId, scopes: ['org.read'], ttlSeconds: 3600 }
+    await assert.rejects(
+      issueAccessToken(services, services.db, { ...wanted, basis: { sessionId: id } }),
+      TokenBasisGone,
+    )
+    const { secretId, account: made } = await account()
+    await services.db.deleteFrom('credentials').where('id', '=', secretId).execute()
+    const basis = { serviceAccountId: made.id }
+    const credential = { id: secretId, endsAt: null }
+    await assert.rejects(issueAccessToken(services, services.db, { ...wanted, basis, credential }), TokenBasisGone)
+    assert.equal(await isAlive(token), false)
+  })
+
+  test('is in no log and in no row as it is', async () => {
+    const { token } = await session()
+    await isAlive(token)
+    assert.ok(!app.log().includes(token))
+    const rows = await app.parts.services.db.selectFrom('access_tokens').selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(token.split('.')[2]!))
+  })
+
+  function ofRow(
+    table: 'app_sessions' | 'apps' | 'app_installs' | 'credentials',
+    { token, id }: { token: string; id: string },
+  ) {
+    return { token, end: () => app.parts.services.db.deleteFrom(table).where('id', '=', id).execute() }
+  }
+})

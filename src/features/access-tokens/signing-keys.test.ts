@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { readConfig } from '#foundation/config.ts'
+import type { Database } from '#foundation/db/database.ts'
+import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { freshDatabase } from '#test/fresh-database.ts'
+import { algorithms } from './algorithms.ts'
+import {
+  currentSigningKey,
+  ensureSigningKey,
+  publishedKeys,
+  replaceSigningKey,
+  rotateSigningKeys,
+} from './signing-keys.ts'
+
+const DAY_MS = 86_400_000
+const secretKey = randomBytes(32)
+
+/** A server with a clock of its own; a second one on the same database has kept nothing. */
+function serverOn({ db }: Database, environment: Record<string, string> = {}) {
+  let time = Date.UTC(2026, 0, 1)
+  const server = {
+    db,
+    keyring: createKeyring(secretKey),
+    config: readConfig(environment),
+    now: () => time,
+    wait: (ms: number) => {
+      time += ms
+    },
+  }
+  return server
+}
+
+const idsOf = async (server: Parameters<typeof publishedKeys>[0]) =>
+  (await publishedKeys(server)).map((key) => (key as { kid: string }).kid)
+
+onEveryEngine('signing keys', (engine) => {
+  test('the first is made once and used at once', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database)
+    await assert.rejects(currentSigningKey(server), /no signing key/)
+    await ensureSigningKey(server)
+    await ensureSigningKey(server)
+    const key = await currentSigningKey(server)
+    assert.deepEqual(await idsOf(server), [key.id])
+    assert.equal(key.algorithm, 'ES256')
+  })
+
+  test('the next is published a day before it is used, and the last until what it signed has expired', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
+    await ensureSigningKey(server)
+    const first = await currentSigningKey(server)
+    server.wait(9 * DAY_MS - 1)
+    await rotateSigningKeys(server)
+    assert.deepEqual(await idsOf(server), [first.id])
+    server.wait(1)
+    await rotateSigningKeys(server)
+    await rotateSigningKeys(server)
+    const [, second] = await idsOf(server)
+    assert.deepEqual(await idsOf(server), [first.id, second])
+    server.wait(DAY_MS - 1)
+    assert.equal((await currentSigningKey(server)).id, first.id)
+    server.wait(1)
+    assert.equal((await currentSigningKey(server)).id, second, 'also when the key was kept just before')
+    server.wait(DAY_MS)
+    await rotateSigningKeys(server)
+    assert.deepEqual(await idsOf(server), [first.id, second])
+    server.wait(60_000)
+    await rotateSigningKeys(server)
+    assert.deepEqual(await idsOf(server), [second])
+  })
+
+  test('a changed algorithm is announced like any next key', async () => {
+    await using database = await freshDatabase(engine)
+    const before = serverOn(database)
+    await ensureSigningKey(before)
+    const server = serverOn(database, { GATEHOUSE_TOKEN_ALGORITHM: 'EdDSA' })
+    await rotateSigningKeys(server)
+    assert.equal((await currentSigningKey(server)).algorithm, 'ES256')
+    server.wait(DAY_MS)
+    assert.equal((await currentSigningKey(server)).algorithm, 'EdDSA')
+  })
+
+  test('a rotation that an operator plans keeps the present key for a day', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database)
+    await ensureSigningKey(server)
+    const first = await currentSigningKey(server)
+    const dropped = await replaceSigningKey(server, server.db, 'planned')
+    const next = await replaceSigningKey(server, server.db, 'planned')
+    assert.deepEqual(next.withdrawn, [dropped.id])
+    assert.deepEqual(await idsOf(server), [first.id, next.id])
+    assert.equal((await currentSigningKey(server)).id, first.id)
+    server.wait(DAY_MS)
+    assert.equal((await currentSigningKey(server)).id, next.id)
+  })
+
+  test('after a compromise the new key is the only one, within seconds in every process', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database)
+    await ensureSigningKey(server)
+    const first = await currentSigningKey(server)
+    const { id, withdrawn } = await replaceSigningKey(server, server.db, 'compromised')
+    assert.deepEqual(withdrawn, [first.id])
+    assert.deepEqual(await idsOf(server), [id])
+    server.wait(10_001)
+    assert.equal((await currentSigningKey(server)).id, id)
+  })
+
+  test('private keys cannot be read without the secret key', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database)
+    await ensureSigningKey(server)
+    const [row] = await database.db.selectFrom('signing_keys').selectAll().execute()
+    assert.doesNotMatch(Buffer.from(row!.private_key).toString('latin1'), /PRIVATE KEY/)
+    assert.ok(!('d' in JSON.parse(row!.public_key)))
+    const thief = { ...server, keyring: createKeyring(randomBytes(32)), now: () => server.now() + 20_000 }
+    await assert.rejects(currentSigningKey(thief), /cannot be opened/)
+  })
+})
+
+describe('what is signed with', () => {
+  for (const algorithm of algorithms) {
+    test(`${algorithm} is verified with the published key by others`, async () => {
+      await using database = await freshDatabase('sqlite')
+      const server = serverOn(database, { GATEHOUSE_TOKEN_ALGORITHM: algorithm })
+      await ensureSigningKey(server)
+      const key = await currentSigningKey(server)
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const text = `${encode({ alg: algorithm, kid: key.id })}.${encode({ jti: randomUUID() })}`
+      const token = `${text}.${key.sign(text).toString('base64url')}`
+      const keys = createLocalJWKSet({ keys: (await publishedKeys(server)) as never })
+      const { protectedHeader } = await jwtVerify(token, keys)
+      assert.equal(protectedHeader.alg, algorithm)
+      await assert.rejects(jwtVerify(`${token.slice(0, -4)}AAAA`, keys))
+    })
+  }
+})
