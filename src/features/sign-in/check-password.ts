@@ -25,15 +25,14 @@ export type SignIn =
   | { readonly outcome: 'blocked'; readonly waitSeconds: number }
 
 /** A check takes 64 MiB and a tenth of a second of a core. */
-const CHECKS_AT_ONCE = 2
-const CHECKS_WAITING = 50
+const LIMITS = { atOnce: 2, waiting: 50 }
 
 /** Checks a password, slowed down against guessing. It takes as long for an account that there is as for any other. */
-export function createPasswordCheck(needs: Needs): (shown: Shown) => Promise<SignIn> {
-  const slots = createSlots(CHECKS_AT_ONCE)
+export function createPasswordCheck(needs: Needs, { atOnce, waiting } = LIMITS): (shown: Shown) => Promise<SignIn> {
+  const slots = createSlots(atOnce)
   let running = 0
   return async (shown) => {
-    if (running >= CHECKS_AT_ONCE + CHECKS_WAITING) {
+    if (running >= atOnce + waiting) {
       throw new Problem('unavailable', 'Too many people sign in at this moment', { headers: { 'retry-after': '5' } })
     }
     running++

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { hashPassword } from '#foundation/secrets/password.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { createPasswordCheck, type Shown } from './check-password.ts'
+import { rememberBrowser } from './known-browser.ts'
+
+onEveryEngine('a password', (engine) => {
+  const password = 'correct horse battery'
+  let app: TestApp
+  let hash: string
+  let other: string
+  before(async () => {
+    app = await startApp(engine)
+    hash = await hashPassword(password)
+    other = await hashPassword('another password')
+  })
+  after(() => app.close())
+
+  async function addUser(passwordHash: string | null = hash) {
+    const id = randomUUID()
+    const at = app.parts.services.now()
+    const row = { id, group_id: app.groupId, email: `${id}@example.test`, username: id, name: 'Ada' }
+    await app.parts.services.db
+      .insertInto('users')
+      .values({ ...row, password_hash: passwordHash, created_at: at, updated_at: at })
+      .execute()
+    return row
+  }
+  let requests = 0
+  const check = (shown: Pick<Shown, 'email'> & Partial<Shown>) => {
+    requests++
+    const from = { address: `198.51.100.${requests}`, requestId: `request-${requests}`, knownBrowsers: undefined }
+    return createPasswordCheck(app.parts.services)({ password, ...from, ...shown })
+  }
+  const eventsAbout = async (id: string) => {
+    const answer = await app.call('GET', `/rest/groups/${app.groupId}/audit_logs`, { query: { target_id: id } })
+    return answer.json().data.map(({ attributes }: { attributes: object }) => attributes)
+  }
+
+  test('that is right signs in, however the address is written, and is audited', async () => {
+    const user = await addUser()
+    const signIn = await check({ email: ` ${user.email.toUpperCase()} `, requestId: 'the-request' })
+    assert.equal(signIn.outcome, 'signed-in')
+    assert.equal(signIn.outcome === 'signed-in' && signIn.account.id, user.id)
+    const [event] = await eventsAbout(user.id)
+    assert.equal(event.action, 'user.sign_in')
+    assert.deepEqual(event.actor, { kind: 'user', id: user.id, name: 'Ada' })
+    assert.equal(event.request_id, 'the-request')
+    assert.match(event.address, /^198\.51\.100\./)
+  })
+
+  test('that is wrong is refused and audited, without what was typed', async () => {
+    const user = await addUser()
+    assert.deepEqual(await check({ email: user.email, password: 'hunter2 hunter2' }), { outcome: 'wrong' })
+    const [event] = await eventsAbout(user.id)
+    assert.equal(event.action, 'user.sign_in_failed')
+    assert.equal(event.actor.kind, 'anonymous')
+    assert.doesNotMatch(JSON.stringify(event), /hunter2/)
+  })
+
+  test('of an account that is not there, or has none, is refused in the same way', async () => {
+    const passwordless = await addUser(null)
+    assert.deepEqual(await check({ email: passwordless.email, password: '' }), { outcome: 'wrong' })
+    assert.deepEqual(await check({ email: 'nobody@example.test' }), { outcome: 'wrong' })
+    assert.deepEqual(await check({ email: '' }), { outcome: 'wrong' })
+  })
+
+  test('is not even compared while the account has to wait, which is not audited', async () => {
+    const user = await addUser()
+    const address = '203.0.113.9'
+    for (let count = 0; count < 6; count++) await check({ email: user.email, address, password: 'wrong' })
+    const right = await check({ email: user.email, address })
+    assert.deepEqual(right, { outcome: 'blocked', waitSeconds: 1 })
+    assert.equal((await eventsAbout(user.id)).length, 6)
+    const cookie = rememberBrowser(app.parts.services.keyring, undefined, { id: user.id, at: Date.now() })
+    assert.equal((await check({ email: user.email, address, knownBrowsers: cookie })).outcome, 'signed-in')
+    // Of another account the cookie says nothing.
+    const other = await addUser()
+    for (let count = 0; count < 6; count++) {
+      await check({ email: other.email, address, password: 'wrong', knownBrowsers: cookie })
+    }
+    assert.equal((await check({ email: other.email, address, knownBrowsers: cookie })).outcome, 'blocked')
+  })
+
+  test('that is changed while it is compared does not sign in', async () => {
+    const { db } = app.parts.services
+    const user = await addUser()
+    const counts = () => db.selectFrom('sign_in_failures').select('id').execute()
+    const before = (await counts()).length
+    const checking = check({ email: user.email })
+    while ((await counts()).length === before) await setImmediate()
+    await db.updateTable('users').set({ password_hash: other }).where('id', '=', user.id).execute()
+    assert.deepEqual(await checking, { outcome: 'wrong' })
+  })
+
+  test('is compared a few at a time; too many are told to come again', async () => {
+    const signIn = createPasswordCheck(app.parts.services, { atOnce: 1, waiting: 3 })
+    const shown = { password: 'wrong', requestId: 'x', knownBrowsers: undefined }
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) =>
+        signIn({ ...shown, email: `crowd-${index}@example.test`, address: `2001:db8:${index}::1` }),
+      ),
+    )
+    const refused = results.filter((result) => result.status === 'rejected')
+    assert.equal(refused.length, 2)
+    assert.ok(refused.every(({ reason }) => reason.code === 'unavailable' && reason.headers['retry-after'] === '5'))
+    assert.equal((await check({ email: 'nobody@example.test' })).outcome, 'wrong')
+  })
+})
