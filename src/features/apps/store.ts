@@ -7,6 +7,11 @@ import { notFound, Problem } from '#foundation/problem.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
+export type InstallOfApp = Pick<
+  Selectable<Tables['app_installs']>,
+  'id' | 'app_id' | 'group_id' | 'org_id' | 'user_id' | 'client_id'
+>
+
 export const appsByAge: Keyset<AppRow> = {
   columns: ['apps.created_at', 'apps.id'],
   position: ({ created_at, id }) => [created_at, id],
@@ -156,6 +161,17 @@ export interface AppChanges {
 
 export async function updateApp(tx: Db, id: string, changes: AppChanges & { updated_at: number }): Promise<AppRow> {
   return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Where the app is installed, by whomever. */
+export async function listInstallsOfApp(tx: Db, appId: string): Promise<InstallOfApp[]> {
+  return tx
+    .selectFrom('app_installs')
+    .select(['id', 'app_id', 'group_id', 'org_id', 'user_id', 'client_id'])
+    .where('app_id', '=', appId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 }
 
 /** With it go, by reference, its installs, sessions and tokens; not its secrets and those of its installs. */

@@ -1,0 +1,75 @@
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { type AppRow, type InstallOfApp, redirectUrisOf, scopesOf } from './store.ts'
+
+/** What every change of an app stands in: the transaction and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly actor: Actor
+  readonly at: number
+}
+
+interface Happened {
+  readonly action: string
+  readonly before?: object
+  readonly after?: object
+}
+
+export async function auditApp(
+  { tx, actor, at }: Change,
+  app: Pick<AppRow, 'id' | 'group_id' | 'org_id'>,
+  { action, before, after }: Happened,
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `app.${action}`,
+    groupId: app.group_id,
+    orgId: app.org_id,
+    target: { kind: 'app', id: app.id },
+    before,
+    after,
+  })
+}
+
+/** An app as the audit log shows it: everything but what proves to be it. */
+export function toAudited(row: AppRow): object {
+  return {
+    name: row.name,
+    ...(row.client_id !== null && { client_id: row.client_id }),
+    context: row.context,
+    grant_type: row.grant_type,
+    is_confidential: row.is_confidential === 1,
+    is_public: row.is_public === 1,
+    redirect_uris: redirectUrisOf(row),
+    scopes: scopesOf(row),
+    access_token_ttl_seconds: row.access_token_ttl_seconds,
+  }
+}
+
+/** Installs end with their app too, so what is written of them is said here. */
+export async function auditInstall(
+  { tx, actor, at }: Change,
+  install: InstallOfApp,
+  { action, before, after }: Happened,
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `app_install.${action}`,
+    groupId: install.group_id,
+    orgId: install.org_id ?? undefined,
+    target: { kind: 'app_install', id: install.id },
+    before,
+    after,
+  })
+}
+
+/** An install as the audit log shows it. */
+export function toAuditedInstall({ app_id, user_id, client_id }: InstallOfApp, appName: string): object {
+  return {
+    app_id,
+    app_name: appName,
+    ...(user_id !== null && { user_id }),
+    ...(client_id !== null && { client_id }),
+  }
+}

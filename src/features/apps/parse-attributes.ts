@@ -1,0 +1,63 @@
+import type { AttributesAt } from '#features/credentials/limits.ts'
+import { REQUIRED_SCOPE } from '#foundation/access/scopes.ts'
+import { type Fault, Problem } from '#foundation/problem.ts'
+import { faultOfRedirectUri } from './redirect-uris.ts'
+import { type Context, DEFAULT_TTL_SECONDS, type GrantType, type NewAttributes } from './resource.ts'
+
+/** What a creation asks for, checked. */
+export interface WantedApp {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly scopes: readonly string[]
+  readonly context: Context
+  readonly grantType: GrantType
+  readonly isConfidential: boolean
+  readonly ttlSeconds: number
+}
+
+/** Checks what the schema cannot say: members that depend on each other. A setting without effect is refused. */
+export function parseAttributes(attributes: NewAttributes, at: AttributesAt): WantedApp {
+  const { name, scopes, redirect_uris, context = 'tenant', grant_type = 'authorization_code' } = attributes
+  const isConfidential = attributes.is_confidential ?? true
+  const fault = (member: string, said: string) => toFault(`${at}/${member}`, said)
+  const faults = [
+    !scopes.includes(REQUIRED_SCOPE) &&
+      fault('scopes', `must hold ${REQUIRED_SCOPE}, without which an app can do nothing`),
+    ...(grant_type === 'client_credentials'
+      ? [
+          (redirect_uris ?? []).length > 0 &&
+            fault('redirect_uris', 'has no effect on an app that acts unattended; leave it out'),
+          context === 'user' && fault('context', 'must be tenant: an app that acts unattended acts for nobody'),
+          // RFC 6749 §4.4
+          !isConfidential && fault('is_confidential', 'must be true: an app that acts unattended has to keep a secret'),
+        ]
+      : faultsOfRedirectUris(redirect_uris, { isConfidential, at })),
+  ].filter((one) => one !== false)
+  if (faults.length > 0) throw new Problem('invalid-request', faults)
+  return {
+    name: name.trim(),
+    redirectUris: redirect_uris ?? [],
+    scopes,
+    context,
+    grantType: grant_type,
+    isConfidential,
+    ttlSeconds: attributes.access_token_ttl_seconds ?? DEFAULT_TTL_SECONDS,
+  }
+}
+
+export function faultsOfRedirectUris(
+  uris: readonly string[] | undefined,
+  { isConfidential, at }: { isConfidential: boolean; at: AttributesAt },
+): Fault[] {
+  const pointer = `${at}/redirect_uris`
+  if (uris === undefined) return [toFault(pointer, 'is missing')]
+  if (uris.length === 0) return [toFault(pointer, 'must hold at least one URI')]
+  return uris.flatMap((uri, index) => {
+    const said = faultOfRedirectUri(uri, { isConfidential })
+    return said === undefined ? [] : [toFault(`${pointer}/${index}`, said)]
+  })
+}
+
+function toFault(pointer: string, said: string): Fault {
+  return { detail: `${pointer} ${said}`, source: { pointer } }
+}

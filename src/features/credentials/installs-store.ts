@@ -1,0 +1,19 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** Secrets of all installs of an app, wherever they are. */
+export async function deleteCredentialsOfInstalls(tx: Db, appId: string): Promise<void> {
+  await tx
+    .deleteFrom('credentials')
+    .where('owner_kind', '=', 'app_install')
+    .where('owner_id', 'in', (eb) => eb.selectFrom('app_installs').select('id').where('app_id', '=', appId))
+    .execute()
+}
+
+/** Secrets of all installs in an organisation, of whichever app. */
+export async function deleteCredentialsOfInstallsIn(tx: Db, orgId: string): Promise<void> {
+  await tx
+    .deleteFrom('credentials')
+    .where('owner_kind', '=', 'app_install')
+    .where('owner_id', 'in', (eb) => eb.selectFrom('app_installs').select('id').where('org_id', '=', orgId))
+    .execute()
+}
