@@ -1,5 +1,9 @@
 import { advisoriesCheck, measureAdvisories } from '#features/advisories/measurements.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
+import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
+import { appInstallRoutes } from '#features/app-installs/routes.ts'
+import { selfAppRoutes } from '#features/app-installs/self-routes.ts'
+import { appRoutes } from '#features/apps/routes.ts'
 import { auditRoutes } from '#features/audit/routes.ts'
 import { consoleRoutes } from '#features/console/routes.ts'
 import { collectRoutes } from '#features/documentation/openapi.ts'
@@ -45,6 +49,10 @@ export function rest({ services }: Parts): Routes[] {
     userRoutes(services),
     roleRoutes(services),
     serviceAccountRoutes(services),
+    appRoutes(services),
+    appInstallRoutes(services),
+    appBotRoutes(services),
+    selfAppRoutes(services),
     auditRoutes(services),
   ]
 }

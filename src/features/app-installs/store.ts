@@ -109,16 +109,6 @@ export async function holdOrg(tx: Db, id: string): Promise<void> {
   if (!held) throw new Problem('conflict', 'The organisation has just been deleted')
 }
 
-/** Holds an unattended install while its secrets change. */
-export async function holdInstall(tx: Db, place: Place, { id, at }: { id: string; at: number }): Promise<InstallRow> {
-  const query = tx.updateTable('app_installs').set({ updated_at: at }).where('id', '=', id)
-  const ofGroup = query.where('group_id', '=', place.groupId)
-  const ofPlace = place.orgId === null ? ofGroup.where('org_id', 'is', null) : ofGroup.where('org_id', '=', place.orgId)
-  const held = await ofPlace.returning('id').executeTakeFirst()
-  if (!held) throw notFound(`Install ${id}`)
-  return getInstall(tx, place, id)
-}
-
 export interface NewInstall {
   readonly id: string
   /** Its own id when nobody consented to it; else one that all installs of the app and the user share. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
@@ -68,7 +69,7 @@ async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise
   requireHeld(held, memberships.flatMap(permissionsOf))
 }
 
-/** The account, its memberships everywhere and its API keys, which are refused from the answer on. */
+/** The account, its memberships everywhere, its API keys and what it let apps do, all of which are refused from the answer on. */
 export async function removeUser(change: Change, id: string): Promise<void> {
   const { tx, groupId } = change
   await getUser(tx, groupId, id)
@@ -82,6 +83,7 @@ export async function removeUser(change: Change, id: string): Promise<void> {
   for (const membership of await listEveryMembership(tx, id)) {
     await requireAnotherGroupAdmin(tx, { ...membership, user_id: id })
   }
+  await endAccessOfApps(change, id)
   await deleteCredentials(tx, id)
   await deleteEveryMembership(tx, id)
   await deleteUser(tx, id)

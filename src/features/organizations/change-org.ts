@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endAppsAround } from '#features/app-installs/leave-org.ts'
 import { deleteCredentialsOfOrg } from '#features/credentials/store.ts'
 import { copyMembers } from '#features/members/copy-members.ts'
 import type { Actor } from '#foundation/access/caller.ts'
@@ -53,6 +54,7 @@ export async function renameOrg(change: Change, id: string, name: string): Promi
 /** Everything of the organisation goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
 export async function removeOrg(change: Change, id: string): Promise<void> {
   const org = await store.closeOrg(change.tx, id)
+  await endAppsAround(change, id)
   await deleteCredentialsOfOrg(change.tx, id)
   await store.deleteOrg(change.tx, id)
   await audit(change, org, { action: 'delete', before: toAudited(org) })

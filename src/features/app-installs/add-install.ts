@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { type AppRow, findApp, holdApp, scopesOf } from '#features/apps/store.ts'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { requireHeld } from '#features/roles/assignable-role.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { audit, type Change, toAudited } from './change.ts'
+import { getInstall, holdOrg, type InstallRow, insertInstall, type Place } from './store.ts'
+
+interface Wanted {
+  readonly place: Place
+  readonly app: { readonly id: string; readonly pointer: string }
+  /** What the caller holds in the place. */
+  readonly held: ReadonlySet<Permission>
+}
+
+/** Lets an unattended app act in a place, with a client and a secret of its own. */
+export async function addInstall(
+  services: Pick<Services, 'keyring' | 'now'>,
+  change: Change,
+  { place, app: { id, pointer }, held }: Wanted,
+): Promise<{ install: InstallRow; secret: string }> {
+  const { tx, at } = change
+  requireInstallable(await findApp(tx, id), place, pointer)
+  if (place.orgId !== null) await holdOrg(tx, place.orgId)
+  const app = requireInstallable(await holdApp(tx, id), place, pointer)
+  requireHeld(held, permissionsOfScopes(scopesOf(app)))
+  const installId = randomUUID()
+  await insertInstall(tx, {
+    id: installId,
+    botId: installId,
+    appId: app.id,
+    place,
+    userId: null,
+    clientId: randomUUID(),
+    at,
+  })
+  const issued = await issueCredential(services, tx, {
+    kind: 'client_secret',
+    owner: { kind: 'app_install', id: installId },
+    name: 'First',
+  })
+  const install = await getInstall(tx, place, installId)
+  await audit(change, install, {
+    action: 'create',
+    after: { ...toAudited(install), scopes: scopesOf(app), credential_id: issued.row.id },
+  })
+  return { install, secret: issued.secret }
+}
+
+/** Whether the app is there for the place: one of its own group, or public. Existing clients look for these words. */
+function requireInstallable(app: AppRow | undefined, place: Place, pointer: string): AppRow {
+  const source = { pointer }
+  if (!app || (app.group_id !== place.groupId && app.is_public === 0)) {
+    throw new Problem('not-found', 'app not found', { source })
+  }
+  if (app.grant_type === 'client_credentials') return app
+  throw new Problem(
+    'invalid-request',
+    'Only apps that act unattended (grant_type client_credentials) can be installed; this one is let in by the people who go through its authorization page',
+    { source },
+  )
+}

@@ -1,0 +1,51 @@
+import {
+  changeClientSecrets,
+  deleteClientSecret,
+  refuseSecrets,
+  type SecretsChange,
+} from '#features/credentials/client-secrets.ts'
+import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
+import { requireHeld } from '#features/roles/assignable-role.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import type { Services } from '#foundation/services.ts'
+import { audit, type Change } from './change.ts'
+import type { InstallRow } from './store.ts'
+
+interface Wanted {
+  readonly install: InstallRow
+  readonly attributes: SecretsAttributes
+  /** What the caller holds in the place. */
+  readonly held: ReadonlySet<Permission>
+}
+
+/** Makes, replaces or ends client secrets of an unattended install. The install must be held. */
+export async function changeSecrets(
+  services: Pick<Services, 'keyring' | 'now'>,
+  change: Change,
+  { install, attributes, held }: Wanted,
+): Promise<{ readonly client_secret?: string }> {
+  const secrets = secretsOf(change, install)
+  if (install.client_id === null) {
+    throw refuseSecrets(
+      secrets,
+      'mode',
+      'This install has no secrets: a person let the app in, which has secrets of its own',
+    )
+  }
+  // Who holds a secret can act with all that the app's scopes allow here.
+  if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(JSON.parse(install.scopes) as string[]))
+  const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
+  await audit(change, install, { action: `secret.${attributes.mode}`, ...states })
+  return secret === undefined ? {} : { client_secret: secret }
+}
+
+/** Ends one secret that is named by its id. The install must be held. */
+export async function endSecret(change: Change, install: InstallRow, secretId: string): Promise<void> {
+  const states = await deleteClientSecret(secretsOf(change, install), secretId)
+  await audit(change, install, { action: 'secret.delete', ...states })
+}
+
+function secretsOf({ tx, at }: Change, { id }: InstallRow): SecretsChange {
+  return { tx, at, owner: { kind: 'app_install', id }, noun: 'install' }
+}

@@ -1,0 +1,45 @@
+import type { Change } from '#features/apps/change.ts'
+import { auditInstall, toAuditedInstall } from '#features/apps/change.ts'
+import { holdApp } from '#features/apps/store.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { findGroupOfUser, type SessionRow } from './sessions-store.ts'
+import type { InstallRow } from './store.ts'
+
+export type { Change } from '#features/apps/change.ts'
+
+/**
+ * An install that is about to change: its app is held first, since that is the row that all changes of installs meet.
+ * `read` is asked twice: what it found may have gone while it was waited for.
+ */
+export async function holdInstall(tx: Db, read: (tx: Db) => Promise<InstallRow>): Promise<InstallRow> {
+  await holdApp(tx, (await read(tx)).app_id)
+  return read(tx)
+}
+
+export async function audit(
+  change: Change,
+  install: InstallRow,
+  happened: { readonly action: string; readonly before?: object; readonly after?: object },
+): Promise<void> {
+  await auditInstall(change, install, happened)
+}
+
+export function toAudited(install: InstallRow): object {
+  return toAuditedInstall(install, install.app_name)
+}
+
+/** What people do with their sessions stands in the log of the group that manages their account. */
+export async function auditEndedSession(
+  { tx, actor, at }: Change,
+  session: SessionRow,
+  app: { readonly id: string; readonly name: string },
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: 'app_session.delete',
+    groupId: await findGroupOfUser(tx, session.user_id),
+    target: { kind: 'app_session', id: session.id },
+    before: { app_id: app.id, app_name: app.name, user_id: session.user_id },
+  })
+}

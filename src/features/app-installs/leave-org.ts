@@ -1,0 +1,19 @@
+import type { Change } from '#features/apps/change.ts'
+import { removeApp } from '#features/apps/remove-app.ts'
+import { holdApp, listAppIdsAround } from '#features/apps/store.ts'
+import { deleteCredentialsOfInstallsIn } from '#features/credentials/installs-store.ts'
+import { deleteSessionsOnlyOfOrg } from './sessions-store.ts'
+
+/**
+ * Ends the apps of an organisation that goes, wherever they are installed, and what other apps may do in it. The
+ * organisation must be closed; its installs go with it by reference.
+ */
+export async function endAppsAround(change: Change, orgId: string): Promise<void> {
+  const { tx } = change
+  for (const id of await listAppIdsAround(tx, orgId)) {
+    const app = await holdApp(tx, id)
+    if (app?.org_id === orgId) await removeApp(change, app)
+  }
+  await deleteCredentialsOfInstallsIn(tx, orgId)
+  await deleteSessionsOnlyOfOrg(tx, orgId)
+}
