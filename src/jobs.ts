@@ -1,3 +1,4 @@
+import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
@@ -5,5 +6,5 @@ import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
 export function jobKinds({ services }: Parts): JobKind[] {
-  return [purgeExpired(services), syncAdvisories(services)]
+  return [purgeExpired(services), rotateSigningKeys(services), syncAdvisories(services)]
 }

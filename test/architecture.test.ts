@@ -17,6 +17,7 @@ const featureArrows = new Set([
   'credentials → access-tokens',
   'setup → access-tokens',
   'setup → credentials',
+  'setup → sign-in',
   'self → credentials',
   'self → organizations',
   'api-keys → credentials',

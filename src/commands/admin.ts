@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { pino } from 'pino'
+import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
 import { operator } from '#foundation/access/caller.ts'
@@ -16,6 +17,11 @@ export function adminCommand(): Command {
     .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
+  command
+    .command('rotate-signing-key')
+    .description('Make the next key that signs access tokens: published now, used from tomorrow on')
+    .option('--compromised', 'use it at once and stop publishing the present keys, because others may know them')
+    .action(rotateSigningKey)
   return command
 }
 
@@ -43,6 +49,30 @@ async function createKey({ email }: { email?: string }): Promise<void> {
       console.error(`There is no user with the e-mail address ${address}; name one with --email`)
       process.exitCode = 1
     } else console.log(secret)
+  } finally {
+    await lastUses.close()
+    await storage.close()
+  }
+}
+
+async function rotateSigningKey({ compromised }: { compromised?: true }): Promise<void> {
+  const storage = openStorage(process.env, 'beside')
+  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+  try {
+    await migrate(storage.database)
+    const reason = compromised ? 'compromised' : 'planned'
+    const made = await services.db.transaction().execute(async (tx) => {
+      const replaced = await replaceSigningKey(services, tx, reason)
+      await recordAudit(tx, operator, {
+        at: services.now(),
+        action: 'signing_key.rotate',
+        target: { kind: 'signing_key', id: replaced.id },
+        after: { reason, withdrawn: replaced.withdrawn },
+      })
+      return replaced
+    })
+    console.log(`Signing key ${made.id} is published and signs from ${new Date(made.usedFrom).toISOString()} on.`)
+    if (made.withdrawn.length > 0) console.log(`No longer published: ${made.withdrawn.join(', ')}`)
   } finally {
     await lastUses.close()
     await storage.close()

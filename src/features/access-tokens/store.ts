@@ -53,6 +53,24 @@ const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
     .where('t.digest', '=', digest),
 )
 
+export async function deleteToken(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('access_tokens').where('id', '=', id).execute()
+}
+
+/** What the role of a service account holds now. */
+export async function findAccountPermissions(db: Db, accountId: string): Promise<readonly string[]> {
+  const [row] = await permissionsOf(db, { accountId })
+  return row ? (JSON.parse(row.permissions) as string[]) : []
+}
+
+const permissionsOf = remembered((db: Db, { accountId }: { accountId: string }) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .select('r.permissions')
+    .where('m.principal_id', '=', accountId),
+)
+
 export type SigningKeyRow = Selectable<Tables['signing_keys']>
 
 /** In the order in which they are used. */

@@ -1,4 +1,7 @@
+import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
+import { deleteFailuresBefore } from '#features/sign-in/failures-store.ts'
+import { FORGET_SECONDS } from '#features/sign-in/throttle.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
@@ -7,7 +10,7 @@ import * as store from './store.ts'
 /** Ended secrets can be looked at for a week, by those who wonder why a program is refused. */
 const ENDED_SECRETS_DAYS = 7
 
-/** Removes what has ended by itself: answers kept for idempotency keys, client secrets. */
+/** Removes what has ended by itself: answers kept for idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
 export function purgeExpired({ db, now }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',
@@ -16,6 +19,8 @@ export function purgeExpired({ db, now }: Services): JobKind {
     async run() {
       await store.deleteIdempotencyKeys(db, now() - IDEMPOTENCY_HOURS * 3_600_000)
       await deleteEndedSecrets(db, now() - ENDED_SECRETS_DAYS * 86_400_000)
+      await purgeEnded({ db, now })
+      await deleteFailuresBefore(db, now() - FORGET_SECONDS * 1000)
     },
   })
 }

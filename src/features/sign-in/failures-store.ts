@@ -56,3 +56,8 @@ export async function takeBackFailure(tx: Db, id: string, blockedUntil: number):
 export async function forgetFailures(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('sign_in_failures').where('id', '=', id).execute()
 }
+
+/** Counts whose last failure is older say nothing any more. */
+export async function deleteFailuresBefore(db: Db, at: number): Promise<void> {
+  await db.deleteFrom('sign_in_failures').where('last_at', '<', at).execute()
+}

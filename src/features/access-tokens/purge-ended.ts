@@ -1,0 +1,13 @@
+import type { Services } from '#foundation/services.ts'
+import { deleteEndedSessions, deleteExpiredRecords, deleteExpiredTokens } from './purge-store.ts'
+
+/** An authorization that is only just being given is left alone. */
+const NEW_SESSION_MS = 86_400_000
+
+/** Removes tokens, codes and sessions that ended by themselves. All of them were refused already. */
+export async function purgeEnded({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
+  const at = now()
+  await deleteExpiredTokens(db, at)
+  await deleteExpiredRecords(db, at)
+  await deleteEndedSessions(db, { now: at, begunBefore: at - NEW_SESSION_MS })
+}
