@@ -6,6 +6,7 @@ import { openApiOf } from '#features/documentation/openapi.ts'
 import { problemCodes } from '#foundation/problem-codes.ts'
 import { createAccount, ofOrg } from '#test/accounts.ts'
 import { ADMIN_KEY, startApp, type TestApp } from '#test/app.ts'
+import { createApp, install, installsOf, unattended } from '#test/apps.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { requestsFor, type Target, targetsOf } from '#test/hostile-requests.ts'
 import { startNpmRegistry } from '#test/npm-registry.ts'
@@ -93,6 +94,8 @@ async function thingsIn(app: TestApp): Promise<KnownIds> {
   const roles = await db.selectFrom('roles').select('id').execute()
   const keys = await db.selectFrom('credentials').select('id').where('owner_id', 'in', userIds).execute()
   const groups = [app.groupId]
+  const apps = [await createApp(app), ...(await Promise.all(spare.map(() => createApp(app, unattended))))]
+  const installs = await Promise.all(spare.map((orgId) => install(app, installsOf(orgId))))
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
   return {
     org_id: [app.orgId, app.orgId, app.orgId, ...spare],
@@ -106,6 +109,10 @@ async function thingsIn(app: TestApp): Promise<KnownIds> {
     role_id: idsOf(roles),
     key_id: idsOf(keys),
     serviceaccount_id: accounts.map(({ id }) => id),
+    app_id: apps.map(({ id }) => id),
+    client_id: apps.map(({ attributes }) => String(attributes['client_id'])),
+    install_id: installs.map(({ id }) => id),
+    bot_id: installs.map(({ id }) => id),
     version: ['2024-10-15', '1.0.0', 'latest'],
     packageName: ['known', '%40scope%2Fname', 'unknown'],
     code: ['not-found', 'missing', 'rest', 'v1'],

@@ -145,7 +145,7 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
       config: { access: kind.access('edit'), releases },
       schema: {
         operationId: `manage${kind.level}AppInstallSecrets`,
-        summary: `Make, replace or delete client secrets of an unattended install of ${kind.noun}`,
+        summary: `Make, replace or delete client secrets of an install of ${kind.noun}`,
         description: 'To make one, the caller must hold every permission that the app’s scopes stand for.',
         tags,
         params: oneParams(kind),

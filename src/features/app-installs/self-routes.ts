@@ -142,7 +142,8 @@ function installRoutes(scope: Server, services: Services): void {
       config: { access, releases: releases.installs },
       schema: {
         operationId: 'deleteSelfAppInstall',
-        summary: 'End what an app may do for the calling user in one place; with the last one, its sessions too',
+        summary: 'End what an app may do for the calling user in one place',
+        description: 'With the last place that the user let the app into, its sessions end too.',
         tags,
         params: Type.Object({ install_id: Uuid }),
         querystring: Versioned,
