@@ -6,6 +6,7 @@ import { selfAppRoutes } from '#features/app-installs/self-routes.ts'
 import { appRoutes } from '#features/apps/routes.ts'
 import { auditRoutes } from '#features/audit/routes.ts'
 import { consoleRoutes } from '#features/console/routes.ts'
+import { exposureRoutes } from '#features/credentials/routes.ts'
 import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { documentationSite } from '#features/documentation/site.ts'
@@ -53,6 +54,7 @@ export function rest({ services }: Parts): Routes[] {
     appInstallRoutes(services),
     appBotRoutes(services),
     selfAppRoutes(services),
+    exposureRoutes(services),
     auditRoutes(services),
   ]
 }

@@ -19,7 +19,8 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
       const text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer)
       done(null, secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' }))
     } catch (cause) {
-      done(new Problem('body-unreadable', `The body is not JSON in UTF-8${position(cause)}`, { cause }))
+      // Not the cause itself, which quotes the body: that may hold a password, and causes are logged.
+      done(new Problem('body-unreadable', `The body is not JSON in UTF-8${position(cause)}`))
     }
   })
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

@@ -8,10 +8,10 @@ export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Pro
 /**
  * Limits what one credential may ask of this process per minute; without a valid one its address counts, so that keys
  * cannot be guessed without end. Answers carry `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` as plain
- * integers, and `retry-after` when refused. Routes with `rateLimit: false` in their configuration are never counted.
+ * integers, and `retry-after` when refused. Routes with `rateLimit: false` in their configuration are never counted;
+ * those with `limitPerAddress` have a limit of their own, by address, also where there is no general one.
  */
 export async function limitRate(server: FastifyInstance, perMinute: number): Promise<CountRequest> {
-  if (perMinute === 0) return async () => {}
   await server.register(fastifyRateLimit, {
     // Hooks of routes run after authentication, too late for requests that fail there.
     global: false,
@@ -20,21 +20,34 @@ export async function limitRate(server: FastifyInstance, perMinute: number): Pro
     cache: 100_000,
     enableDraftSpec: true,
     keyGenerator: keyOf,
-    errorResponseBuilder: (_request, { ttl }) => {
+    errorResponseBuilder: (_request, { ttl, max }) => {
       const seconds = String(Math.ceil(ttl / 1000))
-      return new Problem(
-        'rate-limited',
-        `Too many requests; the limit is ${perMinute} a minute. Retry after ${seconds} s`,
-        {
-          headers: { 'retry-after': seconds },
-        },
-      )
+      return new Problem('rate-limited', `Too many requests; the limit is ${max} a minute. Retry after ${seconds} s`, {
+        headers: { 'retry-after': seconds },
+      })
     },
   })
-  const count = server.rateLimit()
+  const count = perMinute === 0 ? undefined : server.rateLimit()
+  const countOf = ownLimits(server, perMinute)
   return async (request, reply) => {
-    if (request.routeOptions.config?.rateLimit === false) return
-    await count.call(server, request, reply)
+    const { url, config } = request.routeOptions
+    if (config?.rateLimit === false) return
+    const limit = config?.limitPerAddress
+    const counted = limit === undefined || url === undefined ? count : countOf(url, limit)
+    await counted?.call(server, request, reply)
+  }
+}
+
+/** Counts requests of single routes, each by itself; a lower general limit holds for them too. */
+function ownLimits(server: FastifyInstance, perMinute: number) {
+  const counts = new Map<string, ReturnType<FastifyInstance['rateLimit']>>()
+  return (url: string, limit: number) => {
+    const known = counts.get(url)
+    if (known) return known
+    const max = perMinute === 0 ? limit : Math.min(limit, perMinute)
+    const made = server.rateLimit({ max, keyGenerator: (request) => normalizeIP(request.ip) })
+    counts.set(url, made)
+    return made
   }
 }
 

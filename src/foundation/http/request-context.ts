@@ -40,6 +40,8 @@ declare module 'fastify' {
     /** REST only: the dated releases of the operation; none for an operation that takes no version. */
     releases?: readonly string[]
     deprecation?: Deprecation
+    /** Requests a minute that one address may make of the route, whatever the general limit is. */
+    limitPerAddress?: number
   }
   interface FastifyRequest {
     caller: Caller | null

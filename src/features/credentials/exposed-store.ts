@@ -1,0 +1,72 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** Where things are that belong to an organisation, or to a group when `orgId` is null. */
+export interface Place {
+  readonly groupId: string
+  readonly orgId: string | null
+}
+
+export async function findCredentialByDigest(db: Db, digest: string) {
+  return db.selectFrom('credentials').selectAll().where('digest', '=', digest).executeTakeFirst()
+}
+
+/** The app session that a refresh token or an authorization code with this digest descends from. */
+export async function findSessionByDigest(db: Db, model: string, digest: string) {
+  return db
+    .selectFrom('oauth_records as r')
+    .innerJoin('app_sessions as s', 's.id', 'r.session_id')
+    .select(['s.id', 'r.consumed_at', 'r.expires_at'])
+    .where('r.model', '=', model)
+    .where('r.id', '=', digest)
+    .executeTakeFirst()
+}
+
+export async function findTokenByDigest(db: Db, digest: string) {
+  return db
+    .selectFrom('access_tokens')
+    .select(['id', 'client_id', 'session_id', 'install_id', 'service_account_id', 'expires_at'])
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+}
+
+/** The user and the app of a session, and where each belongs. */
+export async function findSessionHolders(db: Db, sessionId: string) {
+  return db
+    .selectFrom('app_sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .innerJoin('apps as p', 'p.id', 's.app_id')
+    .select([
+      's.user_id',
+      'u.group_id as user_group_id',
+      's.app_id',
+      'p.name as app_name',
+      'p.group_id as app_group_id',
+      'p.org_id as app_org_id',
+    ])
+    .where('s.id', '=', sessionId)
+    .executeTakeFirst()
+}
+
+const tables = { service_account: 'service_accounts', app: 'apps', app_install: 'app_installs' } as const
+export type ProgramKind = keyof typeof tables
+
+/** Where a program belongs; undefined when it is gone. */
+export async function findPlaceOfProgram(db: Db, kind: ProgramKind, id: string): Promise<Place | undefined> {
+  const row = await db.selectFrom(tables[kind]).select(['group_id', 'org_id']).where('id', '=', id).executeTakeFirst()
+  return row && { groupId: row.group_id, orgId: row.org_id }
+}
+
+/** The group that manages a user. */
+export async function findGroupOfUser(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('group_id').where('id', '=', id).executeTakeFirst()
+  return row?.group_id
+}
+
+/** False when it had ended before: of two who end it at once, one does. What hangs from it ends by reference. */
+export async function deleteExposed(
+  tx: Db,
+  { table, id }: { table: 'credentials' | 'app_sessions' | 'access_tokens'; id: string },
+): Promise<boolean> {
+  const gone = await tx.deleteFrom(table).where('id', '=', id).returning('id').executeTakeFirst()
+  return gone !== undefined
+}

@@ -1,0 +1,127 @@
+import type { Db } from '#foundation/db/database.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
+import type { Services } from '#foundation/services.ts'
+import {
+  findCredentialByDigest,
+  findGroupOfUser,
+  findPlaceOfProgram,
+  findSessionByDigest,
+  findSessionHolders,
+  findTokenByDigest,
+  type Place,
+  type ProgramKind,
+} from './exposed-store.ts'
+import { endOf } from './is-usable.ts'
+import type { CredentialRow } from './store.ts'
+
+export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'authorization_code' | 'access_token'
+
+/** A credential of ours that is stored, whose it is, and who must hear of it. */
+export interface Located {
+  readonly kind: ExposedKind
+  /** What has to go for it to end. */
+  readonly row: { readonly table: 'credentials' | 'app_sessions' | 'access_tokens'; readonly id: string }
+  /** Epoch milliseconds, `Infinity` for never. */
+  readonly endsAt: number
+  /** What the audit logs show of it. */
+  readonly facts: object
+  /** Those whose audit logs it concerns, each with the thing of theirs that it belongs to. */
+  readonly concerns: readonly { readonly place: Place; readonly target: { kind: string; id: string } }[]
+}
+
+type Needs = Pick<Services, 'db' | 'keyring'>
+
+/** Finds a credential by its value, whatever kind it is. Undefined for what is not ours, or no longer stored. */
+export async function locateExposed(needs: Needs, value: string): Promise<Located | undefined> {
+  if (isUuid(value)) return locateCredential(needs, value.toLowerCase())
+  if (value.includes('.')) return locateToken(needs, value)
+  switch (secretKindOf(value)) {
+    case 'client_secret':
+      return locateCredential(needs, value)
+    case 'refresh_token':
+      return locateSession(needs, value, 'RefreshToken')
+    case 'authorization_code':
+      return locateSession(needs, value, 'AuthorizationCode')
+    default:
+      return undefined
+  }
+}
+
+async function locateCredential({ db, keyring }: Needs, value: string): Promise<Located | undefined> {
+  const row = await findCredentialByDigest(db, keyring.digest(value))
+  if (!row) return undefined
+  return {
+    kind: row.kind as 'api_key' | 'client_secret',
+    row: { table: 'credentials', id: row.id },
+    endsAt: endOf(row),
+    facts: { credential_id: row.id, name: row.name, hint: row.hint },
+    concerns: await concernsOfCredential(db, row),
+  }
+}
+
+async function concernsOfCredential(db: Db, row: CredentialRow): Promise<Located['concerns']> {
+  if (row.owner_kind === 'user') {
+    const groupId = await findGroupOfUser(db, row.owner_id)
+    return groupId === undefined ? [] : [{ place: { groupId, orgId: null }, target: { kind: 'api_key', id: row.id } }]
+  }
+  return concernsOfProgram(db, row.owner_kind as ProgramKind, row.owner_id)
+}
+
+async function concernsOfProgram(db: Db, kind: ProgramKind, id: string): Promise<Located['concerns']> {
+  const place = await findPlaceOfProgram(db, kind, id)
+  return place ? [{ place, target: { kind, id } }] : []
+}
+
+/** A user who let an app in, and the organisation of the app, which lost it. */
+async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'facts' | 'concerns'> | undefined> {
+  const session = await findSessionHolders(db, id)
+  if (!session) return undefined
+  const { user_id, user_group_id, app_id, app_name, app_group_id, app_org_id } = session
+  return {
+    facts: { session_id: id, app_id, app_name, user_id },
+    concerns: [
+      { place: { groupId: user_group_id, orgId: null }, target: { kind: 'app_session', id } },
+      { place: { groupId: app_group_id, orgId: app_org_id }, target: { kind: 'app', id: app_id } },
+    ],
+  }
+}
+
+/** Also one that was used already: who has it may have its successors. */
+async function locateSession(
+  { db, keyring }: Needs,
+  value: string,
+  model: 'RefreshToken' | 'AuthorizationCode',
+): Promise<Located | undefined> {
+  const session = await findSessionByDigest(db, model, keyring.digest(`${model} ${value}`))
+  const concerned = session && (await concernsOfSession(db, session.id))
+  if (!concerned) return undefined
+  return {
+    kind: model === 'RefreshToken' ? 'refresh_token' : 'authorization_code',
+    row: { table: 'app_sessions', id: session.id },
+    endsAt: session.consumed_at ?? session.expires_at ?? Infinity,
+    ...concerned,
+  }
+}
+
+async function locateToken({ db, keyring }: Needs, value: string): Promise<Located | undefined> {
+  const token = await findTokenByDigest(db, keyring.digest(value))
+  if (!token) return undefined
+  const { id, client_id, session_id, install_id, service_account_id } = token
+  const concerned =
+    session_id === null
+      ? { facts: {}, concerns: await concernsOfProgram(db, ...programOf({ install_id, service_account_id })) }
+      : await concernsOfSession(db, session_id)
+  return {
+    kind: 'access_token',
+    row: { table: 'access_tokens', id },
+    endsAt: token.expires_at,
+    facts: { token_id: id, client_id, ...concerned?.facts },
+    concerns: concerned?.concerns ?? [],
+  }
+}
+
+function programOf(basis: { install_id: string | null; service_account_id: string | null }): [ProgramKind, string] {
+  if (basis.install_id !== null) return ['app_install', basis.install_id]
+  return ['service_account', basis.service_account_id ?? '']
+}

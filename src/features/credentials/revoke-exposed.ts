@@ -1,0 +1,57 @@
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Services } from '#foundation/services.ts'
+import { deleteExposed } from './exposed-store.ts'
+import { type Located, locateExposed } from './locate-exposed.ts'
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+
+/** Values that somebody found where they should not be, and what they say about it. */
+export interface ExposureReport {
+  readonly id: string
+  readonly values: readonly string[]
+  readonly reporter?: string | undefined
+  readonly foundAt?: string | undefined
+  readonly actor: Actor
+}
+
+/**
+ * Ends every credential of ours among the values, at once and also if it is the last one of its owner: whoever holds it
+ * could use it until somebody reads the report.
+ */
+export async function revokeExposed(needs: Needs, report: ExposureReport): Promise<void> {
+  const said = withoutValues(report)
+  for (const value of new Set(report.values)) {
+    const located = await locateExposed(needs, value)
+    if (located) await end(needs, located, { ...report, ...said })
+  }
+}
+
+async function end({ db, now }: Needs, located: Located, report: ExposureReport): Promise<void> {
+  const { id, reporter, foundAt, actor } = report
+  await db.transaction().execute(async (tx) => {
+    if (!(await deleteExposed(tx, located.row))) return
+    for (const { place, target } of located.concerns) {
+      await recordAudit(tx, actor, {
+        at: now(),
+        action: 'exposed_credential.revoke',
+        groupId: place.groupId,
+        orgId: place.orgId ?? undefined,
+        target,
+        before: { kind: located.kind, ...located.facts },
+        after: {
+          report_id: id,
+          ...(reporter !== undefined && { reporter }),
+          ...(foundAt !== undefined && { found_at: foundAt }),
+        },
+      })
+    }
+  })
+}
+
+/** People paste what they found into every field; the audit log must not keep it. */
+function withoutValues({ values, reporter, foundAt }: ExposureReport): Pick<ExposureReport, 'reporter' | 'foundAt'> {
+  const telling = values.filter(({ length }) => length >= 16)
+  const clean = (text: string | undefined) => telling.reduce((left, value) => left?.replaceAll(value, '…'), text)
+  return { reporter: clean(reporter), foundAt: clean(foundAt) }
+}
