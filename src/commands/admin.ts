@@ -7,6 +7,7 @@ import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createServices } from '../parts.ts'
+import { createAppCommand } from './create-app.ts'
 import { openStorage } from './storage.ts'
 
 /** What only the person at the machine may do: whoever can read the storage can do it anyway. */
@@ -17,6 +18,7 @@ export function adminCommand(): Command {
     .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
+  command.addCommand(createAppCommand())
   command
     .command('rotate-signing-key')
     .description('Make the next key that signs access tokens: published now, used from tomorrow on')

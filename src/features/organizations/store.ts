@@ -147,6 +147,17 @@ export async function getOrg(db: Db, id: string): Promise<OrgRow> {
   return org
 }
 
+/** As an operator names it, who may name none while there is only one. */
+export async function findOrgCalled(db: Db, idOrSlug: string | undefined): Promise<OrgRow | undefined> {
+  const query = db.selectFrom('orgs').selectAll()
+  if (idOrSlug !== undefined) {
+    const name = idOrSlug.toLowerCase()
+    return query.where((eb) => eb.or([eb('id', '=', name), eb('slug', '=', name)])).executeTakeFirst()
+  }
+  const [only, ...others] = await query.limit(2).execute()
+  return others.length === 0 ? only : undefined
+}
+
 interface NewOrg {
   readonly id: string
   readonly groupId: string

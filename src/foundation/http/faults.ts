@@ -27,7 +27,8 @@ export function toProblem(error: unknown): Problem | undefined {
   return undefined
 }
 
-function validationProblem(errors: readonly FastifySchemaValidationError[], context: string): Problem {
+/** What a schema found wrong in a part of a request, as a refusal. */
+export function validationProblem(errors: readonly FastifySchemaValidationError[], context: string): Problem {
   const unknown = context === 'querystring' && errors.every((error) => error.keyword === 'additionalProperties')
   const faults = errors.slice(0, MAX_FAULTS).map((error) => toFault(error, context))
   return new Problem(unknown ? 'unknown-parameter' : 'invalid-request', faults)

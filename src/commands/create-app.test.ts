@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { creationsOf } from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+
+const command = new URL('./create-app.ts', import.meta.url).href
+const script = `import { createAppCommand } from ${JSON.stringify(command)}
+await createAppCommand().parseAsync(process.argv)`
+/** Many in one process, each with its own exit code and errors. */
+const manyScript = `import { createAppCommand } from ${JSON.stringify(command)}
+const results = []
+for (const args of JSON.parse(process.argv[2])) {
+  process.exitCode = 0
+  let errors = ''
+  console.error = (line) => (errors += line + '\\n')
+  const command = createAppCommand().exitOverride().configureOutput({ writeErr: (text) => (errors += text) })
+  await command.parseAsync(args, { from: 'user' }).catch((error) => (process.exitCode = error.exitCode))
+  results.push({ code: process.exitCode, errors })
+}
+process.exitCode = 0
+console.log(JSON.stringify(results))`
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+onEveryEngine('gatehouse admin create-app', (engine) => {
+  let app: TestApp
+  let program: string
+  before(async () => {
+    app = await startApp(engine)
+    program = join(tmpdir(), `create-app-${randomUUID()}.mjs`)
+    writeFileSync(program, script)
+  })
+  after(async () => {
+    await app.close()
+    rmSync(program)
+  })
+
+  async function run(...args: string[]) {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
+        ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
+      },
+    })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output, errors }
+  }
+
+  const read = async (id: string) => (await app.call('GET', `${creationsOf(app.orgId)}/${id}`)).json().data
+
+  test('makes an app that the server knows at once, and prints its secret once', async () => {
+    const { code, output, errors } = await run(
+      ...['--name', 'Made here', '--scope', 'org.read', '--scope', 'org.project.read'],
+      ...['--redirect-uri', 'https://app.example/a', '--redirect-uri', 'http://127.0.0.1/b'],
+    )
+    assert.deepEqual([code, errors], [0, ''])
+    const [, id] = /^App +(\S+) {2}Made here$/m.exec(output)!
+    const { attributes } = await read(id!)
+    assert.deepEqual(attributes, {
+      name: 'Made here',
+      context: 'tenant',
+      grant_type: 'authorization_code',
+      is_confidential: true,
+      is_public: false,
+      scopes: ['org.read', 'org.project.read'],
+      access_token_ttl_seconds: 3600,
+      org_public_id: app.orgId,
+      client_id: uuid.exec(/^Client id.*$/m.exec(output)![0])![0],
+      redirect_uris: ['https://app.example/a', 'http://127.0.0.1/b'],
+    })
+    assert.match(output, /^Client secret {2}snyk_cs_\S{49}_v1 {2}\(shown only now\)$/m)
+    const { db } = app.parts.services
+    const secrets = await db.selectFrom('credentials').selectAll().where('owner_id', '=', id!).execute()
+    assert.equal(secrets.length, 1)
+    const [event] = await db.selectFrom('audit_events').selectAll().where('target_id', '=', id!).execute()
+    assert.deepEqual([event!.action, event!.actor_kind, event!.org_id], ['app.create', 'operator', app.orgId])
+  })
+
+  test('makes a public client with the ids it was built with, as JSON', async () => {
+    const [clientId, appId] = [randomUUID(), randomUUID()]
+    const { code, output } = await run(
+      ...[
+        '--name',
+        'Shipped',
+        '--org',
+        'default-org',
+        '--scope',
+        'org.read',
+        '--redirect-uri',
+        'com.example.app:/back',
+      ],
+      ...['--public-client', '--public', '--client-id', clientId.toUpperCase(), '--app-id', appId],
+      ...['--context', 'user', '--access-token-ttl-seconds', '7200', '--json'],
+    )
+    assert.equal(code, 0)
+    const made = JSON.parse(output)
+    assert.deepEqual(made, await read(appId))
+    const { client_id, is_confidential, is_public, context, access_token_ttl_seconds } = made.attributes
+    assert.deepEqual(
+      { client_id, is_confidential, is_public, context, access_token_ttl_seconds },
+      { client_id: clientId, is_confidential: false, is_public: true, context: 'user', access_token_ttl_seconds: 7200 },
+    )
+    const again = await run(
+      ...['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/', '--client-id', clientId],
+    )
+    assert.deepEqual([again.code, again.output], [1, ''])
+    assert.match(again.errors, /^There is already an app with this id or client id\n$/)
+  })
+
+  test('makes an app that acts unattended, without a client of its own', async () => {
+    const { code, output } = await run('--name', 'Broker', '--scope', 'org.read', '--unattended')
+    assert.equal(code, 0)
+    assert.ok(!output.includes('Client') && !output.includes('snyk_cs_'))
+    const { attributes } = await read(uuid.exec(output)![0])
+    assert.equal(attributes.grant_type, 'client_credentials')
+  })
+
+  const good = ['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/']
+  const refusals: [why: string, args: string[], said: RegExp][] = [
+    ['no name', good.slice(2), /required option '--name/],
+    ['a blank name', [...good, '--name', ' '], /^--name must have a visible character/],
+    ['an unknown scope', [...good, '--scope', 'org.everything'], /^--scope org\.everything must be one of org\.read, /],
+    ['no scope', good.slice(0, 2), /^--scope must NOT have fewer than 1 items/],
+    [
+      'scopes without org.read',
+      ['--name', 'x', '--scope', 'org.edit', ...good.slice(4)],
+      /^--scope must hold org\.read/,
+    ],
+    ['no redirect URI', good.slice(0, 4), /^--redirect-uri is missing/],
+    [
+      'a redirect URI in the clear',
+      [...good, '--redirect-uri', 'http://a.example'],
+      /^--redirect-uri http:\/\/a\.example must be https/,
+    ],
+    ['a client id that is none', [...good, '--client-id', 'mine'], /^--client-id must be a UUID/],
+    [
+      'a lifetime of no number',
+      [...good, '--access-token-ttl-seconds', 'long'],
+      /^--access-token-ttl-seconds must be integer/,
+    ],
+    [
+      'an organisation nobody knows',
+      [...good, '--org', 'nowhere'],
+      /^There is no organisation with the id or slug nowhere/,
+    ],
+    ['redirect URIs of nobody', [...good, '--unattended'], /^--redirect-uri has no effect/],
+    [
+      'a client of what has none',
+      ['--name', 'x', '--scope', 'org.read', '--unattended', '--client-id', randomUUID()],
+      /cannot be used with/,
+    ],
+  ]
+  test('refuses what a request would be refused', async () => {
+    writeFileSync(program, manyScript)
+    const { output, errors } = await run(JSON.stringify(refusals.map(([, args]) => args)))
+    writeFileSync(program, script)
+    assert.equal(errors, '')
+    const results: { code: number; errors: string }[] = JSON.parse(output)
+    for (const [index, [why, , said]] of refusals.entries()) {
+      assert.equal(results[index]!.code, 1, why)
+      assert.match(results[index]!.errors.replace(/^error: /, ''), said, why)
+    }
+  })
+
+  test('asks which organisation when there are several', async () => {
+    await app.addOrg()
+    const { code, errors } = await run(...good)
+    assert.equal(code, 1)
+    assert.match(errors, /^There is not exactly one organisation; name one with --org\n$/)
+  })
+})

@@ -1,0 +1,160 @@
+import { Ajv } from 'ajv'
+import { Command, Option } from 'commander'
+import { pino } from 'pino'
+import { createApp } from '#features/apps/create-app.ts'
+import { parseAttributes, type WantedApp } from '#features/apps/parse-attributes.ts'
+import { type App, contexts, NewAttributes, toResource } from '#features/apps/resource.ts'
+import { findOrgCalled } from '#features/organizations/store.ts'
+import { operator } from '#foundation/access/caller.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import { validationProblem } from '#foundation/http/faults.ts'
+import { Problem } from '#foundation/problem.ts'
+import { createServices } from '../parts.ts'
+import { openStorage } from './storage.ts'
+
+interface Options {
+  readonly name: string
+  readonly org?: string
+  readonly scope: readonly string[]
+  readonly redirectUri: readonly string[]
+  readonly context?: string
+  readonly accessTokenTtlSeconds?: string
+  readonly unattended?: true
+  readonly publicClient?: true
+  readonly public?: true
+  readonly clientId?: string
+  readonly appId?: string
+  readonly json?: true
+}
+
+/** What a request spells as attributes, as options. */
+const spellings: Readonly<Record<string, { option: string; values?(options: Options): readonly string[] }>> = {
+  name: { option: '--name' },
+  scopes: { option: '--scope', values: ({ scope }) => scope },
+  redirect_uris: { option: '--redirect-uri', values: ({ redirectUri }) => redirectUri },
+  context: { option: '--context' },
+  access_token_ttl_seconds: { option: '--access-token-ttl-seconds' },
+}
+
+export function createAppCommand(): Command {
+  return new Command('create-app')
+    .description('Register an app of an organisation; its secret is printed once')
+    .requiredOption('--name <name>', 'shown to people who are asked to let the app in')
+    .option('--org <id or slug>', 'the organisation that owns it; may be left out while there is only one')
+    .option('--scope <name>', 'what it may ask for (repeatable); org.read is always one of them', collect, [])
+    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect, [])
+    .addOption(new Option('--context <context>', 'tenant: it acts as itself; user: as who let it in').choices(contexts))
+    .option('--access-token-ttl-seconds <seconds>', 'lifetime of its access tokens, 3600 to 86400; default: 3600')
+    .addOption(
+      new Option('--unattended', 'it acts without people, where it is installed').conflicts([
+        'publicClient',
+        'clientId',
+        'context',
+      ]),
+    )
+    .option('--public-client', 'it cannot keep a secret, for example a program on people’s machines; it must use PKCE')
+    .option('--public', 'it may be used outside of the group that owns it')
+    .option('--client-id <uuid>', 'for programs that were built with a fixed client id')
+    .option('--app-id <uuid>', 'for programs that were built with a fixed app id')
+    .option('--json', 'print the app as JSON')
+    .action(run)
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value]
+}
+
+async function run(options: Options): Promise<void> {
+  try {
+    const wanted = parseOptions(options)
+    const app = await register(options, wanted)
+    console.log(options.json ? JSON.stringify(app, undefined, 2) : describe(app))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    for (const { detail } of error.faults) console.error(inOptions(options, detail))
+    process.exitCode = 1
+  }
+}
+
+/** The same rules as for a request, read by the same schema. */
+function parseOptions(options: Options): WantedApp {
+  for (const [option, id] of [
+    ['--client-id', options.clientId],
+    ['--app-id', options.appId],
+  ]) {
+    if (id !== undefined && !isUuid(id)) throw new Problem('invalid-request', `${option} must be a UUID`)
+  }
+  const { context, accessTokenTtlSeconds } = options
+  const attributes: unknown = {
+    name: options.name,
+    scopes: options.scope,
+    ...(options.redirectUri.length > 0 && { redirect_uris: options.redirectUri }),
+    ...(context !== undefined && { context }),
+    ...(accessTokenTtlSeconds !== undefined && { access_token_ttl_seconds: Number(accessTokenTtlSeconds) }),
+    ...(options.unattended && { grant_type: 'client_credentials' }),
+    ...(options.publicClient && { is_confidential: false }),
+  }
+  const validate = new Ajv({ allErrors: true, strict: false }).compile<NewAttributes>(NewAttributes)
+  if (!validate(attributes)) throw validationProblem(validate.errors ?? [], 'body')
+  return parseAttributes(attributes, '')
+}
+
+async function register(options: Options, wanted: WantedApp): Promise<App> {
+  const storage = openStorage(process.env, 'beside')
+  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+  try {
+    await migrate(storage.database)
+    return await services.db.transaction().execute(async (tx) => {
+      const org = await findOrgCalled(tx, options.org)
+      if (!org) throw noOrg(options.org)
+      const { app, shown } = await createApp(
+        services,
+        { tx, actor: operator, at: services.now() },
+        {
+          owner: { id: org.id, groupId: org.group_id },
+          wanted,
+          chosen: {
+            id: options.appId?.toLowerCase(),
+            clientId: options.clientId?.toLowerCase(),
+            isPublic: options.public === true,
+          },
+        },
+      )
+      return toResource(app, shown)
+    })
+  } finally {
+    await lastUses.close()
+    await storage.close()
+  }
+}
+
+function noOrg(called: string | undefined): Problem {
+  return new Problem(
+    'not-found',
+    called === undefined
+      ? 'There is not exactly one organisation; name one with --org'
+      : `There is no organisation with the id or slug ${called}`,
+  )
+}
+
+/** A refusal of an attribute, said of the option that it came from. */
+function inOptions(options: Options, detail: string): string {
+  return detail.replace(/^\/(\w+)(?:\/(\d+))?/, (pointer, member: string, index?: string) => {
+    const spelling = spellings[member]
+    const value = index === undefined ? undefined : spelling?.values?.(options)[Number(index)]
+    return [spelling?.option ?? pointer, ...(value === undefined ? [] : [value])].join(' ')
+  })
+}
+
+function describe({ id, attributes }: App): string {
+  const { name, client_id, client_secret, grant_type } = attributes
+  return [
+    `App            ${id}  ${name}`,
+    ...(client_id === undefined ? [] : [`Client id      ${client_id}`]),
+    ...(client_secret === undefined ? [] : [`Client secret  ${client_secret}  (shown only now)`]),
+    ...(grant_type === 'client_credentials'
+      ? ['It has no client of its own: each install of it is one, with its own secret.']
+      : []),
+  ].join('\n')
+}
