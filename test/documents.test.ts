@@ -14,7 +14,6 @@ const notYetServed: Record<string, readonly string[]> = {
     'DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
   ],
   'package tests beyond npm': [
-    'POST /v1/test/yarn',
     'POST /v1/test/sbt',
     'GET /v1/test/sbt/{groupId}/{artifactId}/{version}',
     'POST /v1/test/rubygems',

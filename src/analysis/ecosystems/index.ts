@@ -1,8 +1,9 @@
 import type { Ecosystem } from './ecosystem.ts'
 import { npm } from './npm/index.ts'
+import { yarn } from './yarn/index.ts'
 
 /** Every package manager that is read. */
-export const ecosystems: readonly Ecosystem[] = [npm]
+export const ecosystems: readonly Ecosystem[] = [npm, yarn]
 
 export function getEcosystem(id: string): Ecosystem {
   const ecosystem = ecosystems.find((each) => each.id === id)

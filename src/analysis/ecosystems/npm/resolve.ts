@@ -112,14 +112,14 @@ function toEdge({ spec, dependency }: TreeEdge, to: number): Edge {
 }
 
 /** Without a lockfile only the dev dependencies themselves are known, not what they lead to. */
-function countLeftOut(projects: readonly PackageJson[], { nodes }: DependencyGraph): number {
+export function countLeftOut(projects: readonly PackageJson[], { nodes }: DependencyGraph): number {
   const present = new Set(nodes.slice(1).map((node) => node.package.name))
   const dev = projects.flatMap(({ dependencies }) => dependencies.filter(({ kind }) => kind === 'dev'))
   return new Set(dev.map(({ name }) => name).filter((name) => !present.has(name))).size
 }
 
 /** Folders that belong to the project, but whose package.json nobody sent. */
-function missingMembers(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
+export function missingMembers(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
   if (members.length > 0) return []
   const reason = 'The package.json files of these workspace folders were not sent, so what they need is not known'
   return project.workspaces.map((name) => ({

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { parseSyml, stringifySyml } from '@yarnpkg/parsers'
+import fc from 'fast-check'
+import { noRegistries } from '#test/registries.ts'
+import { yarn } from './index.ts'
+import { type Block, readBlocks } from './lock-text.ts'
+import { isBerryText } from './yarn-lock.ts'
+
+/** Yarn's own parsers: that of Yarn 1, which has no types, and that of the later ones. */
+interface EntryV1 {
+  readonly version: string
+  readonly dependencies?: Record<string, string>
+  readonly optionalDependencies?: Record<string, string>
+}
+type LockV1 = Record<string, EntryV1>
+const yarn1 = createRequire(import.meta.url)('@yarnpkg/lockfile') as {
+  parse(text: string): { type: string; object: LockV1 }
+  stringify(lock: object): string
+}
+
+const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/yarn')
+const skip = existsSync(projects) ? false : 'needs ../shared'
+const names = skip ? [] : readdirSync(projects)
+const read = (project: string, file: string) => readFileSync(path.join(projects, project, file), 'utf8')
+
+describe('the text of real locks, as yarn reads it', { skip }, () => {
+  for (const project of names) {
+    test(project, () => {
+      const text = read(project, 'yarn.lock')
+      const isBerry = isBerryText(text)
+      const theirs = isBerry ? parseSyml(text) : yarn1.parse(text).object
+      const ours = readBlocks(text, isBerry ? 'berry' : 'v1', 'target')
+      const plain = ours.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
+      assert.ok(plain.length > 5)
+      assert.deepEqual(Object.fromEntries(plain), toTexts(theirs))
+    })
+  }
+})
+
+describe('the packages and edges of real locks of Yarn 1', { skip }, () => {
+  const withV1 = names.filter((project) => !isBerryText(read(project, 'yarn.lock')))
+  for (const project of withV1) {
+    test(project, async () => {
+      const folder = path.join(projects, project)
+      const files = readdirSync(folder, { recursive: true }).map(String)
+      const members = files.filter((file) => file.includes('/') && path.basename(file) === 'package.json')
+      const text = read(project, 'yarn.lock')
+      const lock = yarn1.parse(text).object
+      // What is not in the lock is named in the reading, and the nearest version tested; here it is left out.
+      const manifests = ['package.json', ...members].map((file) => lockedPart(read(project, file), lock))
+      const [target, ...others] = manifests
+      const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
+      const reading = await yarn.read({ target: target!, additional: [...others, text] }, noRegistries, options)
+      const labels = reading.graph.nodes.map(({ package: each }, index) =>
+        index === 0 ? 'project' : `${each.name}@${each.version}`,
+      )
+      const ours = reading.graph.nodes.flatMap(({ edges }, from) =>
+        edges.map(({ to }) => `${labels[from]} → ${labels[to]}`),
+      )
+      const theirs = walkV1(lock, manifests)
+      assert.ok(theirs.size > 5)
+      assert.deepEqual([...new Set(ours)].sort(), [...theirs].sort())
+    })
+  }
+})
+
+describe('the text of any lock that yarn writes', () => {
+  const word = fc.oneof(
+    // Neither writer quotes blanks at the ends.
+    fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() === text),
+    fc.constantFrom(
+      '__proto__',
+      'constructor',
+      'true',
+      'false',
+      '1',
+      '0x1',
+      '- a',
+      '# b',
+      'a: b',
+      'a,b',
+      '"',
+      '\\',
+      '@a/b',
+    ),
+  )
+  const range = fc.constantFrom(
+    '^1.0.0',
+    '1 || 2',
+    '>=1 <2',
+    'npm:a@1',
+    '',
+    'workspace:^',
+    'https://registry.example/a',
+  )
+  const texts = fc.dictionary(word, range, { maxKeys: 4, noNullPrototype: true })
+  const key = fc.tuple(word, range).map(([name, wanted]) => `${name}@${wanted}`)
+  const entry = fc.record({ version: fc.constantFrom('1.0.0', '2.0.0-a.1'), dependencies: texts })
+
+  test('is read as the parser of Yarn 1 reads it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
+        const text = yarn1.stringify(lock)
+        const theirs = orFault(() => yarn1.parse(text).object)
+        // It cannot read all that it writes.
+        fc.pre(theirs !== undefined)
+        const blocks = readBlocks(text, 'v1', 'target')
+        const ours = blocks.flatMap(({ keys, members }) => keys.map((each) => [each, toPlain(members)] as const))
+        assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('is read as the parser of the later ones reads it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
+        const text = stringifySyml(lock)
+        const theirs = orFault(() => parseSyml(text))
+        fc.pre(theirs !== undefined)
+        const ours = readBlocks(text, 'berry', 'target').map(
+          ({ keys, members }) => [keys[0], toPlain(members)] as const,
+        )
+        assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function toPlain(block: Block): Record<string, unknown> {
+  return Object.fromEntries(
+    [...block].map(([name, member]) => [name, typeof member === 'string' ? member : toPlain(member)]),
+  )
+}
+
+/** Their numbers and booleans as the text they were; an empty block may be anything to them. */
+function toTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return String(value ?? '')
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toTexts(member)]))
+}
+
+function orFault<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+function lockedPart(manifest: string, lock: LockV1): string {
+  const members = Object.entries(JSON.parse(manifest) as Record<string, Record<string, string>>)
+  const kept = members.map(([member, asked]) => {
+    if (!/^(?:dev|optional)?dependencies$/i.test(member)) return [member, asked]
+    return [member, Object.fromEntries(Object.entries(asked).filter(([name, range]) => `${name}@${range}` in lock))]
+  })
+  return JSON.stringify(Object.fromEntries(kept))
+}
+
+/** What the manifests reach in the lock, as lines. */
+function walkV1(lock: LockV1, manifests: readonly string[]): Set<string> {
+  const labelOf = (key: string) => {
+    const alias = /@npm:(@?[^@]+)/.exec(key)?.[1]
+    return `${alias ?? key.slice(0, key.indexOf('@', 1))}@${lock[key]!.version}`
+  }
+  const lines = new Set<string>()
+  const queue: [from: string, asked: Record<string, string>][] = manifests.map((text) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text) as Record<string, object>
+    return ['project', { ...devDependencies, ...dependencies, ...optionalDependencies }] as [
+      string,
+      Record<string, string>,
+    ]
+  })
+  const seen = new Set<EntryV1>()
+  for (const [from, asked] of queue) {
+    for (const [name, wanted] of Object.entries(asked)) {
+      const key = `${name}@${wanted}`
+      const entry = lock[key]
+      if (entry === undefined) continue
+      lines.add(`${from} → ${labelOf(key)}`)
+      if (seen.has(entry)) continue
+      seen.add(entry)
+      queue.push([labelOf(key), { ...entry.dependencies, ...entry.optionalDependencies }])
+    }
+  }
+  return lines
+}

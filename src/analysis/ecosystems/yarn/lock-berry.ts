@@ -1,0 +1,156 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import { Unreadable } from '../ecosystem.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
+import { ruledRange, withNpm } from './resolutions.ts'
+import { decoded, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+
+/** How the lock's own parts are found. */
+interface Index {
+  readonly byDescriptor: ReadonlyMap<string, LockEntry>
+  readonly byName: ReadonlyMap<string, readonly LockEntry[]>
+  /** `name@reference`, of which a relative path in a descriptor says where it is relative to. */
+  readonly locators: ReadonlyMap<LockEntry, string>
+}
+
+const metadata = '__metadata'
+/** Versions of one package that are gone through where a range does not lead to one of them. */
+const mostOfOneName = 50
+
+/**
+ * A yarn.lock of Yarn 2 and later, in every version so far (4 to 10): entries by the descriptors that lead to them, each
+ * with the locator they lead to (Yarn's `Project.generateLockfile`). Workspaces are entries too; their dependencies for
+ * development stand among the others. Virtual packages are not written: they are entries with what their dependents
+ * bring for the peers. Not here: the ranges of catalogs and what `packageExtensions` add (both are in .yarnrc.yml).
+ */
+export function readLockBerry(text: string, file: 'target' | number): YarnLock {
+  const blocks = readBlocks(text, 'berry', file)
+  const about = blocks.find(({ keys }) => keys[0] === metadata)
+  const byDescriptor = new Map<string, LockEntry>()
+  const byName = new Map<string, LockEntry[]>()
+  const locators = new Map<LockEntry, string>()
+  const entries = blocks
+    .filter((block) => block !== about)
+    .map((block) => {
+      const resolution = textAt(block.members, 'resolution') ?? block.keys[0]!
+      const entry = toEntry(block, resolution, file)
+      locators.set(entry, resolution)
+      for (const descriptor of block.keys[0]!.split(',').map((each) => each.trim())) {
+        byDescriptor.set(descriptor, entry)
+        const unbound = withoutBinding(descriptor)
+        if (!byDescriptor.has(unbound)) byDescriptor.set(unbound, entry)
+        const { name } = splitDescriptor(descriptor, { file, line: block.line })
+        const same = byName.get(name)
+        if (same === undefined) byName.set(name, [entry])
+        else if (same.at(-1) !== entry) same.push(entry)
+      }
+      return entry
+    })
+  const index: Index = { byDescriptor, byName, locators }
+  return {
+    file,
+    label: `yarn.lock (version ${(about && textAt(about.members, 'version')) ?? 'unknown'})`,
+    entries,
+    hasWorkspaces: true,
+    find(from, wanted, resolutions) {
+      const locator = from === undefined ? undefined : locators.get(from)
+      const dependency = { ...wanted, range: withNpm(wanted.range) }
+      const reference = locator === undefined ? undefined : splitDescriptor(locator, { file, line: 1 }).range
+      const ruled = ruledRange(resolutions, { parent: from?.name, reference, dependency })
+      const range = ruled ?? wanted.range
+      return { entries: entriesFor(index, { name: wanted.name, range, locator }), range: withoutNpm(range) }
+    },
+  }
+}
+
+interface Wanted {
+  readonly name: string
+  readonly range: string
+  /** Of the dependent. */
+  readonly locator: string | undefined
+}
+
+function entriesFor(index: Index, { name, range, locator }: Wanted): LockEntry[] {
+  const bound = locator === undefined ? '' : `::locator=${encodeURIComponent(locator.toWellFormed())}`
+  for (const text of [range, withNpm(range), `${range}${bound}`]) {
+    const entry = index.byDescriptor.get(`${name}@${text}`)
+    if (entry !== undefined) return [entry]
+  }
+  const sameName = index.byName.get(name) ?? []
+  if (sameName.length > mostOfOneName) return []
+  if (range.startsWith('catalog:')) return sameName.filter(({ workspace }) => workspace === undefined)
+  // The package that is patched may be written in more than one way.
+  const patched = sameName.filter((entry) => index.locators.get(entry)?.startsWith(`${name}@patch:`))
+  return range.startsWith('patch:') && patched.length === 1 ? patched : []
+}
+
+function toEntry(block: TopBlock, resolution: string, file: 'target' | number): LockEntry {
+  const { members, line } = block
+  const { name, range: reference } = splitDescriptor(resolution, { file, line })
+  const version = textAt(members, 'version')
+  if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
+  const workspace = reference.startsWith('workspace:') ? reference.slice('workspace:'.length) : undefined
+  const source = workspace === undefined ? sourceOf(name, reference) : undefined
+  const isKnown = version !== undefined && version !== localVersion && npmVersions.isValid(version)
+  return {
+    name: (source?.isForeign === true ? nameInTarballUrl(reference) : source?.name) ?? name,
+    version: isKnown || source?.isForeign !== true ? version : undefined,
+    elsewhere: source?.isForeign === true ? source.words : undefined,
+    source: isKnown ? undefined : withoutCredentials(withoutBinding(reference)),
+    workspace,
+    dependencies: toDependencies(members),
+    peers: [...blockAt(members, 'peerDependencies')].flatMap(([peer, range]) =>
+      typeof range === 'string' ? [{ name: peer, range: withoutNpm(range) }] : [],
+    ),
+  }
+}
+
+const localVersion = '0.0.0-use.local'
+
+type Source =
+  | { readonly isForeign: false; readonly name: string }
+  | { readonly isForeign: true; readonly name: string; readonly words: string }
+
+/** Where a locator's reference leads. A patched package is the package that it patches. */
+function sourceOf(name: string, reference: string): Source {
+  if (reference.startsWith('npm:')) return { isForeign: false, name }
+  if (reference.startsWith('patch:')) {
+    const patched = decoded(reference.slice('patch:'.length).split('#')[0]!)
+    const at = patched.indexOf('@', 1)
+    if (at === -1) return { isForeign: false, name }
+    const inner = patched.slice(at + 1)
+    if (!/^[a-z+]+:/i.test(inner) || inner.startsWith('npm:')) return { isForeign: false, name: patched.slice(0, at) }
+    return { isForeign: true, name, words: wordsFor(name, inner) }
+  }
+  if (npmVersions.isValid(reference)) return { isForeign: false, name }
+  return { isForeign: true, name, words: wordsFor(name, reference) }
+}
+
+function wordsFor(name: string, reference: string): string {
+  if (/^(?:link|portal|file|exec):/.test(reference)) return 'a local path'
+  return parseSpec(name, reference).elsewhere ?? 'a source that is not known'
+}
+
+function toDependencies(members: Block): Dependency[] {
+  const meta = blockAt(members, 'dependenciesMeta')
+  const isOptional = (name: string) => textAt(blockAt(meta, name), 'optional') === 'true'
+  const optional = blockAt(members, 'optionalDependencies')
+  return [...blockAt(members, 'dependencies'), ...optional].flatMap(([name, range]) => {
+    if (typeof range !== 'string') return []
+    const mayBeAbsent = isOptional(name) || optional.has(name)
+    return [{ name, range, kind: mayBeAbsent ? ('optional' as const) : ('prod' as const), mayBeAbsent }]
+  })
+}
+
+/** A descriptor's range without what says to which folder its path is relative. */
+function withoutBinding(text: string): string {
+  const at = text.indexOf('::')
+  return at === -1 ? text : text.slice(0, at)
+}
+
+/** As a package.json would write it. */
+function withoutNpm(range: string): string {
+  const plain = range.startsWith('npm:') ? range.slice(4) : range
+  return plain === range || /^@?[^@\s]+@/.test(plain) ? range : plain
+}

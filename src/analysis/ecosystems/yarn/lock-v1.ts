@@ -1,0 +1,75 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import { Unreadable } from '../ecosystem.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
+import { noResolutions, ruledRange } from './resolutions.ts'
+import { type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+
+/**
+ * A yarn.lock of Yarn 1 (`@yarnpkg/lockfile` documents the form): entries by the ranges that lead to them. It lists
+ * neither what the project asks for nor peers nor which packages are for development.
+ */
+export function readLockV1(text: string, file: 'target' | number): YarnLock {
+  const blocks = readBlocks(text, 'v1', file)
+  const byPattern = new Map<string, LockEntry>()
+  const entries = blocks.map((block) => {
+    const entry = toEntry(block, file)
+    for (const key of block.keys) byPattern.set(key, entry)
+    return entry
+  })
+  return {
+    file,
+    label: 'yarn.lock (v1)',
+    entries,
+    hasWorkspaces: false,
+    find(from, wanted, resolutions) {
+      // Yarn writes the ranges as declared beside the resolution that rules them.
+      const declared = byPattern.get(`${wanted.name}@${wanted.range}`)
+      const ruled = ruledRange(resolutions, { parent: from?.name, dependency: wanted })
+      const entry = declared ?? byPattern.get(`${wanted.name}@${ruled ?? wanted.range}`)
+      return { entries: entry === undefined ? [] : [entry], range: ruled ?? wanted.range }
+    },
+  }
+}
+
+/** For a lock that came alone: most likely the project asks for what nothing in it asks for. */
+export function likelyDirect(lock: YarnLock): LockEntry[] {
+  const asked = new Set<LockEntry>()
+  for (const entry of lock.entries) {
+    for (const wanted of entry.dependencies)
+      for (const found of lock.find(entry, wanted, noResolutions).entries) asked.add(found)
+  }
+  return lock.entries.filter((entry) => !asked.has(entry))
+}
+
+function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): LockEntry {
+  const patterns = keys.map((key) => splitDescriptor(key, { file, line }))
+  const specs = patterns.map(({ name, range }) => parseSpec(name, range))
+  const resolved = textAt(members, 'resolved') ?? ''
+  const inUrl = nameInTarballUrl(resolved)
+  const elsewhere = specs.every((spec) => spec.elsewhere !== undefined) ? specs[0]!.elsewhere : undefined
+  const version = textAt(members, 'version')
+  if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
+  const known = specs.find((spec) => spec.elsewhere === undefined)?.name
+  const name = elsewhere === undefined ? known! : (inUrl ?? textAt(members, 'name') ?? patterns[0]!.name)
+  const isOther = elsewhere === undefined && inUrl !== undefined && inUrl !== name
+  return {
+    name,
+    version,
+    elsewhere: isOther ? `an address that names another package (${inUrl})` : elsewhere,
+    source: version === undefined || !npmVersions.isValid(version) ? withoutCredentials(patterns[0]!.range) : undefined,
+    workspace: undefined,
+    dependencies: [
+      ...toDependencies(blockAt(members, 'dependencies'), 'prod'),
+      ...toDependencies(blockAt(members, 'optionalDependencies'), 'optional'),
+    ],
+    peers: [],
+  }
+}
+
+function toDependencies(block: Block, kind: 'prod' | 'optional'): Dependency[] {
+  return [...block].flatMap(([name, range]) =>
+    typeof range === 'string' ? [{ name, range, kind, mayBeAbsent: kind === 'optional' }] : [],
+  )
+}

@@ -1,0 +1,74 @@
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { type JsonObject, ownValue, parseJsonObject } from '../npm/json-document.ts'
+import { type PackageJson, toPackageJson, workspacePatterns } from '../npm/package-json.ts'
+import { readLockBerry } from './lock-berry.ts'
+import { readLockV1 } from './lock-v1.ts'
+import { noResolutions, parseResolutions, type Resolutions } from './resolutions.ts'
+import { isBerryText, isLockText, type YarnLock } from './yarn-lock.ts'
+
+/** The sent files, told apart by what is in them. */
+export interface ManifestFiles {
+  /** The project's own package.json; undefined when only a lockfile was sent. */
+  readonly project: PackageJson | undefined
+  readonly members: readonly PackageJson[]
+  readonly resolutions: Resolutions
+  readonly lock: YarnLock | undefined
+  readonly filesRead: string[]
+}
+
+interface Document {
+  readonly file: 'target' | number
+  /** Undefined for a lockfile. */
+  readonly content: JsonObject | undefined
+  readonly text: string
+}
+
+/**
+ * The target is the project's package.json, or the yarn.lock. Among the others there may be one yarn.lock; every
+ * package.json is a workspace, except that the first is the project when the target is the lockfile (the one with
+ * `workspaces`, if any has).
+ */
+export function sortFiles(manifest: Manifest): ManifestFiles {
+  const documents = [open('target', manifest.target), ...manifest.additional.map((text, index) => open(index, text))]
+  const locks = documents.filter(({ content }) => content === undefined)
+  const second = locks[1]
+  if (second !== undefined) throw new Unreadable('Two yarn.lock files were sent; send one', { file: second.file })
+  const lock = locks[0] === undefined ? undefined : readLock(locks[0])
+  const manifests = documents.filter(({ content }) => content !== undefined)
+  const root = manifests.find(({ file }) => file === 'target') ?? manifests.find(hasWorkspaces) ?? manifests[0]
+  const packages = new Map(manifests.map((document) => [document, toProject(document)]))
+  return {
+    project: root === undefined ? undefined : packages.get(root),
+    members: manifests.filter((document) => document !== root).map((document) => packages.get(document)!),
+    resolutions: root === undefined ? noResolutions : parseResolutions(root.content!, root.file),
+    lock,
+    filesRead: documents.map((document) =>
+      document.content === undefined ? lock!.label : nameFile(packages.get(document)!, document === root),
+    ),
+  }
+}
+
+function open(file: 'target' | number, text: string): Document {
+  if (isLockText(text)) return { file, content: undefined, text }
+  return { file, content: parseJsonObject({ file, text }), text }
+}
+
+function readLock({ file, text }: Document): YarnLock {
+  const plain = text.replace(/^\uFEFF/, '')
+  return isBerryText(plain) ? readLockBerry(plain, file) : readLockV1(plain, file)
+}
+
+/** Without `overrides`, which are npm's, and without peers: yarn leaves those of a project to its dependents. */
+function toProject({ content, file }: Document): PackageJson {
+  const members = Object.entries(content!).filter(([key]) => key !== 'overrides')
+  const read = toPackageJson(Object.fromEntries(members), file)
+  return { ...read, dependencies: read.dependencies.filter(({ kind }) => kind !== 'peer') }
+}
+
+function hasWorkspaces({ content }: Document): boolean {
+  return workspacePatterns(ownValue(content!, 'workspaces')).length > 0
+}
+
+function nameFile({ name }: PackageJson, isRoot: boolean): string {
+  return isRoot ? 'package.json' : `package.json (${name ?? 'a workspace without a name'})`
+}

@@ -1,0 +1,173 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import type { NpmReader, VersionMetadata } from '../../registries/npm.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { type Dependency, metadataDependencies } from '../npm/dependency.ts'
+import { nameProject, type PackageJson } from '../npm/package-json.ts'
+import { pickVersion } from '../npm/pick-version.ts'
+import { createRegistryReads, type RegistryReads } from '../npm/registry-reads.ts'
+import { countLeftOut, missingMembers } from '../npm/resolve.ts'
+import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import type { ManifestFiles } from './manifest-files.ts'
+import { addPeerEdges, type Followed } from './peers.ts'
+import { type Resolutions, ruledRange } from './resolutions.ts'
+
+interface Resolving {
+  readonly reads: RegistryReads
+  readonly options: ReadOptions
+  readonly resolutions: Resolutions
+  readonly members: ReadonlyMap<string, PackageJson>
+  readonly nodes: GraphNode[]
+  readonly followed: Followed[]
+  /** By name and version. */
+  readonly indexes: Map<string, number>
+  readonly queue: Open[]
+  readonly unresolved: Unresolved[]
+}
+
+/** A package, or the project, whose dependencies are still to be followed. */
+interface Open {
+  readonly index: number
+  readonly label: string
+  readonly name: string | undefined
+  readonly version: string | undefined
+  readonly dependencies: readonly Dependency[]
+}
+
+/**
+ * The reading of a project without a yarn.lock: what `yarn install` would lock today. Each range by itself leads to the
+ * newest version that fits, whatever the others chose; peers are met by dependents or not at all (Yarn's
+ * `Project.resolveEverything`). Ranges of a catalog stand in a file that is not read.
+ */
+export async function resolveProject(
+  { project, members, resolutions, filesRead }: ManifestFiles & { readonly project: PackageJson },
+  reader: NpmReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const { name = '', version = '' } = project
+  const resolving: Resolving = {
+    reads: createRegistryReads(reader),
+    options,
+    resolutions,
+    members: new Map(members.map((member) => [member.name ?? '', member])),
+    nodes: [{ package: { name, version }, edges: [] }],
+    followed: [{ name, peers: [], byName: new Map() }],
+    indexes: new Map(),
+    queue: [project, ...members].map((each) => ({
+      index: 0,
+      label: nameProject(each),
+      name: each.name,
+      version: each.version,
+      dependencies: each.dependencies.filter(({ kind }) => kind !== 'dev' || options.includeDev),
+    })),
+    unresolved: [],
+  }
+  const boundsMet = await followAll(resolving)
+  const isWhole = addPeerEdges(resolving.nodes, resolving.followed)
+  if (!isWhole) boundsMet.push('There are too many ways in which peer dependencies are met; not all are followed')
+  const graph = { nodes: resolving.nodes }
+  const dev = options.includeDev ? 0 : countLeftOut([project, ...members], graph)
+  return {
+    graph,
+    unresolved: [...resolving.unresolved, ...missingMembers(project, members)],
+    filesRead,
+    locked: false,
+    excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
+    boundsMet,
+  }
+}
+
+async function followAll(resolving: Resolving): Promise<string[]> {
+  const { queue, nodes, options, reads } = resolving
+  for (const [at, open] of queue.entries()) {
+    if (nodes.length > options.limits.maxNodes) return reportBound(resolving, queue.slice(at))
+    for (const { name, range } of open.dependencies) {
+      const spec = parseSpec(name, range)
+      if (spec.elsewhere === undefined && !resolving.members.has(name)) reads.foresee(spec.name)
+    }
+    for (const dependency of open.dependencies) await follow(resolving, open, dependency)
+  }
+  return []
+}
+
+async function follow(resolving: Resolving, from: Open, dependency: Dependency): Promise<void> {
+  const { resolutions, members, reads } = resolving
+  const reference = from.index === 0 ? undefined : from.version
+  const ruled = ruledRange(resolutions, { parent: from.name, reference, dependency })
+  const range = ruled ?? dependency.range
+  if (isMember(members.get(dependency.name), range)) return
+  const spec = parseSpec(dependency.name, withoutRegistry(range))
+  if (spec.elsewhere !== undefined) {
+    const reason = `It comes from ${spec.elsewhere}, which is not read without a lockfile`
+    return report(resolving, from, { dependency, code: 'not-from-registry', reason })
+  }
+  const answer = await reads.get(spec.name)
+  if ('code' in answer) {
+    const isFine = dependency.mayBeAbsent && answer.code === 'not-in-registry'
+    return isFine ? undefined : report(resolving, from, { dependency, ...answer })
+  }
+  const version = pickVersion(answer.metadata, spec.wanted)
+  if (version === undefined) {
+    if (dependency.mayBeAbsent) return
+    return report(resolving, from, {
+      dependency,
+      code: 'no-matching-version',
+      reason: 'No published version of it fits',
+    })
+  }
+  const to = nodeOf(resolving, { name: spec.name, version, metadata: answer.metadata.versions[version]! })
+  const { byName } = resolving.followed[from.index]!
+  byName.set(dependency.name, (byName.get(dependency.name) ?? new Set()).add(to))
+  resolving.nodes[from.index]!.edges.push({ to, range: spec.wanted, kind: dependency.kind })
+}
+
+function nodeOf(
+  resolving: Resolving,
+  { name, version, metadata }: { name: string; version: string; metadata: VersionMetadata },
+): number {
+  const label = `${name}@${version}`
+  const known = resolving.indexes.get(label)
+  if (known !== undefined) return known
+  const index = resolving.nodes.length
+  const { licence } = metadata
+  const all = metadataDependencies(metadata)
+  resolving.nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+  resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), byName: new Map() })
+  resolving.indexes.set(label, index)
+  resolving.queue.push({ index, label, name, version, dependencies: all.filter(({ kind }) => kind !== 'peer') })
+  return index
+}
+
+function isMember(member: PackageJson | undefined, range: string): boolean {
+  if (member === undefined) return false
+  return range.startsWith('workspace:') || npmVersions.satisfies(member.version ?? '0.0.0', range)
+}
+
+/** Berry's `npm:^1.0.0`; with a name in it, it is an alias, which the specification's reader knows. */
+function withoutRegistry(range: string): string {
+  const plain = range.startsWith('npm:') ? range.slice(4) : range
+  return npmVersions.isRange(plain) ? plain : range
+}
+
+function report(
+  { unresolved }: Resolving,
+  { label }: Open,
+  { dependency, code, reason }: { dependency: Dependency } & Pick<Unresolved, 'code' | 'reason'>,
+): void {
+  const { name, range } = dependency
+  unresolved.push({ name, range: withoutCredentials(range), code, reason, requiredBy: label })
+}
+
+const mostBoundReports = 100
+
+function reportBound(resolving: Resolving, rest: readonly Open[]): string[] {
+  const { maxNodes } = resolving.options.limits
+  const reason = `Only ${maxNodes} packages are resolved for one project`
+  let left = mostBoundReports
+  for (const open of rest) {
+    for (const dependency of open.dependencies) {
+      if (left-- > 0) report(resolving, open, { dependency, code: 'bound-met', reason })
+    }
+  }
+  return [`The project has more than ${maxNodes} packages; what lies beyond was not resolved`]
+}

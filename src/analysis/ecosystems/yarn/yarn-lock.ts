@@ -1,0 +1,95 @@
+import { Unreadable } from '../ecosystem.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { splitAtVersion } from '../npm/spec.ts'
+import type { Resolutions } from './resolutions.ts'
+
+/** One package, or one workspace, of a yarn.lock. */
+export interface LockEntry {
+  /** As in the registry: another one than the dependency's for an alias. */
+  readonly name: string
+  /** Undefined when the lock tells none. */
+  readonly version: string | undefined
+  /** For the sentence "comes from …"; undefined when it comes from the registry. */
+  readonly elsewhere: string | undefined
+  /** Its source in the lock's own words, where no version is known; safe to show. */
+  readonly source: string | undefined
+  /** The folder, when it is a workspace of the project. */
+  readonly workspace: string | undefined
+  readonly dependencies: readonly Dependency[]
+  /** What it expects its dependents to bring. */
+  readonly peers: readonly Peer[]
+}
+
+export interface Peer {
+  readonly name: string
+  readonly range: string
+}
+
+/** A range of a dependent, where `resolutions` and the dependent's own place were taken into account. */
+export interface Found {
+  /** More than one where only the name is known (ranges of a catalog); none when the lock has no entry. */
+  readonly entries: readonly LockEntry[]
+  /** What was looked for, when a resolution rules; else as declared. */
+  readonly range: string
+}
+
+export interface YarnLock {
+  readonly file: 'target' | number
+  /** For `filesRead`. */
+  readonly label: string
+  readonly entries: readonly LockEntry[]
+  /** True for the kind of lock that lists the workspaces and what they ask for. */
+  readonly hasWorkspaces: boolean
+  /** `from` is undefined for a project that the lock does not list. */
+  find(from: LockEntry | undefined, wanted: Dependency, resolutions: Resolutions): Found
+}
+
+/** Tells the kinds of file apart by what is in them, since their names are not sent. */
+export function isLockText(text: string): boolean {
+  const first = firstLine(text)
+  if (first === undefined) return text.slice(0, 1_000).includes('# yarn lockfile')
+  if (/^[[{]/.test(first)) return false
+  return first.endsWith(':') || first.startsWith('? ') || first.startsWith('<<<<<<<')
+}
+
+/** The first that is neither empty nor a comment. */
+function firstLine(text: string): string | undefined {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    const line = text.slice(start, end).replace('\uFEFF', '').trim()
+    if (line !== '' && !line.startsWith('#')) return line
+    start = end + 1
+  }
+  return undefined
+}
+
+export function isBerryText(text: string): boolean {
+  return /^__metadata:/m.test(text)
+}
+
+/** A name and a range or reference: `@scope/name@npm:^1.0.0`. */
+export function splitDescriptor(text: string, where: { file: 'target' | number; line: number }) {
+  const { name, rest } = splitAtVersion(text)
+  if (name === '' || name === '@') throw new Unreadable(`An entry is for no package at line ${where.line}`, where)
+  return { name, range: rest }
+}
+
+/** The package that a registry's tarball address names: `…/@scope/name/-/name-1.0.0.tgz`. */
+export function nameInTarballUrl(url: string): string | undefined {
+  const path = /^https?:\/\/[^/?#]+([^?#]*)/.exec(url)?.[1]
+  const before = path?.split('/-/')[0]
+  if (path === undefined || before === path) return undefined
+  const parts = decoded(before!).split('/')
+  const [scope, name] = parts.slice(-2)
+  if (!name) return undefined
+  return scope?.startsWith('@') ? `${scope}/${name}` : name
+}
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
