@@ -3,6 +3,7 @@ import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts
 import { snapshotsDir } from '#features/advisories/sync-settings.ts'
 import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
+import { type AuthorizationServer, createAuthorizationServer } from '#features/oauth/authorization-server.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
 import { configuredRegistryUrls, createRegistries } from '#features/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
@@ -24,6 +25,7 @@ export interface Parts {
   readonly outgoing: Outgoing
   readonly advisories: AdvisoryHolder
   readonly tests: TestPool
+  readonly oauth: AuthorizationServer
 }
 
 export function createServices(
@@ -54,7 +56,8 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
   )
   tests.switchSnapshot(advisories.current())
   advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
-  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests }
+  const oauth = createAuthorizationServer(services, { lastUses, outgoing })
+  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, oauth }
 }
 
 export async function closeParts({ lastUses, tests, advisories, outgoing }: Parts): Promise<void> {

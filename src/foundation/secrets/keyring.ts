@@ -11,6 +11,8 @@ export interface Keyring {
   /** Short authenticator (16 bytes, base64url) for values that travel through clients, such as cursors. */
   sign(value: string): string
   verify(value: string, signature: string): boolean
+  /** A key of 32 bytes for one further use, which others do not have. */
+  derive(use: string): Buffer
   /** Tells keys apart without revealing one. */
   readonly fingerprint: string
 }
@@ -52,6 +54,7 @@ export function createKeyring(secretKey: Uint8Array): Keyring {
       const given = Buffer.from(signature)
       return expected.length === given.length && timingSafeEqual(expected, given)
     },
+    derive: (use) => keyFor(`use: ${use}`),
     fingerprint: keyFor('fingerprint').toString('hex').slice(0, 32),
   }
 }

@@ -31,6 +31,13 @@ describe('the keyring', () => {
     assert.ok(!keyring.verify('x', ''))
     assert.notEqual(keyring.fingerprint, other.fingerprint)
   })
+
+  test('every use and every server has a key of its own', () => {
+    assert.deepEqual(keyring.derive('cookies'), keyring.derive('cookies'))
+    assert.notDeepEqual(keyring.derive('cookies'), keyring.derive('biscuits'))
+    assert.notDeepEqual(keyring.derive('cookies'), other.derive('cookies'))
+    assert.equal(keyring.derive('cookies').length, 32)
+  })
 })
 
 test('the keyed digest is HMAC-SHA-256, for keys and messages of any length', () => {

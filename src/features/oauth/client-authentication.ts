@@ -1,0 +1,82 @@
+import { endOf, isUsable } from '#features/credentials/is-usable.ts'
+import type { LastUses } from '#features/credentials/last-uses.ts'
+import type { AuthenticatedClient, ClientRequest } from '#foundation/access/oauth-client.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { toAccountClient, toAppClient, toClient } from './clients.ts'
+import { findAppByClientId, findClientBySecret } from './store.ts'
+
+export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'> {
+  readonly lastUses: LastUses
+  readonly outgoing: Outgoing
+}
+
+/**
+ * Who the client of a request is, at every endpoint of the authorization server: by secret in HTTP Basic or in the form
+ * (RFC 6749 §2.3.1), by a signed assertion (RFC 7523 §3), or by its id alone when the app is public.
+ */
+export async function authenticateClient(
+  needs: ClientAuthenticationNeeds,
+  request: ClientRequest,
+): Promise<AuthenticatedClient> {
+  const { client_id, client_secret, client_assertion, client_assertion_type } = request.form
+  const basic = request.authorization === undefined ? undefined : parseBasic(request.authorization)
+  const shown = [basic, client_secret, client_assertion ?? client_assertion_type].filter((one) => one !== undefined)
+  if (shown.length > 1) throw new Problem('invalid-request', 'Authenticate the client in one way only')
+  if (basic && client_id !== undefined && client_id !== basic.clientId) {
+    throw new Problem('invalid-request', 'client_id differs from the one in the Authorization header')
+  }
+  if (client_assertion !== undefined || client_assertion_type !== undefined) {
+    // Signed assertions are rare, and reading them loads a library.
+    const { verifyAssertion } = await import('./client-assertion.ts')
+    return toAccountClient(await verifyAssertion(needs, request.form), { method: 'private_key_jwt' })
+  }
+  const clientId = basic?.clientId ?? client_id
+  if (clientId === undefined) throw refuse('The request names no client')
+  const secret = basic?.secret ?? client_secret
+  return secret === undefined ? publicClient(needs, clientId) : bySecret(needs, { clientId, secret, ...request })
+}
+
+async function bySecret(
+  { db, keyring, lastUses, now }: ClientAuthenticationNeeds,
+  { clientId, secret, address }: { clientId: string; secret: string; address: string },
+): Promise<AuthenticatedClient> {
+  const row = await findClientBySecret(db, keyring.digest(secret))
+  const at = now()
+  const client = row && isUsable(row, { address, at }) ? toClient(row) : undefined
+  if (!row || !client || client.clientId !== clientId) {
+    throw refuse('The client is not known, or this is no secret of it that works now and from here')
+  }
+  lastUses.note(row.id, at)
+  const end = endOf(row)
+  return { ...client, method: 'client_secret', credential: { id: row.id, endsAt: end === Infinity ? null : end } }
+}
+
+async function publicClient({ db }: ClientAuthenticationNeeds, clientId: string): Promise<AuthenticatedClient> {
+  const app = isUuid(clientId) ? await findAppByClientId(db, clientId) : undefined
+  if (!app || app.is_confidential === 1) throw refuse('The client is not known, or it must authenticate itself')
+  return toAppClient(app, { method: 'none' })
+}
+
+/** HTTP Basic with form-encoded parts. An empty secret is none: some clients of public apps try this form first. */
+function parseBasic(header: string): { clientId: string; secret: string | undefined } {
+  const encoded = /^\s*basic\s+([A-Za-z0-9+/_-]{1,8192}={0,2})\s*$/i.exec(header)?.[1]
+  const [, id, secret] = /^([^:]+):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  if (id === undefined || secret === undefined) throw refuse('The Authorization header is not HTTP Basic with a client')
+  try {
+    return { clientId: formDecoded(id), secret: secret === '' ? undefined : formDecoded(secret) }
+  } catch {
+    throw refuse('Client id and secret in the Authorization header must be form-encoded')
+  }
+}
+
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
+
+/** RFC 6749 §5.2: whoever tried HTTP Basic is told that it is understood here. */
+export function refuse(detail: string): Problem {
+  return new Problem('invalid-client', detail, { headers: { 'www-authenticate': 'Basic realm="gatehouse"' } })
+}

@@ -1,0 +1,111 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { refuse } from './client-authentication.ts'
+
+const FRESH_MS = 5 * 60_000
+/** While the keys cannot be fetched, those known are used so long. */
+const KEPT_MS = 60 * 60_000
+/** Neither an assertion with an unknown key nor a failure makes us ask more often. */
+const ASKED_AGAIN_AFTER_MS = 10_000
+const MAX_BYTES = 256 * 1024
+const TIMEOUT_MS = 10_000
+const MAX_KEPT = 1000
+
+interface Keys {
+  readonly set: JWTVerifyGetKey
+  readonly fetchedAt: number
+}
+
+interface Kept {
+  keys?: Keys
+  askedAt: number
+  asking?: Promise<Keys> | undefined
+  /** Why the last time gave no keys. */
+  failure?: unknown
+}
+
+const keptOf = new WeakMap<Outgoing, Map<string, Kept>>()
+
+interface Needs extends Pick<Services, 'now'> {
+  readonly outgoing: Outgoing
+}
+
+/** The public keys (RFC 7517) that a client publishes, fetched when they are needed and remembered for a while. */
+export function clientKeys(
+  needs: Needs,
+  url: string,
+): {
+  current(): Promise<JWTVerifyGetKey>
+  /** Undefined when the keys were asked for only just now. */
+  newer(): Promise<JWTVerifyGetKey | undefined>
+} {
+  const kept = keptFor(needs.outgoing, url)
+  return {
+    async current() {
+      const age = kept.keys ? needs.now() - kept.keys.fetchedAt : Infinity
+      if (kept.keys && age < FRESH_MS) return kept.keys.set
+      try {
+        return (await ask(needs, kept, url)).set
+      } catch (error) {
+        if (kept.keys && age < KEPT_MS) return kept.keys.set
+        throw error
+      }
+    },
+    async newer() {
+      if (!kept.asking && needs.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS) return undefined
+      return (await ask(needs, kept, url)).set
+    },
+  }
+}
+
+function keptFor(outgoing: Outgoing, url: string): Kept {
+  const all = keptOf.get(outgoing) ?? new Map<string, Kept>()
+  keptOf.set(outgoing, all)
+  const known = all.get(url)
+  if (known) return known
+  if (all.size >= MAX_KEPT) all.clear()
+  const kept: Kept = { askedAt: 0 }
+  all.set(url, kept)
+  return kept
+}
+
+/** Of many requests at once one asks. */
+async function ask(needs: Needs, kept: Kept, url: string): Promise<Keys> {
+  const isRecent = needs.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS
+  if (!kept.asking && kept.failure !== undefined && isRecent) throw kept.failure
+  kept.asking ??= fetchKeys(needs, url)
+  const asking = kept.asking
+  kept.askedAt = needs.now()
+  kept.failure = undefined
+  try {
+    kept.keys = await asking
+    return kept.keys
+  } catch (error) {
+    kept.failure = error
+    throw error
+  } finally {
+    if (kept.asking === asking) kept.asking = undefined
+  }
+}
+
+async function fetchKeys({ outgoing, now }: Needs, url: string): Promise<Keys> {
+  try {
+    const answer = await outgoing.get(url, { accept: 'application/json', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })
+    if (answer.status !== 200) throw refuse(`The client's jwks_url answered ${answer.status}`)
+    const set = createLocalJWKSet(JSON.parse(answer.bytes.toString('utf8')) as JSONWebKeySet)
+    return { set, fetchedAt: now() }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    if (error instanceof OutgoingRefused) throw refuse(`The client's jwks_url cannot be asked: ${error.message}`)
+    if (error instanceof OutgoingFailed) {
+      throw new Problem('unavailable', `The client's jwks_url gave no answer: ${error.message}`, {
+        headers: { 'retry-after': '10' },
+        cause: error,
+      })
+    }
+    throw refuse("There is no JSON Web Key Set at the client's jwks_url")
+  }
+}

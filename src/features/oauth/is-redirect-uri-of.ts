@@ -1,0 +1,19 @@
+/**
+ * Whether an app may be answered at an address: exactly as it was registered (RFC 9700 §4.1.3). Only a public app, which
+ * runs on people's own machines, may come back to another port of the same loopback address (RFC 8252 §7.3).
+ */
+export function isRedirectUriOf(
+  app: { readonly redirectUris: readonly string[]; readonly isConfidential: boolean },
+  uri: string,
+): boolean {
+  if (app.redirectUris.includes(uri)) return true
+  if (app.isConfidential) return false
+  const asked = withoutLoopbackPort(uri)
+  return asked !== undefined && app.redirectUris.some((registered) => withoutLoopbackPort(registered) === asked)
+}
+
+/** Undefined for any other address than http on 127.0.0.1 or [::1]; `localhost` may be another machine (RFC 8252 §8.3). */
+function withoutLoopbackPort(uri: string): string | undefined {
+  const [, host, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/[^\s]*)?$/.exec(uri) ?? []
+  return host === undefined ? undefined : `${host}${rest ?? ''}`
+}

@@ -1,0 +1,81 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type RecordRow = Selectable<Tables['oauth_records']>
+
+export interface RecordKey {
+  readonly model: string
+  readonly id: string
+}
+
+export async function putRecord(db: Db, record: Insertable<Tables['oauth_records']>): Promise<void> {
+  const { model: _model, id: _id, ...changed } = record
+  await db
+    .insertInto('oauth_records')
+    .values(record)
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(changed))
+    .execute()
+}
+
+/** False when there is such a record already: of two at once one is told so. */
+export async function insertOnce(db: Db, { model, id }: RecordKey, expiresAt: number): Promise<boolean> {
+  const inserted = await db
+    .insertInto('oauth_records')
+    .values({
+      model,
+      id,
+      payload: new Uint8Array(),
+      uid: null,
+      session_id: null,
+      consumed_at: null,
+      expires_at: expiresAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function findRecord(db: Db, { model, id }: RecordKey): Promise<RecordRow | undefined> {
+  return db.selectFrom('oauth_records').selectAll().where('model', '=', model).where('id', '=', id).executeTakeFirst()
+}
+
+export async function findRecordByUid(db: Db, model: string, uid: string): Promise<RecordRow | undefined> {
+  return db.selectFrom('oauth_records').selectAll().where('model', '=', model).where('uid', '=', uid).executeTakeFirst()
+}
+
+/** False when it was consumed before: of two at once one succeeds. It is kept until `keptUntil`, so that reuse is noticed. */
+export async function consumeRecord(
+  db: Db,
+  { model, id }: RecordKey,
+  { at, keptUntil }: { at: number; keptUntil: number },
+): Promise<boolean> {
+  const consumed = await db
+    .updateTable('oauth_records')
+    .set({ consumed_at: at, expires_at: keptUntil })
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return consumed !== undefined
+}
+
+export async function deleteRecord(db: Db, { model, id }: RecordKey): Promise<void> {
+  await db.deleteFrom('oauth_records').where('model', '=', model).where('id', '=', id).execute()
+}
+
+/**
+ * Holds the session that a code or refresh token descends from until the transaction ends, before anything of it is
+ * changed: in this order deletions take their locks too, so that the two never wait for each other.
+ */
+export async function holdSessionOf(tx: Db, { model, id }: RecordKey): Promise<void> {
+  await tx
+    .updateTable('app_sessions')
+    .set((eb) => ({ last_used_at: eb.ref('last_used_at') }))
+    .where('id', '=', (eb) =>
+      eb.selectFrom('oauth_records').select('session_id').where('model', '=', model).where('id', '=', id),
+    )
+    .execute()
+}

@@ -1,0 +1,34 @@
+import { html } from '#foundation/pages/html.ts'
+import { renderSheet } from '#foundation/pages/sheet.ts'
+import type { RenderRefusal } from './provider.ts'
+
+const meanings: Record<string, { readonly title: string; readonly remedy: string }> = {
+  invalid_client: {
+    title: 'This app is not known here',
+    remedy: 'It may have been deleted, or its link may be wrong. Ask the people who make the app.',
+  },
+  invalid_redirect_uri: {
+    title: 'The app gave a wrong address to come back to',
+    remedy: 'You are not sent there, since it may belong to somebody else. Tell the people who make the app.',
+  },
+  server_error: {
+    title: 'The server failed',
+    remedy: 'Go back to the app and try again. If it fails again, tell the people who run this server.',
+  },
+}
+
+const other = {
+  title: 'The request of the app cannot be answered',
+  remedy: 'Go back to the app and start again. If it fails again, tell the people who make the app.',
+}
+
+/** What people see instead of being sent to an address that cannot be trusted (RFC 6749 §4.1.2.1). */
+export const refusalPage: RenderRefusal = ({ error, description }) => {
+  const { title, remedy } = meanings[error] ?? other
+  return renderSheet({
+    title,
+    content: html`<h1>${title}</h1>
+  <p>${remedy}</p>
+  <p><small>For those who make it: <code>${error}</code> ${description}</small></p>`,
+  })
+}

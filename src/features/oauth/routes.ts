@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
+import { FORM, OAuthError } from '#foundation/http/oauth-forms.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { answerAuthorization, resumeAuthorization } from './answer-authorization.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import { grantByProvider } from './grant-by-provider.ts'
+import { grantClientCredentials } from './grant-client-credentials.ts'
+import { ServerMetadata, toMetadata } from './metadata.ts'
+import { type GrantType, grantTypes, TokenAnswer, TokenRequest } from './token-answer.ts'
+
+const tags = ['Authorization']
+const isPublic = { access: 'public' } as const
+
+/** `/oauth2`: what apps and browsers ask of the authorization server. */
+export function oauthRoutes(services: Services, server: AuthorizationServer): Routes {
+  const needs = { ...services, provider: server.provider }
+  return (scope) => {
+    scope.get(
+      '/authorize',
+      {
+        config: isPublic,
+        schema: {
+          operationId: 'authorize',
+          summary: 'Send a user to sign in and consent',
+          description:
+            'Where an app sends the browser of a user (RFC 6749 §4.1.1, RFC 7636). Parameters that are not known here are passed over.',
+          tags,
+          querystring: AuthorizationRequest,
+          response: { 303: Type.Null({ description: 'To a page of this server, or back to the app' }) },
+        },
+        // The provider says what is wrong, and to the app where it may be told.
+        validatorCompiler: () => () => true,
+      },
+      async (request, reply) => answerAuthorization(needs, request, reply),
+    )
+
+    scope.get<{ Params: { uid: string } }>(
+      '/authorize/:uid',
+      { config: isPublic, schema: { hide: true } },
+      async (request, reply) => resumeAuthorization(needs, request, reply),
+    )
+
+    scope.post(
+      '/token',
+      {
+        config: isPublic,
+        schema: {
+          operationId: 'getToken',
+          summary: 'Get tokens for a code, a refresh token or client credentials',
+          description:
+            'The client authenticates with HTTP Basic, with `client_id` and `client_secret` in the form, with a signed ' +
+            'assertion (RFC 7523), or, when the app is public, with its `client_id` alone.',
+          tags,
+          consumes: [FORM],
+          body: TokenRequest,
+          response: { 200: TokenAnswer, 400: OAuthError, 401: OAuthError },
+        },
+      },
+      async (request, reply) => {
+        const arrivedAt = services.now() - Math.ceil(reply.elapsedTime)
+        const form = request.body
+        const grant = parseGrantType(form.grant_type)
+        const { authorization } = request.headers
+        const client = await server.authenticateClient({ address: request.ip, authorization, form })
+        if (grant === 'client_credentials') return grantClientCredentials(services, client, form.scope)
+        const asked = { form, client, arrivedAt, address: request.ip, requestId: request.id }
+        return grantByProvider(needs, grant, asked)
+      },
+    )
+
+    scope.get(
+      '/jwks',
+      {
+        config: isPublic,
+        schema: {
+          operationId: 'getSigningKeys',
+          summary: 'Public keys of access tokens (RFC 7517)',
+          tags,
+          response: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }) },
+        },
+      },
+      async (_request, reply) => {
+        reply.header('cache-control', 'public, max-age=300')
+        return { keys: (await publishedKeys(services)) as Record<string, unknown>[] }
+      },
+    )
+  }
+}
+
+/** Further parameters of clients are passed over. */
+const AuthorizationRequest = Type.Object({
+  client_id: Type.String({ description: 'The client id of the app' }),
+  response_type: Type.Literal('code', { description: 'What the app wants back' }),
+  redirect_uri: Type.Optional(
+    Type.String({ description: 'One of the addresses that the app registered; by default the first' }),
+  ),
+  state: Type.Optional(Type.String({ description: 'Comes back unchanged' })),
+  scope: Type.Optional(Type.String({ description: 'A part of the scopes of the app; all of them by default' })),
+  code_challenge: Type.Optional(Type.String({ description: 'Required from public apps (RFC 7636 §4.2)' })),
+  code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'How the challenge was made' })),
+  nonce: Type.Optional(Type.String({ description: 'Comes back in the access token' })),
+})
+
+function parseGrantType(text: string | undefined): GrantType {
+  if (text === undefined) throw new Problem('invalid-request', 'grant_type is missing')
+  const known = grantTypes.find((name) => name === text)
+  if (!known) throw new Problem('unsupported-grant-type', `grant_type must be one of ${grantTypes.join(', ')}`)
+  return known
+}
+
+/** The same description at both addresses where clients look (RFC 8414 §3.1, §5). */
+export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'baseUrl'>): void {
+  const known = ['oauth-authorization-server', 'openid-configuration'] as const
+  const path = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  for (const name of known) {
+    for (const url of new Set([`/.well-known/${name}`, `/.well-known/${name}${path}`])) {
+      const isFirst = name === known[0] && url === `/.well-known/${name}`
+      server.get(
+        url,
+        {
+          config: { access: 'public', rateLimit: false },
+          schema: {
+            operationId: 'getServerMetadata',
+            summary: 'How the authorization server is used (RFC 8414)',
+            tags,
+            ...(!isFirst && { hide: true }),
+            response: { 200: ServerMetadata },
+          },
+        },
+        async (_request, reply) => {
+          reply.header('cache-control', 'public, max-age=300')
+          return toMetadata(baseUrl)
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type AppRow = Selectable<Tables['apps']>
+
+/** A client secret with whatever client it belongs to. */
+export type SecretRow = NonNullable<Awaited<ReturnType<typeof findClientBySecret>>>
+
+export async function findClientBySecret(db: Db, digest: string) {
+  return (await clientOfSecret(db, { digest }))[0]
+}
+
+const clientOfSecret = prepared((db: Db, { digest }: { digest: string }) =>
+  db
+    .selectFrom('credentials as c')
+    .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
+    .leftJoin('memberships as m', 'm.principal_id', 's.id')
+    .leftJoin('roles as r', 'r.id', 'm.role_id')
+    .leftJoin('app_installs as i', 'i.id', 'c.owner_id')
+    .leftJoin('apps as p', (join) => join.on((eb) => eb('p.id', '=', eb.fn.coalesce('i.app_id', 'c.owner_id'))))
+    .select([
+      'c.id',
+      'c.owner_kind',
+      'c.owner_id',
+      'c.expires_at',
+      'c.retires_at',
+      'c.allowed_networks',
+      's.client_id as account_client_id',
+      's.name as account_name',
+      's.auth_type as account_auth_type',
+      's.group_id as account_group_id',
+      's.org_id as account_org_id',
+      's.access_token_ttl_seconds as account_ttl_seconds',
+      'r.permissions as account_permissions',
+      'i.client_id as install_client_id',
+      'p.id as app_id',
+      'p.client_id as app_client_id',
+      'p.name as app_name',
+      'p.group_id as app_group_id',
+      'p.org_id as app_org_id',
+      'p.scopes as app_scopes',
+      'p.access_token_ttl_seconds as app_ttl_seconds',
+    ])
+    .where('c.digest', '=', digest)
+    .where('c.kind', '=', 'client_secret'),
+)
+
+/** The app that users authorize under this client id. */
+export async function findAppByClientId(db: Db, clientId: string): Promise<AppRow | undefined> {
+  return (await appOfClient(db, { clientId }))[0]
+}
+
+const appOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
+  db.selectFrom('apps').selectAll().where('client_id', '=', clientId),
+)
+
+/** A service account with what its role holds. */
+export type AccountRow = NonNullable<Awaited<ReturnType<typeof findAccountByClientId>>>
+
+export async function findAccountByClientId(db: Db, clientId: string) {
+  return (await accountOfClient(db, { clientId }))[0]
+}
+
+const accountOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
+  db
+    .selectFrom('service_accounts as s')
+    .innerJoin('memberships as m', 'm.principal_id', 's.id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .selectAll('s')
+    .select('r.permissions')
+    .where('s.client_id', '=', clientId),
+)
+
+/** A session, with the app that it lets act. */
+export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
+
+export async function findSession(db: Db, id: string) {
+  return db
+    .selectFrom('app_sessions as s')
+    .innerJoin('apps as p', 'p.id', 's.app_id')
+    .selectAll('s')
+    .select(['p.client_id', 'p.context', 'p.name as app_name', 'p.group_id', 'p.org_id'])
+    .where('s.id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function noteSessionUse(tx: Db, id: string, at: number): Promise<void> {
+  await tx.updateTable('app_sessions').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+/** Whether a person who may sign in has this id. */
+export async function isUser(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+/** What a person who may sign in proves it with. */
+export async function findPasswordHash(db: Db, userId: string) {
+  return db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { Problem } from '../problem.ts'
+import type { ProblemCode } from '../problem-codes.ts'
+import { type AnswerError, handleErrors } from './refusals.ts'
+
+export const FORM = 'application/x-www-form-urlencoded'
+
+/** Nothing that these endpoints take is long. */
+const MAX_FORM_BYTES = 64 * 1024
+
+export const OAuthError = Type.Object({
+  error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
+  error_description: Type.String(),
+  error_uri: Type.String({ format: 'uri', description: 'The page that explains this refusal' }),
+})
+
+/** A parameter of a form. Sent without a value it counts as not sent (RFC 6749 §3.2); sent twice it is an array, which no schema admits. */
+export type Form = Readonly<Record<string, string | undefined>>
+
+/** The manners of OAuth endpoints (RFC 6749 §3.2, §5): forms come in, plain JSON goes out, which nobody may keep. */
+export function oauthForms(scope: FastifyInstance, baseUrl: string): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
+    try {
+      done(null, parseForm(body as Buffer))
+    } catch (cause) {
+      done(cause instanceof Problem ? cause : new Problem('body-unreadable', 'The form is not UTF-8', { cause }))
+    }
+  })
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    done(
+      new Problem('unsupported-media-type', `Send the parameters as ${FORM}`, { source: { header: 'content-type' } }),
+    )
+  })
+  handleErrors(scope, toOAuthError(baseUrl))
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.header('pragma', 'no-cache')
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new Problem('unsupported-media-type', 'content-encoding must be identity', {
+        source: { header: 'content-encoding' },
+      })
+    }
+  })
+}
+
+function parseForm(body: Buffer): Form {
+  const form: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body))) {
+    if (value === '') continue
+    if (value.includes('\0')) throw new Problem('body-unreadable', `${name} holds a NUL character`)
+    const sent = form[name]
+    form[name] = sent === undefined ? value : [sent, value].flat()
+  }
+  return form as Form
+}
+
+const errors: Partial<Record<ProblemCode, string>> = {
+  'invalid-client': 'invalid_client',
+  'invalid-grant': 'invalid_grant',
+  'invalid-scope': 'invalid_scope',
+  'unauthorized-client': 'unauthorized_client',
+  'unsupported-grant-type': 'unsupported_grant_type',
+  'rate-limited': 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+  internal: 'server_error',
+}
+
+export function toOAuthError(baseUrl: string): AnswerError {
+  return (problem) => ({
+    error: errors[problem.code] ?? 'invalid_request',
+    error_description: toDescription(problem.faults.map(({ detail }) => withoutPointer(detail)).join('; ')),
+    error_uri: `${baseUrl}/docs/errors/${problem.code}`,
+  })
+}
+
+/** What a schema says of JSON, said of forms: there, only a repeated parameter is no string. */
+function withoutPointer(detail: string): string {
+  return detail
+    .replace(/^\/(\w+) must be string$/, '$1 was sent more than once')
+    .replace(/^\/(\w+) /, '$1 ')
+    .replace(/^The body must be object$/, `The request has no parameters; send them as ${FORM}`)
+}
+
+/** The characters that RFC 6749 §5.2 lets a description have. */
+function toDescription(text: string): string {
+  return text.replaceAll('"', "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
+}
