@@ -34,10 +34,13 @@ const featureArrows = new Set([
   'members → app-installs',
   'members → credentials',
   'members → roles',
+  'oauth → access-tokens',
+  'oauth → credentials',
   'package-tests → advisories',
   'package-tests → registries',
   'sign-in → app-installs',
   'sign-in → apps',
+  'sign-in → oauth',
 ])
 
 /** Files that are lists, or generated, and grow with what they list. */

@@ -24,3 +24,7 @@ export async function holdAccount(tx: Db, id: string): Promise<AccountRow | unde
     .returning(accountColumns)
     .executeTakeFirst()
 }
+
+export async function findOrgName(db: Db, id: string): Promise<string | undefined> {
+  return (await db.selectFrom('orgs').select('name').where('id', '=', id).executeTakeFirst())?.name
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply } from 'fastify'
+import { listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import { isScope } from '#foundation/access/scopes.ts'
+import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
+import { sendSheet } from '#foundation/pages/sheet.ts'
+import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
+import { consentPage } from './consent-page.ts'
+import { answer, type Conversation, type Exchange, goOn, type Needs, startAgain } from './conversation.ts'
+import type { FormFault } from './fields.ts'
+import { formToken, isFormToken } from './form-token.ts'
+import { grantConsent, onlyGroupOf, PlacesRefused } from './grant-consent.ts'
+import { listPlaces } from './places.ts'
+import { signOut } from './sign-out.ts'
+import { type AccountRow, findOrgName } from './store.ts'
+
+/** A question put to somebody who has signed in. */
+interface Question {
+  readonly conversation: Conversation
+  readonly account: AccountRow
+}
+
+interface Choice {
+  readonly chosen: ReadonlySet<string>
+  readonly find?: string
+  readonly faults?: readonly FormFault[]
+}
+
+/** Asks the user, with the places ticked that the app was let into before. */
+export async function askConsent(needs: Needs, exchange: Exchange, question: Question): Promise<FastifyReply> {
+  const { conversation, account } = question
+  const installs = await listInstallsOfAppAndUser(needs.db, conversation.app.id, account.id)
+  const before = installs.map(({ org_id, group_id }) => (org_id === null ? `group:${group_id}` : `org:${org_id}`))
+  return showConsent(needs, exchange, { ...question, chosen: new Set(before) })
+}
+
+async function showConsent(
+  { db, keyring }: Needs,
+  { reply }: Exchange,
+  { conversation, account, chosen, find = '', faults = [] }: Question & Choice,
+): Promise<FastifyReply> {
+  const { interaction, app, target } = conversation
+  const scopes = scopesOf(conversation)
+  const [groups, ownerName] = await Promise.all([
+    listPlaces(db, { userId: account.id, scopes, onlyGroupId: onlyGroupOf(app) }),
+    findOrgName(db, app.org_id),
+  ])
+  return sendSheet(reply, {
+    status: faults.length > 0 ? 400 : 200,
+    title: faults.length > 0 ? 'Choose again' : `Let ${app.name} in?`,
+    formTargets: [target.source],
+    content: consentPage({
+      token: formToken(keyring, { form: 'consent', uid: interaction.uid, accountId: account.id }),
+      app: { name: app.name, ownerName: ownerName ?? '', context: app.context as 'tenant' | 'user' },
+      user: account,
+      target: target.words,
+      scopes,
+      groups,
+      chosen,
+      find,
+      faults,
+    }),
+  })
+}
+
+/** The provider's `openid` is none of them. */
+function scopesOf({ interaction }: Conversation): string[] {
+  return (interaction.params['scope'] ?? '').split(' ').filter(isScope)
+}
+
+/** Does what the user decided. */
+export async function answerConsent(needs: Needs, exchange: Exchange, question: Question): Promise<FastifyReply> {
+  const { conversation, account } = question
+  const { interaction } = conversation
+  const form = formOf(exchange.request)
+  const isOurs = isFormToken(
+    needs.keyring,
+    { form: 'consent', uid: interaction.uid, accountId: account.id },
+    form.get('token'),
+  )
+  if (!isOurs) throw new RefusedPage(foreignForm)
+  // The first answer holds: what comes after it is a second click.
+  if (interaction.result?.consent || interaction.result?.error) return goOn(exchange.reply, interaction.returnTo)
+  const chosen = new Set(form.getAll('place'))
+  switch (form.get('decision')) {
+    case 'allow':
+      return allow(needs, exchange, { ...question, chosen })
+    case 'refuse':
+      return answer(needs, exchange, { error: 'access_denied', error_description: 'The user refused' })
+    case 'find':
+      return showConsent(needs, exchange, { ...question, chosen, find: (form.get('find') ?? '').slice(0, 100) })
+    case 'switch':
+      await signOut(needs, exchange, { session: conversation.session, account })
+      return startAgain(exchange.reply, interaction)
+    default:
+      throw new RefusedPage(unreadableForm)
+  }
+}
+
+async function allow(needs: Needs, exchange: Exchange, given: Question & Choice): Promise<FastifyReply> {
+  const { conversation, account, chosen } = given
+  const { request } = exchange
+  const consent = {
+    sessionId: sessionIdOf(needs, conversation.interaction.uid),
+    appId: conversation.app.id,
+    userId: account.id,
+    scopes: scopesOf(conversation),
+    places: [...chosen],
+  }
+  const actor = {
+    kind: 'user',
+    id: account.id,
+    name: account.name,
+    requestId: request.id,
+    address: request.ip,
+  } as const
+  try {
+    await needs.db.transaction().execute((tx) => grantConsent({ tx, actor, at: needs.now() }, consent))
+  } catch (error) {
+    if (!(error instanceof PlacesRefused)) throw error
+    return showConsent(needs, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
+  }
+  return answer(needs, exchange, { consent: { grantId: consent.sessionId } })
+}
+
+/** The same for the same question, so that an answer that arrives twice begins one session (a UUID of version 8, RFC 9562). */
+function sessionIdOf({ keyring }: Needs, uid: string): string {
+  const hex = Buffer.from(keyring.digest(`session that began with ${uid}`), 'base64url').toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,107 @@
+import type { FastifyReply } from 'fastify'
+import { signInMark } from '#features/oauth/sign-in-mark.ts'
+import { foreignForm } from '#foundation/pages/message.ts'
+import { sendSheet } from '#foundation/pages/sheet.ts'
+import { cookieOf, formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
+import type { createPasswordCheck } from './check-password.ts'
+import { answer, type Conversation, type Exchange, type Needs } from './conversation.ts'
+import type { FormFault } from './fields.ts'
+import { formToken, isFormToken } from './form-token.ts'
+import { KNOWN_BROWSER_COOKIE, KNOWN_BROWSER_DAYS, rememberBrowser } from './known-browser.ts'
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
+import type { AccountRow } from './store.ts'
+
+type LoginNeeds = Needs & { readonly checkPassword: ReturnType<typeof createPasswordCheck> }
+
+export function showLogin(
+  { keyring }: Pick<Needs, 'keyring'>,
+  { reply }: Pick<Exchange, 'reply'>,
+  page: { conversation: Conversation; email: string; faults?: readonly FormFault[]; status?: number },
+): FastifyReply {
+  const { interaction, app, target } = page.conversation
+  const faults = page.faults ?? []
+  return sendSheet(reply, {
+    status: page.status ?? 200,
+    title: faults.length > 0 ? 'Not signed in' : 'Sign in',
+    formTargets: [target.source],
+    content: signInPage({
+      token: formToken(keyring, { form: 'login', uid: interaction.uid }),
+      appName: app.name,
+      email: page.email,
+      faults,
+    }),
+  })
+}
+
+/** Signs in with what the form holds, or shows the form again with what is wrong; never whether there is such an account. */
+export async function answerLogin(
+  needs: LoginNeeds,
+  exchange: Exchange,
+  conversation: Conversation,
+): Promise<FastifyReply> {
+  const { request } = exchange
+  const form = formOf(request)
+  const { uid } = conversation.interaction
+  if (!isFormToken(needs.keyring, { form: 'login', uid }, form.get('token'))) throw new RefusedPage(foreignForm)
+  if (form.get('decision') === 'cancel') {
+    return answer(needs, exchange, { error: 'access_denied', error_description: 'The user did not sign in' })
+  }
+  const shown = { email: form.get('email') ?? '', password: form.get('password') ?? '' }
+  const again = (faults: readonly FormFault[], status: number) =>
+    showLogin(needs, exchange, { conversation, email: shown.email.slice(0, MAX_EMAIL_LENGTH), faults, status })
+  const faults = faultsOf(shown)
+  if (faults.length > 0) return again(faults, 400)
+  const result = await needs.checkPassword({
+    ...shown,
+    address: request.ip,
+    requestId: request.id,
+    knownBrowsers: cookieOf(request, KNOWN_BROWSER_COOKIE),
+  })
+  if (result.outcome === 'wrong')
+    return again([{ field: 'password', text: 'The address or the password is not right.' }], 400)
+  if (result.outcome === 'blocked') {
+    exchange.reply.header('retry-after', String(result.waitSeconds))
+    return again([{ field: 'password', text: waitText(result.waitSeconds) }], 429)
+  }
+  return begin(needs, exchange, { conversation, account: result.account })
+}
+
+function faultsOf({ email, password }: { email: string; password: string }): FormFault[] {
+  const faults: FormFault[] = []
+  if (email.trim() === '') faults.push({ field: 'email', text: 'Enter your e-mail address.' })
+  if (email.length > MAX_EMAIL_LENGTH) faults.push({ field: 'email', text: 'This e-mail address is too long.' })
+  if (password === '') faults.push({ field: 'password', text: 'Enter your password.' })
+  if (password.length > MAX_PASSWORD_LENGTH) faults.push({ field: 'password', text: 'This password is too long.' })
+  return faults
+}
+
+/** True of any address and any account, whether there is one or not. */
+export function waitText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  const wait =
+    seconds === 1 ? 'a second' : seconds < 60 ? `${seconds} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`
+  return `Too many attempts have failed. Wait ${wait}, then try again; the password was not checked this time.`
+}
+
+/** A browser that was signed in as somebody else is not any more, before it is signed in anew. */
+async function begin(
+  needs: Needs,
+  exchange: Exchange,
+  { conversation, account }: { conversation: Conversation; account: AccountRow },
+): Promise<FastifyReply> {
+  const { interaction, session } = conversation
+  if (session.accountId !== undefined && session.accountId !== account.id) {
+    await session.destroy()
+    delete interaction.session
+    await interaction.persist()
+  }
+  exchange.reply.header('set-cookie', knownBrowserCookie(needs, exchange, account))
+  const acr = signInMark(needs, account)
+  return answer(needs, exchange, { login: { accountId: account.id, remember: false, acr } })
+}
+
+function knownBrowserCookie({ keyring, now, baseUrl }: Needs, { request }: Exchange, { id }: AccountRow): string {
+  const value = rememberBrowser(keyring, cookieOf(request, KNOWN_BROWSER_COOKIE), { id, at: now() })
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
+  return `${KNOWN_BROWSER_COOKIE}=${value}; Path=/oauth2; Max-Age=${KNOWN_BROWSER_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,40 @@
+import type { Provider } from 'oidc-provider'
+import type { Routes } from '#foundation/http/server.ts'
+import type { Services } from '#foundation/services.ts'
+import { answerConsent, askConsent } from './answer-consent.ts'
+import { answerLogin, showLogin } from './answer-login.ts'
+import { createPasswordCheck } from './check-password.ts'
+import { accountOf, openConversation, startAgain } from './conversation.ts'
+import { answerSignOut, showSignOut } from './sign-out.ts'
+
+const options = { config: { access: 'public' }, schema: { hide: true } } as const
+
+/** `/oauth2`: the pages on which people sign in, consent and sign out. They run no script and work without styles. */
+export function signInRoutes(services: Services, server: { provider(): Promise<Provider> }): Routes {
+  const needs = { ...services, provider: () => server.provider(), checkPassword: createPasswordCheck(services) }
+  return (scope) => {
+    scope.get('/interactions/:uid', options, async (request, reply) => {
+      const exchange = { request, reply }
+      const conversation = await openConversation(needs, exchange)
+      const { interaction } = conversation
+      if (interaction.prompt.name === 'login') {
+        return showLogin(needs, exchange, { conversation, email: interaction.params['login_hint'] ?? '' })
+      }
+      const account = await accountOf(needs, conversation)
+      return account ? askConsent(needs, exchange, { conversation, account }) : startAgain(reply, interaction)
+    })
+
+    scope.post('/interactions/:uid', options, async (request, reply) => {
+      const exchange = { request, reply }
+      const conversation = await openConversation(needs, exchange)
+      if (conversation.interaction.prompt.name === 'login') return answerLogin(needs, exchange, conversation)
+      const account = await accountOf(needs, conversation)
+      if (!account) return startAgain(reply, conversation.interaction)
+      return answerConsent(needs, exchange, { conversation, account })
+    })
+
+    scope.get('/sign-out', options, async (request, reply) => showSignOut(needs, { request, reply }))
+
+    scope.post('/sign-out', options, async (request, reply) => answerSignOut(needs, { request, reply }))
+  }
+}
