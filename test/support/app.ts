@@ -47,8 +47,12 @@ export interface CallOptions {
   readonly query?: Record<string, string>
 }
 
-/** A server on a fresh database, with its responses checked against their schemas. */
-export async function startApp(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
+/** A server on a fresh database, with its responses checked against their schemas. `prepare` may add hooks. */
+export async function startApp(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  prepare: (server: Server) => void = () => {},
+): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
   const config = readConfig({
@@ -68,6 +72,7 @@ export async function startApp(engine: Engine, environment: Record<string, strin
   const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
   const server = await createApp(parts)
   checkResponses(server)
+  prepare(server)
   await server.ready()
 
   async function call(

@@ -21,21 +21,31 @@ interface Collection {
 
 const collections = new WeakMap<object, Collection>()
 
-/** Remembers every described route that is added later. Call before routes are added. */
+/** Remembers every route that is added later. Call before routes are added. */
 export function collectRoutes(server: Server): void {
   const routes: RouteOptions[] = []
   collections.set(server.server, { routes })
   server.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD' && route.schema && !route.schema.hide) routes.push(route)
+    if (route.method !== 'HEAD') routes.push(route)
   })
 }
 
 /** The whole interface as an OpenAPI 3.1 document, made when first asked for. The server must be ready. */
 export function openApiOf(server: Server): Promise<OpenApi> {
+  const collection = collectionOf(server)
+  collection.document ??= describe(collection.routes.filter(({ schema }) => schema && !schema.hide))
+  return collection.document
+}
+
+/** Every route there is, pages and files too. */
+export function routesOf(server: Server): readonly RouteOptions[] {
+  return collectionOf(server).routes
+}
+
+function collectionOf(server: Server): Collection {
   const collection = collections.get(server.server)
   if (!collection) throw new Error('the routes of this server were not collected')
-  collection.document ??= describe(collection.routes)
-  return collection.document
+  return collection
 }
 
 /**

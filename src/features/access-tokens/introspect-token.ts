@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import type { Services } from '#foundation/services.ts'
+import { findRefreshToken, type RefreshTokenRow } from './refresh-store.ts'
+import { findAccountPermissions, findToken, type TokenRow } from './store.ts'
+import { limitsOfToken, principalOfToken } from './token-principal.ts'
+
+/** RFC 7662 §2.2. Everything but `active` is absent when that is false. */
+export const Introspection = Type.Object({
+  active: Type.Boolean(),
+  scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
+  client_id: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String({ description: 'Of the user for whom an app acts in that user’s context' })),
+  token_type: Type.Optional(Type.Literal('bearer')),
+  exp: Type.Optional(Type.Integer({ description: 'When it ends by itself, in seconds since 1970' })),
+  iat: Type.Optional(Type.Integer()),
+  sub: Type.Optional(Type.String({ description: 'Who acts with it' })),
+  aud: Type.Optional(Type.Array(Type.String())),
+  iss: Type.Optional(Type.String()),
+  jti: Type.Optional(Type.String()),
+  bot_id: Type.Optional(Type.String()),
+})
+export type Introspection = Static<typeof Introspection>
+
+const inactive: Introspection = { active: false }
+
+type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+
+/** What a token is worth now, for clients that may know. All others learn the same as of a text that is no token. */
+export async function introspect(needs: Needs, client: AuthenticatedClient, token: string): Promise<Introspection> {
+  const digest = needs.keyring.digest(token)
+  // Only access tokens are JWTs.
+  if (token.includes('.')) {
+    const row = await findToken(needs.db, digest)
+    return row && mayKnow(client, toOwned(row)) ? describe(needs, row, token) : inactive
+  }
+  const row = await findRefreshToken(needs.db, digest)
+  return row && mayKnow(client, row) ? describeRefresh(needs, row) : inactive
+}
+
+interface Owned {
+  readonly client_id: string | null
+  readonly group_id: string | null
+  readonly org_id: string | null
+}
+
+function toOwned(row: TokenRow): Owned {
+  if (row.service_account_id === null) {
+    return { client_id: row.client_id, group_id: row.app_group_id, org_id: row.app_org_id }
+  }
+  return { client_id: row.client_id, group_id: row.service_account_group_id, org_id: row.service_account_org_id }
+}
+
+/**
+ * A client knows its own tokens, and those of all clients that the same organisation owns; a client of a group, those of
+ * the whole group. Installs belong to whoever installed the app, so that they know their own tokens only.
+ */
+function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): boolean {
+  if (clientId === token.client_id) return true
+  if (kind === 'app_install' || owner.groupId !== token.group_id) return false
+  return owner.orgId === null || owner.orgId === token.org_id
+}
+
+async function describe({ db, now }: Needs, row: TokenRow, token: string): Promise<Introspection> {
+  const { expires_at, retires_at } = limitsOfToken(row)
+  const end = Math.min(expires_at, retires_at ?? Infinity)
+  const principal = principalOfToken(row)
+  if (end <= now() || !principal) return inactive
+  const { client_id, exp: _exp, nonce: _nonce, ...claims } = readClaims(token)
+  return {
+    active: true,
+    client_id,
+    token_type: 'bearer',
+    exp: Math.floor(end / 1000),
+    ...claims,
+    ...(principal.username !== undefined && { username: principal.username }),
+    // A token that was not narrowed follows the role of its account.
+    ...(row.scopes === null && { scope: (await findAccountPermissions(db, principal.id)).join(' ') }),
+  }
+}
+
+interface Claims {
+  readonly client_id: string
+  readonly exp: number
+  readonly iat: number
+  readonly sub: string
+  readonly aud: string[]
+  readonly iss: string
+  readonly jti: string
+  readonly scope?: string
+  readonly bot_id: string
+  readonly nonce?: string
+}
+
+/** The token is known by its digest, so these are the claims that we wrote. */
+function readClaims(token: string): Claims {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Claims
+}
+
+function describeRefresh({ now }: Needs, row: RefreshTokenRow): Introspection {
+  if (row.consumed_at !== null || row.client_id === null || (row.expires_at ?? Infinity) <= now()) return inactive
+  return {
+    active: true,
+    client_id: row.client_id,
+    scope: (JSON.parse(row.scopes) as string[]).join(' '),
+    sub: row.context === 'user' ? row.user_id : row.bot_id,
+    bot_id: row.bot_id,
+    ...(row.expires_at !== null && { exp: Math.floor(row.expires_at / 1000) }),
+  }
+}

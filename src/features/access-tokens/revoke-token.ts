@@ -1,0 +1,50 @@
+import type { Actor } from '#foundation/access/caller.ts'
+import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { endSession, findRefreshToken } from './refresh-store.ts'
+import { deleteToken, findToken } from './store.ts'
+
+interface Asked {
+  readonly client: AuthenticatedClient
+  readonly token: string
+  readonly requestId: string
+  readonly address: string
+}
+
+/**
+ * Ends a token of the client (RFC 7009): an access token by itself, a refresh token with its whole session, also one that
+ * was used already. What is no token, or no longer one, is as revoked as it can be. Throws when it is somebody else's.
+ */
+export async function revoke(
+  { keyring, now }: Pick<Services, 'keyring' | 'now'>,
+  tx: Db,
+  { client, token, ...asked }: Asked,
+): Promise<void> {
+  const digest = keyring.digest(token)
+  if (token.includes('.')) {
+    const found = await findToken(tx, digest)
+    if (!found) return
+    requireOwn(client, found.client_id)
+    return deleteToken(tx, found.id)
+  }
+  const found = await findRefreshToken(tx, digest)
+  if (!found) return
+  requireOwn(client, found.client_id)
+  const ended = await endSession(tx, found.session_id)
+  if (!ended) return
+  const actor: Actor = { kind: 'app', id: client.id, name: client.name, ...asked }
+  await recordAudit(tx, actor, {
+    at: now(),
+    action: 'app_session.delete',
+    groupId: ended.group_id,
+    target: { kind: 'app_session', id: ended.id },
+    before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
+  })
+}
+
+function requireOwn({ clientId }: AuthenticatedClient, issuedTo: string | null): void {
+  if (clientId !== issuedTo) throw new Problem('invalid-grant', 'The token was issued to another client')
+}

@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { AuthenticateClient, AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import { OAuthError } from '#foundation/http/oauth-forms.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { Introspection, introspect } from './introspect-token.ts'
+import { revoke } from './revoke-token.ts'
+
+const tags = ['Authorization']
+
+const Form = Type.Object({
+  token: Type.String({ description: 'An access token or a refresh token' }),
+  token_type_hint: Type.Optional(Type.String({ description: 'Read and not needed: tokens say what they are' })),
+  client_id: Type.Optional(Type.String({ description: 'Unless it is in HTTP Basic or in an assertion' })),
+  client_secret: Type.Optional(Type.String({ description: 'Unless it is in HTTP Basic' })),
+  client_assertion_type: Type.Optional(Type.String()),
+  client_assertion: Type.Optional(Type.String()),
+})
+
+const refusals = { 400: OAuthError, 401: OAuthError }
+
+/** What clients ask about tokens, under `/oauth2`: what one is worth (RFC 7662), and that one shall end (RFC 7009). */
+export function tokenRoutes(services: Services, authenticate: AuthenticateClient): Routes {
+  const clientOf = (request: FastifyRequest): Promise<AuthenticatedClient> =>
+    authenticate({
+      address: request.ip,
+      authorization: request.headers.authorization,
+      form: request.body as Readonly<Record<string, string | undefined>>,
+    })
+
+  return (scope) => {
+    scope.post(
+      '/introspect',
+      {
+        config: { access: 'public' },
+        schema: {
+          operationId: 'introspectToken',
+          summary: 'Ask what a token is worth now (RFC 7662)',
+          description:
+            'The client authenticates as for a token; a public app cannot ask. It is told of its own tokens and of those of clients of the same organisation; of all others, as of a text that is no token, that they are not active.',
+          tags,
+          consumes: ['application/x-www-form-urlencoded'],
+          body: Form,
+          response: { 200: Introspection, ...refusals },
+        },
+      },
+      async (request) => {
+        const client = await clientOf(request)
+        if (client.method === 'none') {
+          throw new Problem('invalid-client', 'A client must authenticate to learn about tokens', {
+            headers: { 'www-authenticate': 'Basic realm="gatehouse"' },
+          })
+        }
+        return introspect(services, client, request.body.token)
+      },
+    )
+    scope.post(
+      '/revoke',
+      {
+        config: { access: 'public' },
+        schema: {
+          operationId: 'revokeToken',
+          summary: 'End a token (RFC 7009)',
+          description:
+            'For the client that the token was issued to. Revoking a refresh token ends the session it belongs to with all of its tokens, an access token only itself. A text that is no token is answered alike.',
+          tags,
+          consumes: ['application/x-www-form-urlencoded'],
+          body: Form,
+          response: { 200: Type.Null({ description: 'The token is refused from now on' }), ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const client = await clientOf(request)
+        const asked = { client, token: request.body.token, requestId: request.id, address: request.ip }
+        await services.db.transaction().execute((tx) => revoke(services, tx, asked))
+        return sendNothing(reply as FastifyReply)
+      },
+    )
+  }
+}
+
+/** The status says all (RFC 7009 §2.2). */
+function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.code(200).send()
+}
