@@ -22,7 +22,7 @@ const MAX_STATEMENTS = 500
 export function openSqlite(path: string): { dialect: Dialect; reads: DirectReads; close(): Promise<void> } {
   const files = openFiles(path)
   const dialect: Dialect = {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ConcurrentSqliteAdapter(),
     createDriver: () => new SqliteDriver(files),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -39,6 +39,13 @@ export interface DirectReads {
   run<R>(query: CompiledQuery<R>): QueryResult<R>
   /** Differs from an earlier answer whenever anything was committed since, by this process or another (`pragma data_version`). */
   version(): number
+}
+
+/** Otherwise Kysely lets nobody read while somebody writes, and nobody begin to write before the one before is on disk. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
 class SqliteDriver implements Driver {

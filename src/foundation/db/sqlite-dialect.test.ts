@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshDatabase } from '#test/fresh-database.ts'
+
+const group = (id: string) => ({ id, name: id, slug: id, created_at: 0, updated_at: 0 })
+
+test('a read does not wait for a transaction, and sees what was stored before it', async () => {
+  await using database = await freshDatabase('sqlite')
+  const { db } = database
+  await db.insertInto('groups').values(group('before')).execute()
+  await db.transaction().execute(async (tx) => {
+    await tx.insertInto('groups').values(group('within')).execute()
+    assert.deepEqual(await db.selectFrom('groups').select('id').execute(), [{ id: 'before' }])
+  })
+  assert.equal((await db.selectFrom('groups').select('id').execute()).length, 2)
+})
+
+test('a transaction begins while the one before it waits for the disk', async () => {
+  await using database = await freshDatabase('sqlite')
+  const { db } = database
+  const order: string[] = []
+  const write = async (id: string) => {
+    await db.transaction().execute(async (tx) => {
+      order.push(`${id} begins`)
+      await tx.insertInto('groups').values(group(id)).execute()
+    })
+    order.push(`${id} is stored`)
+  }
+  await Promise.all([write('a'), write('b'), write('c')])
+  assert.deepEqual(order.slice(0, 3), ['a begins', 'b begins', 'c begins'])
+})
