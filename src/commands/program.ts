@@ -5,6 +5,7 @@ import { DataDirInUse } from '#foundation/db/data-dir.ts'
 import { version } from '#foundation/product.ts'
 import { adminCommand } from './admin.ts'
 import { advisoriesCommand } from './advisories.ts'
+import { credentialsCommand } from './credentials.ts'
 import { migrateCommand } from './migrate.ts'
 import { serveCommand } from './serve.ts'
 
@@ -17,7 +18,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
     .version(version)
     .showHelpAfterError()
-  for (const command of [serveCommand(), migrateCommand(), advisoriesCommand(), adminCommand()])
+  for (const command of [serveCommand(), migrateCommand(), advisoriesCommand(), credentialsCommand(), adminCommand()])
     program.addCommand(command)
   try {
     await program.parseAsync(argv)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import { newSecret } from '#foundation/secrets/typed-secret.ts'
+import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
 import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -105,7 +105,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       const one = `${owner.path(app)}/${account.id}/secrets`
       assert.deepEqual((await app.call('GET', one)).json().data, [])
       const [event] = await eventsOf(account.id, place())
-      assert.deepEqual([event!.before['kind'], event!.before['hint']], ['client_secret', secret.slice(-4)])
+      assert.deepEqual([event!.before['kind'], event!.before['hint']], ['client_secret', hintOf(secret)])
       // Its owner makes a new one.
       for (const mode of ['create', 'replace']) {
         const body = { data: { type: 'service_account', attributes: { mode } } }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '#foundation/db/database.ts'
-import { newSecret } from '#foundation/secrets/typed-secret.ts'
+import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { canonicalSecret } from './access-store.ts'
 import { type CredentialLimits, type CredentialRow, insertCredential, type Owner } from './store.ts'
@@ -14,7 +14,7 @@ interface Wanted {
   readonly limits?: CredentialLimits | undefined
 }
 
-/** The secret leaves the building once, here; only its keyed digest and its last four characters are kept. */
+/** The secret leaves the building once, here; only its keyed digest and a hint of four characters are kept. */
 export async function issueCredential(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
@@ -25,7 +25,7 @@ export async function issueCredential(
     owner,
     name,
     digest: keyring.digest(canonicalSecret(secret)),
-    hint: secret.slice(-4),
+    hint: hintOf(secret),
     createdAt: now(),
     limits,
   })

@@ -9,7 +9,7 @@ export const Credential = resource(
   'credential',
   Type.Object({
     kind: Type.Enum(['api_key', 'client_secret']),
-    hint: Type.String({ description: 'The last four characters' }),
+    hint: Type.String({ description: 'The last four characters; of a client secret those before `_v1`' }),
     state: Type.Enum(['active', 'retiring', 'ended'], {
       description: 'retiring: it was replaced and works until `retires_at`; ended: its time is over',
     }),

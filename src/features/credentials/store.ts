@@ -17,7 +17,7 @@ export interface NewCredential {
   readonly name: string
   /** Keyed digest of the secret. */
   readonly digest: string
-  /** Last four characters of the secret. */
+  /** Four characters of the secret. */
   readonly hint: string
   readonly createdAt: number
   readonly limits?: CredentialLimits | undefined

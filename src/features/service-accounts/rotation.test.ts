@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
+import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -87,7 +88,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         const replacement = await made(id, { mode: 'replace', grace_seconds: DAY_SECONDS })
         const [old, young, ...others] = await listed(id)
         assert.ok(old && young && others.length === 0)
-        assert.equal(old.attributes.hint, secret.slice(-4))
+        assert.equal(old.attributes.hint, hintOf(secret))
         assert.equal(old.attributes.state, 'retiring')
         assert.equal(old.attributes['used_since_replaced'], false)
         const until = Date.parse(String(old.attributes['retires_at']))
@@ -95,7 +96,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.ok(until >= before + DAY_SECONDS * 1000 && until <= Date.now() + DAY_SECONDS * 1000)
         const { created_at, ...rest } = young.attributes
         assert.ok(Date.parse(String(created_at)) >= before)
-        assert.deepEqual(rest, { kind: 'client_secret', hint: replacement.slice(-4), state: 'active' })
+        assert.deepEqual(rest, { kind: 'client_secret', hint: hintOf(replacement), state: 'active' })
 
         await age(secret, DAY_SECONDS)
         assert.deepEqual(await statesOf(id), ['ended', 'active'])
@@ -165,7 +166,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assertRefusal(await remove(young!.id), { status: 409, code: 'conflict' })
         assert.deepEqual(
           (await listed(id)).map(({ attributes }) => attributes.hint),
-          [replacement.slice(-4)],
+          [hintOf(replacement)],
         )
         await made(id, { mode: 'replace', grace_seconds: 60 })
         await age(replacement, 60)
@@ -198,7 +199,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         const { id, secret } = await account({ auth_type: 'api_key' })
         const [key, ...others] = await listed(id)
         assert.deepEqual(others, [])
-        assert.deepEqual([key!.attributes['kind'], key!.attributes.hint], ['api_key', secret.slice(-4)])
+        assert.deepEqual([key!.attributes['kind'], key!.attributes.hint], ['api_key', hintOf(secret)])
         assertRefusal(await app.call('DELETE', `${one(id)}/secrets/${key!.id}`), { status: 409, code: 'conflict' })
         assert.equal((await app.call('GET', '/rest/self', { key: secret })).statusCode, 200)
       })
@@ -265,7 +266,7 @@ onEveryEngine('rotation of secrets', (engine) => {
           const { id, secret } = await account()
           await refuses(id, attributes, pointer)
           const [first, ...others] = await listed(id)
-          assert.deepEqual([first!.attributes.hint, others], [secret.slice(-4), []])
+          assert.deepEqual([first!.attributes.hint, others], [hintOf(secret), []])
         })
       }
 

@@ -13,6 +13,7 @@ const forms = {
 } as const
 
 export type SecretKind = keyof typeof forms
+export const secretKinds = Object.keys(forms) as readonly SecretKind[]
 
 /** A new secret: a prefix that scanners find, 256 random bits, and a CRC-32 of both as six characters. */
 export function newSecret(kind: SecretKind): string {
@@ -23,13 +24,30 @@ export function newSecret(kind: SecretKind): string {
 
 /** Which kind of secret a text is, if its checksum fits: ours, perhaps long revoked. */
 export function secretKindOf(text: string): SecretKind | undefined {
-  return (Object.keys(forms) as SecretKind[]).find((kind) => isSecret(text, kind))
+  return secretKinds.find((kind) => isSecret(text, kind))
 }
 
-/** What finds secrets of a kind in other text, as a regular expression without anchors. */
+/** 32 bytes, then the 4 of the checksum: the last character of each part can be only one of a few. */
+const RANDOM_AND_CHECKSUM = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]'
+
+/**
+ * What finds secrets of a kind in other text: a regular expression that scanners of every make understand (RE2 too, so
+ * without lookaround). What a longer word only begins with is not found.
+ */
 export function secretPattern(kind: SecretKind): string {
   const { prefix, suffix } = forms[kind]
-  return `${prefix}[A-Za-z0-9_-]{49}${suffix}`
+  return `${prefix}${RANDOM_AND_CHECKSUM}${suffix}\\b`
+}
+
+/** The last four characters that differ between secrets: what people tell them apart by. */
+export function hintOf(secret: string): string {
+  const kind = secretKindOf(secret)
+  return secret.slice(0, secret.length - (kind ? forms[kind].suffix.length : 0)).slice(-4)
+}
+
+/** How secrets of a kind begin. */
+export function prefixOf(kind: SecretKind): string {
+  return forms[kind].prefix
 }
 
 function isSecret(text: string, kind: SecretKind): boolean {

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { accessTokenPattern, type FoundSecret, findSecrets } from './find-secrets.ts'
+import { hintOf, newSecret, type SecretKind, secretKindOf, secretKinds, secretPattern } from './typed-secret.ts'
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signature = () => randomBytes(64).toString('base64url')
+const header = { alg: 'ES256', kid: 'k', typ: 'at+jwt' }
+const tokenOf = (claims: object) => `${part(header)}.${part(claims)}.${signature()}`
+const ourToken = (before: object = {}) => tokenOf({ ...before, jti: newSecret('access_token_id'), exp: 1 })
+const shown = (found: readonly FoundSecret[]) => found.map(({ kind, certainty }) => `${kind} ${certainty}`)
+
+/** What may stand around a secret where it leaks. */
+const surroundings: [before: string, after: string][] = [
+  ['', ''],
+  ['client_secret=', '&grant_type=client_credentials'],
+  ['"', '",'],
+  ['\\n', '\\n'],
+  ['secret%3D', '%26x'],
+  ['https://user:', '@host.example/'],
+  ['x', '.'],
+  ['<b>', '</b>'],
+  ['- ', ' -'],
+]
+
+describe('secrets are found in other text', () => {
+  for (const kind of secretKinds) {
+    test(`a ${kind} wherever it leaks, by us and by the published pattern`, () => {
+      for (const [before, after] of surroundings) {
+        const secret = newSecret(kind)
+        const text = `${before}${secret}${after}`
+        const [found, ...others] = findSecrets(text)
+        assert.deepEqual(found, { kind, certainty: 'ours', index: before.length, value: secret })
+        assert.deepEqual(others, [])
+        assert.deepEqual(text.match(new RegExp(secretPattern(kind), 'g')), [secret])
+      }
+    })
+  }
+
+  test('an access token, with claims of any length before its id', () => {
+    const pattern = new RegExp(accessTokenPattern(), 'g')
+    for (let length = 0; length < 9; length++) {
+      const token = ourToken({ iss: 'x'.repeat(length) })
+      for (const [before, after] of surroundings) {
+        const text = `${before === 'x' ? '' : before}${token}${after}`
+        const [found, ...others] = findSecrets(text)
+        assert.deepEqual([found!.kind, found!.certainty, found!.value], ['access_token', 'ours', token])
+        assert.equal(text.slice(found!.index, found!.index + token.length), token)
+        assert.deepEqual(others, [])
+        assert.deepEqual(text.match(pattern), [token])
+      }
+    }
+  })
+
+  test('several, in the order of the text', () => {
+    const [a, b] = [newSecret('refresh_token'), newSecret('client_secret')]
+    assert.deepEqual(shown(findSecrets(`${ourToken()} ${b}\n${a},${a}`)), [
+      'access_token ours',
+      'client_secret ours',
+      'refresh_token ours',
+      'refresh_token ours',
+    ])
+  })
+})
+
+describe('an API key could be any UUID', () => {
+  const key = randomUUID()
+  for (const text of [key, key.toUpperCase(), ` ${key}\n`, `token ${key}`, `Authorization: token ${key}`]) {
+    test(`found in ${JSON.stringify(text.replace(new RegExp(key, 'i'), 'KEY'))}`, () => {
+      const [found, ...others] = findSecrets(text)
+      assert.deepEqual([found!.kind, found!.certainty, others], ['api_key', 'possible', []])
+      assert.equal(found!.value.toLowerCase(), key)
+      assert.ok(text.startsWith(found!.value, found!.index))
+    })
+  }
+  for (const text of [`id: ${key}`, `${key}${key}`, `/orgs/${key}/apps`, `${key} ${key}`]) {
+    test(`not in ${JSON.stringify(text.replaceAll(key, 'KEY'))}`, () => assert.deepEqual(findSecrets(text), []))
+  }
+})
+
+describe('what only looks like a secret', () => {
+  const secret = newSecret('client_secret')
+  const damaged: [why: string, text: string, kind: SecretKind][] = [
+    ['is cut off', secret.slice(0, -1), 'client_secret'],
+    ['is cut off early', 'gate_rt_', 'refresh_token'],
+    ['goes on', `${secret}2`, 'client_secret'],
+    ['has another character', secret.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')), 'client_secret'],
+    ['is of another server with the same prefix', `snyk_cs_${'a'.repeat(44)}_v1`, 'client_secret'],
+    [
+      'is of another kind than its prefix says',
+      newSecret('refresh_token').replace('_rt_', '_ac_'),
+      'authorization_code',
+    ],
+  ]
+  for (const [why, text, kind] of damaged) {
+    test(`because it ${why}`, () => {
+      assert.deepEqual(findSecrets(` ${text} `), [{ kind, certainty: 'damaged', index: 1, value: text }])
+    })
+  }
+
+  const foreign: [why: string, text: string][] = [
+    ['a token of somebody else', tokenOf({ jti: randomUUID(), sub: 'x' })],
+    ['a token without an id', tokenOf({ sub: 'x' })],
+    ['a token whose id is a number', tokenOf({ jti: 5 })],
+    ['a token whose id was changed', tokenOf({ jti: `gate_at_${'a'.repeat(49)}` })],
+    ['a payload that is no JSON', `eyJhbGciOiJub25lIn0.eyJ.${signature()}`],
+    ['a payload that is a list', `eyJhbGciOiJub25lIn0.${part([1])}.x`],
+    ['an unsigned token', ourToken().replace(/\.[^.]+$/, '')],
+    ['a hash', randomBytes(32).toString('hex')],
+    ['nothing', ''],
+    ['words', 'client_secret gate snyk_cs'],
+  ]
+  for (const [why, text] of foreign) test(`${why} is nothing of ours`, () => assert.deepEqual(findSecrets(text), []))
+
+  test('the patterns find neither longer words nor those of other servers', () => {
+    for (const kind of secretKinds) {
+      const pattern = new RegExp(secretPattern(kind))
+      const one = newSecret(kind)
+      for (const text of [`${one}x`, `${one}_`, one.slice(0, -1), one.replace(/^..../, 'xxxx'), randomUUID()]) {
+        assert.doesNotMatch(text, pattern)
+      }
+    }
+    assert.doesNotMatch(`snyk_cs_${'a'.repeat(44)}_v1`, new RegExp(secretPattern('client_secret')))
+    const token = new RegExp(accessTokenPattern())
+    for (const [, text] of foreign.filter(([why]) => !why.includes('changed'))) assert.doesNotMatch(text, token)
+  })
+
+  test('no random text is taken for ours', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^(snyk_cs_|gate_rt_|gate_at_|gate_ac_)[\w-]{49}(_v1)?$/), (text) => {
+        assert.equal(secretKindOf(text), undefined)
+        assert.ok(findSecrets(text).every(({ certainty }) => certainty === 'damaged'))
+      }),
+      { seed: 20240915, numRuns: 2000 },
+    )
+  })
+
+  test('long text without secrets is read in one go', () => {
+    for (const text of ['a', 'eyJ', 'eyJ.', 'gate_rt', 'gate_rt_ ', '.'].map((word) => word.repeat(50_000))) {
+      assert.ok(findSecrets(text).every(({ certainty }) => certainty === 'damaged'))
+    }
+  })
+})
+
+test('a hint is what differs between secrets, and no more than four characters', () => {
+  for (const kind of secretKinds) {
+    const secret = newSecret(kind)
+    assert.equal(hintOf(secret).length, 4)
+    assert.ok(secret.includes(hintOf(secret)))
+    assert.ok(!hintOf(secret).includes('_v1'))
+  }
+  const [key, token] = [randomUUID(), ourToken()]
+  assert.deepEqual([hintOf(key), hintOf(token)], [key.slice(-4), token.slice(-4)])
+})

@@ -1,0 +1,81 @@
+import { prefixOf, type SecretKind, secretKindOf, secretKinds, secretPattern } from './typed-secret.ts'
+
+export type FoundKind = SecretKind | 'access_token' | 'api_key'
+
+/** A place in a text that is a credential of ours, could be one, or was one before it was damaged. */
+export interface FoundSecret {
+  readonly kind: FoundKind
+  /** `ours`: the checksum fits. `possible`: its form says nothing. `damaged`: the prefix is ours, the rest is not. */
+  readonly certainty: 'ours' | 'possible' | 'damaged'
+  /** Where it begins. */
+  readonly index: number
+  readonly value: string
+}
+
+const dotted = /[A-Za-z0-9_.-]+/g
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const begun = new RegExp(`(?:${secretKinds.map(prefixOf).join('|')})[A-Za-z0-9_-]*`, 'g')
+const whole = new RegExp(secretKinds.map(secretPattern).join('|'))
+
+/**
+ * Finds credentials of ours in a text, without a database. An API key is a UUID like many others, so only a text that is
+ * nothing but a UUID, or names it as a key, is taken for a possible one.
+ */
+export function findSecrets(text: string): FoundSecret[] {
+  return [...findTyped(text), ...findTokens(text), ...findKey(text)].sort((a, b) => a.index - b.index)
+}
+
+function findTyped(text: string): FoundSecret[] {
+  return [...text.matchAll(begun)].map(({ 0: word, index }) => {
+    const found = whole.exec(word)
+    const kind = found ? secretKindOf(found[0]) : undefined
+    if (found && kind) return { kind, certainty: 'ours', index: index + found.index, value: found[0] }
+    const likely = secretKinds.find((one) => word.startsWith(prefixOf(one)))!
+    return { kind: likely, certainty: 'damaged', index, value: word }
+  })
+}
+
+/** Access tokens are JWTs; which ones are ours is told by their `jti`. */
+function findTokens(text: string): FoundSecret[] {
+  return [...text.matchAll(dotted)].flatMap(({ 0: word, index }) => {
+    const parts = word.split('.')
+    const at = parts.findIndex((part) => secretKindOf(readTokenId(part)) === 'access_token_id')
+    const begin = parts[at - 1]?.indexOf('eyJ') ?? -1
+    if (begin === -1 || at + 1 >= parts.length) return []
+    const before = parts.slice(0, at - 1).reduce((length, part) => length + part.length + 1, 0) + begin
+    const value = `${parts[at - 1]!.slice(begin)}.${parts[at]}.${parts[at + 1]}`
+    return [{ kind: 'access_token', certainty: 'ours', index: index + before, value } as const]
+  })
+}
+
+function readTokenId(payload: string): string {
+  // Shorter than an id alone: not worth a try.
+  if (payload.length < 80 || !payload.startsWith('eyJ')) return ''
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+    const jti = typeof claims === 'object' && claims !== null && 'jti' in claims ? claims.jti : undefined
+    return typeof jti === 'string' ? jti : ''
+  } catch {
+    return ''
+  }
+}
+
+function findKey(text: string): FoundSecret[] {
+  const [before = ''] = /^\s*(?:(?:authorization:\s*)?(?:token|bearer)\s+)?/i.exec(text) ?? []
+  const value = text.slice(before.length).trimEnd()
+  return uuid.test(value) ? [{ kind: 'api_key', certainty: 'possible', index: before.length, value }] : []
+}
+
+/**
+ * What finds our access tokens among other JWTs, as a regular expression: their `jti` begins with a word of ours, which
+ * base64url writes in three ways, depending on what stands before it.
+ */
+export function accessTokenPattern(): string {
+  const word = Buffer.from(prefixOf('access_token_id'))
+  const written = [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), word]).toString('base64url')
+    // Characters that the neighbours have a part in are left out.
+    return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + word.length) * 8) / 6))
+  })
+  return `eyJ[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*(?:${written.join('|')})[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]+`
+}
