@@ -20,8 +20,6 @@ const notYetServed: Record<string, readonly string[]> = {
     'GET /v1/test/rubygems/{gemName}/{version}',
     'POST /v1/test/pip',
     'GET /v1/test/pip/{packageName}/{version}',
-    'POST /v1/test/maven',
-    'GET /v1/test/maven/{groupId}/{artifactId}/{version}',
     'POST /v1/test/gradle',
     'GET /v1/test/gradle/{group}/{name}/{version}',
     'POST /v1/test/govendor',

@@ -169,6 +169,13 @@ export const settings = {
     fallback: '512',
     read: wholeNumber(1, 1_000_000),
   }),
+  mavenRepositories: setting({
+    env: 'GATEHOUSE_MAVEN_REPOSITORIES',
+    description:
+      'Base URLs of Maven repositories, comma separated, asked in order (user:password@ before the host is sent as Basic authorization); they stand for every repository that a build file names. Default: the public one, after those',
+    isSecret: true,
+    read: (value) => list(value).map((url) => urlOf('http:', 'https:')(url).replace(/\/+$/, '')),
+  }),
   registryMaxAgeMinutes: setting({
     env: 'GATEHOUSE_REGISTRY_MAX_AGE_MINUTES',
     description: 'How long a cached registry answer is used without asking again',
@@ -209,6 +216,7 @@ type WithoutDefault =
   | 'secretKey'
   | 'npmRegistry'
   | 'npmToken'
+  | 'mavenRepositories'
   | 'outgoingProxy'
 
 export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }>

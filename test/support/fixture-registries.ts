@@ -3,6 +3,7 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { GemVersion } from '#analysis/registries/rubygems.ts'
+import { type MavenContent, mavenReaderOf } from './maven-content.ts'
 import { noRegistries, registriesOf } from './registries.ts'
 
 /** Content of a fixture's `registry.json`, in the form of its registry; a name may be `unreachable` in all of them. */
@@ -24,7 +25,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
     })
   },
   PyPI: () => noRegistries,
-  Maven: () => noRegistries,
+  Maven: (content) => registriesOf({ maven: mavenReaderOf(content as MavenContent) }),
   Go: () => noRegistries,
 }
 

@@ -34,7 +34,7 @@ export interface Reading {
   /** True when versions come from a lockfile, false when we resolved them ourselves. */
   readonly locked: boolean
   /** Dependencies left out on purpose: how many distinct packages, and why. */
-  readonly excluded: { readonly reason: 'dev'; readonly packages: number }[]
+  readonly excluded: { readonly reason: 'dev' | 'inactive-profile'; readonly packages: number }[]
   /** Bounds that were met while reading or resolving, as sentences. */
   readonly boundsMet: string[]
 }

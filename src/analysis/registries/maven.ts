@@ -20,12 +20,20 @@ export interface MavenVersions {
   readonly release?: string
 }
 
+/** Which repositories are asked besides the configured ones, as base URLs; those in front first. */
+export interface MavenRepositories {
+  /** Named by the request, which then means these instead of the configured ones. */
+  readonly requested: readonly string[]
+  /** Named by the project's own files. */
+  readonly declared: readonly string[]
+}
+
 /**
  * Repositories in Maven's layout ("Maven Repository Layout - Final", `maven-metadata.xml` of the repository metadata
- * model). `repositories` are base URLs that a POM or the request names, asked in their order beside the configured ones.
+ * model). An answer is that of the first repository that has one; of versions, all together.
  */
 export interface MavenReader {
   /** Undefined when no repository has it. */
-  pom(coordinates: MavenCoordinates, repositories?: readonly string[]): Promise<PomFile | undefined>
-  versions(artifact: MavenArtifact, repositories?: readonly string[]): Promise<MavenVersions | undefined>
+  pom(coordinates: MavenCoordinates, repositories?: MavenRepositories): Promise<PomFile | undefined>
+  versions(artifact: MavenArtifact, repositories?: MavenRepositories): Promise<MavenVersions | undefined>
 }

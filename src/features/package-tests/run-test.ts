@@ -79,12 +79,13 @@ function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): Retur
  * exact version is: it is held against the advisories all the same, beside its unresolved entry.
  */
 function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
-  const exact = reading.unresolved.filter(
-    ({ code, range }) => code === 'registry-unreachable' && versions.isValid(range),
-  )
-  if (exact.length === 0) return reading
+  // Maven takes any text for a version, also a range in brackets.
+  const isExact = (range: string) => versions.isValid(range) && !/^[[(]/.test(range)
+  const unanswered = reading.unresolved.filter(({ code, range }) => code === 'registry-unreachable' && isExact(range))
+  if (unanswered.length === 0) return reading
   const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
   const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
+  const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
   for (const { name, range, requiredBy } of exact) {
     nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
     nodes.push({ package: { name, version: range }, edges: [] })

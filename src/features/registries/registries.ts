@@ -1,6 +1,8 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
+import { createMavenRegistry } from './maven/maven-registry.ts'
+import { toRepository } from './maven/repository.ts'
 import { createNpmRegistry } from './npm/npm-registry.ts'
 import type { RegistryParts } from './registry-client.ts'
 
@@ -12,7 +14,7 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
   }
   return {
     npm: createNpmRegistry(parts, { ...bounds, url: config.npmRegistry, token: config.npmToken }),
-    maven: { pom: notConnected, versions: notConnected },
+    maven: createMavenRegistry(parts, { ...bounds, repositories: config.mavenRepositories }),
     pypi: { project: notConnected, metadata: notConnected },
     rubygems: { gem: notConnected },
   }
@@ -20,7 +22,8 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
 
 /** The registries' base URLs that the operator configured. */
 export function configuredRegistryUrls(config: Config): string[] {
-  return [config.npmRegistry].filter((url) => url !== undefined)
+  const maven = (config.mavenRepositories ?? []).map((base) => toRepository(base, { mayHoldCredentials: true }).url)
+  return [config.npmRegistry, ...maven].filter((url) => url !== undefined)
 }
 
 function notConnected(): Promise<never> {

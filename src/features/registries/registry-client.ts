@@ -11,6 +11,8 @@ export interface Question<T> {
   readonly accept: string
   /** Names the form of what `reduce` keeps: another name makes everything kept in an older form unknown. */
   readonly form: string
+  /** How long its answer is used without asking; default: the registry's. */
+  readonly maxAgeMs?: number
   /** What is kept, as plain JSON. Throws `RegistryUnreachable` for a document that is not a usable answer. */
   reduce(document: Buffer): T
 }
@@ -63,7 +65,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
 
   async function answer<T>(question: Question<T>, key: string): Promise<RegistryAnswer<T>> {
     const cached = await cache.find(key)
-    if (cached && isFresh(cached)) return fromCache(cached)
+    if (cached && isFresh(cached, question.maxAgeMs ?? maxAgeMs)) return fromCache(cached)
     try {
       return await slots.run('', undefined, () => askRegistry(question, key, cached))
     } catch (error) {
@@ -73,9 +75,9 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     }
   }
 
-  function isFresh({ validatedAt, text }: CachedAnswer): boolean {
+  function isFresh({ validatedAt, text }: CachedAnswer, longestMs: number): boolean {
     const ageMs = now() - validatedAt
-    return ageMs >= 0 && ageMs < (text === undefined ? maxAbsenceMs : maxAgeMs)
+    return ageMs >= 0 && ageMs < (text === undefined ? maxAbsenceMs : longestMs)
   }
 
   async function askRegistry<T>(

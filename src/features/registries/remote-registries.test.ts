@@ -8,9 +8,9 @@ import { answerQuestion, remoteRegistries } from './remote-registries.ts'
 const near = registriesOf({
   npm: { get: async (name) => ({ name, tags: {}, versions: {} }) },
   maven: {
-    pom: async (coordinates, repositories = []) => ({
+    pom: async (coordinates, { requested, declared } = { requested: [], declared: [] }) => ({
       text: JSON.stringify(coordinates),
-      repository: repositories.join(),
+      repository: [...requested, ...declared].join(),
     }),
     versions: async ({ group, artifact }) => ({ versions: [group, artifact] }),
   },
@@ -24,10 +24,11 @@ const near = registriesOf({
 describe('registries that are asked by message', () => {
   const far = remoteRegistries((question) => answerQuestion(near, structuredClone(question)))
   const coordinates = { group: 'g', artifact: 'a', version: '1' }
+  const named = { requested: ['http://registry.example/b'], declared: ['http://registry.example/c'] }
   const calls: [what: string, call: (registries: Registries) => Promise<unknown>][] = [
     ['a packument', ({ npm }) => npm.get('a')],
     ['a POM', ({ maven }) => maven.pom(coordinates)],
-    ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, ['http://registry.example/b'])],
+    ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, named)],
     ['the versions of an artifact', ({ maven }) => maven.versions({ group: 'g', artifact: 'a' })],
     ['a project that is unknown', ({ pypi }) => pypi.project('a')],
     ['metadata of a version', ({ pypi }) => pypi.metadata('a', '1')],

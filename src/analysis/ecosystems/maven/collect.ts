@@ -1,0 +1,148 @@
+import { mavenVersions } from '#analysis/versions/maven.ts'
+import { isFat } from './artifact-type.ts'
+import { type Candidate, type CandidateMeans, toCandidate } from './candidate.ts'
+import { type ConflictGroups, createConflictGroups } from './conflict-groups.ts'
+import type { Coordinates, Dependency, EffectivePom } from './effective-pom.ts'
+import type { Exclusions } from './exclusions.ts'
+import { isHard } from './requirement.ts'
+import type { Problem } from './version-choice.ts'
+
+/** A package that was kept. */
+export interface Kept {
+  readonly coordinates: Coordinates
+  readonly pom: EffectivePom | undefined
+}
+
+/** One declared dependency: from a package that was kept to the one that stands for it. */
+export interface Way {
+  /** 0 is the project, 1 the first of those kept. */
+  readonly from: number
+  readonly dependency: Dependency
+  /** Undefined when no version of it could be kept. */
+  readonly to: number | undefined
+  readonly problem: Problem | undefined
+}
+
+export interface Collection {
+  readonly kept: readonly Kept[]
+  readonly ways: readonly Way[]
+  readonly boundsMet: readonly string[]
+}
+
+export interface CollectSettings extends Omit<CandidateMeans, 'rangesOn'> {
+  readonly maxPackages: number
+}
+
+interface Place extends Kept {
+  readonly number: number
+  readonly depth: number
+  readonly exclusions: Exclusions
+  readonly below: readonly Dependency[]
+}
+
+const MAX_PASSES = 100
+
+/**
+ * Collects and mediates as Maven's resolver does (DefaultDependencyCollector, ConflictResolver, NearestVersionSelector,
+ * ClassicDependencyManager): level by level, so that the first place of an artifact is the nearest and first declared;
+ * what lies below a place that loses is not looked at. Ranges in brackets hold for all places: when a version that was
+ * kept meets one that it does not fit, everything is collected anew without it.
+ */
+export async function collect(direct: readonly Dependency[], settings: CollectSettings): Promise<Collection> {
+  const groups = createConflictGroups()
+  for (let pass = 1; ; pass++) {
+    const collection = await collectOnce(direct, settings, groups)
+    if (collection !== 'again') return collection
+    if (pass === MAX_PASSES) groups.freeze()
+  }
+}
+
+async function collectOnce(
+  direct: readonly Dependency[],
+  settings: CollectSettings,
+  groups: ConflictGroups,
+): Promise<Collection | 'again'> {
+  const { maxPackages } = settings
+  const means = { ...settings, rangesOn: groups.rangesOn }
+  const tree = createTree(maxPackages, groups)
+  const ways: (Omit<Way, 'to'> & { readonly key: string })[] = []
+  for (let level = [projectOf(direct)]; level.length > 0; ) {
+    const candidates = await Promise.all(
+      level.flatMap((from) =>
+        from.below.map(async (dependency) => ({
+          from,
+          candidate: await toCandidate(dependency, { ...from, isDirect: from.depth === 0 }, means),
+        })),
+      ),
+    )
+    const next: Place[] = []
+    for (const { from, candidate } of candidates) {
+      if (candidate === undefined) continue
+      const { dependency, key, problem } = candidate
+      ways.push({ from: from.number, dependency, problem, key })
+      const place = tree.offer(candidate, from.depth + 1)
+      if (place === 'again') return 'again'
+      if (place !== undefined) next.push(place)
+    }
+    level = next
+  }
+  const boundsMet = [
+    ...(groups.isFrozen ? ['Version ranges contradict each other in more ways than were tried'] : []),
+    ...(tree.kept.length >= maxPackages ? [`There are more than ${maxPackages} packages`] : []),
+  ]
+  return { kept: tree.kept, ways: ways.map(({ key, ...way }) => ({ ...way, to: tree.find(key)?.number })), boundsMet }
+}
+
+function projectOf(below: readonly Dependency[]): Place {
+  const coordinates = { group: '', artifact: '', version: '' }
+  return { number: 0, depth: 0, coordinates, pom: undefined, exclusions: undefined, below }
+}
+
+/** The packages kept so far, one of each artifact. */
+function createTree(maxPackages: number, groups: ConflictGroups) {
+  const winners = new Map<string, Place>()
+  const kept: Place[] = []
+
+  /** False when both artifacts have a place already: only one of them may keep it. */
+  function join(key: string, originalKey: string): boolean {
+    const joined = groups.join(key, originalKey)
+    if (joined === undefined) return true
+    const moving = winners.get(joined.from)
+    if (moving === undefined) return true
+    if (winners.has(joined.into)) return false
+    winners.set(joined.into, moving)
+    return true
+  }
+
+  function keep(candidate: Candidate, depth: number): Place | undefined {
+    const { coordinates, pom, exclusions, dependency, key } = candidate
+    if (coordinates === undefined || kept.length >= maxPackages) return undefined
+    const below = pom === undefined || isFat(dependency.type) || isInvalid(pom) ? [] : pom.dependencies
+    const place = { number: kept.length + 1, depth, coordinates, pom, exclusions, below }
+    winners.set(groups.find(key), place)
+    kept.push(place)
+    return place
+  }
+
+  return {
+    kept,
+    find: (key: string) => winners.get(groups.find(key)),
+    /** The candidate's place if it gets one; `again` when what it says would have changed places that are given. */
+    offer(candidate: Candidate, depth: number): Place | 'again' | undefined {
+      const { key, originalKey, dependency, coordinates } = candidate
+      if (!join(key, originalKey)) return 'again'
+      const range = dependency.version !== undefined && isHard(dependency.version) ? dependency.version : undefined
+      const isNews = range !== undefined && mavenVersions.isRange(range) && groups.constrain(key, range)
+      const winner = winners.get(groups.find(key))
+      if (winner !== undefined) return isNews && !groups.accepts(key, winner.coordinates.version) ? 'again' : undefined
+      if (coordinates === undefined || groups.accepts(key, coordinates.version)) return keep(candidate, depth)
+      return isNews ? 'again' : undefined
+    },
+  }
+}
+
+/** Maven takes no dependencies from a published POM that builds on what cannot be had, or leaves a version open. */
+export function isInvalid({ faults, dependencies, lineage }: EffectivePom): boolean {
+  if (lineage[0]?.pom.origin === 'project') return false
+  return faults.length > 0 || dependencies.some(({ version }) => version === undefined)
+}

@@ -1,0 +1,346 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import { createInterpolator, hasExpression, type Interpolate } from './interpolation.ts'
+import { type ManagedLevel, managedIn } from './managed-level.ts'
+import type { Exclusion, ParentReference, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
+import { type ActiveProfiles, injectProfiles, keyOf, selectProfiles } from './profiles.ts'
+import { findNewest } from './requirement.ts'
+
+/** A dependency as it counts: interpolated, with what is managed filled in. */
+export interface Dependency {
+  readonly group: string
+  readonly artifact: string
+  /** Undefined when neither it nor the management gives one. */
+  readonly version: string | undefined
+  readonly type: string
+  readonly classifier: string | undefined
+  /** Undefined in dependency management that leaves it open. */
+  readonly scope: string | undefined
+  readonly optional: boolean
+  readonly exclusions: readonly Exclusion[]
+  readonly place: Place | undefined
+}
+
+/** Something a POM builds on that could not be had. */
+export interface PomFault {
+  readonly name: string
+  readonly range: string
+  readonly code: Unresolved['code']
+  readonly reason: string
+  readonly place: Place | undefined
+}
+
+/** A POM with everything it inherits and imports (Maven's "effective POM"). */
+export interface EffectivePom {
+  readonly group: string
+  readonly artifact: string
+  readonly version: string
+  readonly packaging: string
+  readonly dependencies: readonly Dependency[]
+  /** What dependency management, its own and imported, says of a key (see `keyOf`). */
+  findManaged(key: string): Dependency | undefined
+  readonly relocation: { readonly group: string; readonly artifact: string; readonly version: string } | undefined
+  readonly licences: readonly string[]
+  readonly repositories: readonly PomRepository[]
+  readonly modules: readonly PomModule[]
+  readonly faults: readonly PomFault[]
+  /** The POM itself and its ancestors, with their profiles. */
+  readonly lineage: readonly Ancestor[]
+}
+
+export interface Ancestor {
+  readonly pom: Pom
+  readonly profiles: ActiveProfiles
+}
+
+export interface PomSource {
+  /** The raw POM of these coordinates: one that was sent, or the repository's. */
+  find(coordinates: Coordinates): Promise<{ readonly pom: Pom } | Pick<PomFault, 'code' | 'reason'>>
+  /** Published versions, in any order. */
+  versions(group: string, artifact: string): Promise<readonly string[] | Pick<PomFault, 'code' | 'reason'>>
+}
+
+export interface Coordinates {
+  readonly group: string
+  readonly artifact: string
+  readonly version: string
+}
+
+/** Builds effective POMs; those of repositories are built once. */
+export interface PomBuilder {
+  /** `at` says what the POM is asked for as, where it does not say so itself. */
+  build(pom: Pom, at?: Coordinates): Promise<EffectivePom>
+  /** The same for what the source has under these coordinates. */
+  get(coordinates: Coordinates): Promise<EffectivePom | Pick<PomFault, 'code' | 'reason'>>
+}
+
+const MAX_ANCESTORS = 50
+const MAX_IMPORTS = 300
+
+/**
+ * Follows Maven's DefaultModelBuilder: profiles into each POM, inheritance child first, interpolation, imported
+ * dependency management (the first import that knows a key wins, the POM's own entries before all), then the management
+ * into the dependencies.
+ */
+export function createPomBuilder(source: PomSource): PomBuilder {
+  const built = new Map<string, EffectivePom>()
+
+  async function build(pom: Pom, { at, above }: { at?: Coordinates | undefined; above: readonly string[] }) {
+    const faults: PomFault[] = []
+    const lineage = await readLineage(pom, source, faults)
+    const frame = frameOf(lineage, at)
+    const levels = lineage.map(({ merged }) => managedIn(merged))
+    const imports = await importAll(levels, frame.interpolate, { faults, above: [...above, toText(frame)] })
+    return assemble(frame, { lineage, levels, imports, faults })
+  }
+
+  async function importAll(
+    levels: readonly ManagedLevel[],
+    interpolate: Interpolate,
+    { faults, above }: { faults: PomFault[]; above: readonly string[] },
+  ): Promise<EffectivePom[]> {
+    const nearest = new Map<string, PomDependency>()
+    for (const { imports } of levels) {
+      for (const each of imports) if (!nearest.has(keyOf(each))) nearest.set(keyOf(each), each)
+    }
+    const wanted = [...nearest.values()].map((each) => interpolated(each, interpolate))
+    const beyond = wanted[MAX_IMPORTS]
+    if (beyond !== undefined) {
+      const reason = `The POM imports more than ${MAX_IMPORTS} others`
+      faults.push({ ...nameOf(beyond), code: 'bound-met', reason })
+    }
+    const found = await Promise.all(wanted.slice(0, MAX_IMPORTS).map((each) => importOne(each, above)))
+    return found.flatMap((each, index) => {
+      const { place } = wanted[index]!
+      if (!('findManaged' in each)) faults.push({ ...each, place })
+      else faults.push(...each.faults.map((fault) => ({ ...fault, place })))
+      return 'findManaged' in each ? [each] : []
+    })
+  }
+
+  async function importOne(wanted: Dependency, above: readonly string[]): Promise<EffectivePom | PomFault> {
+    const { group, artifact, version } = wanted
+    if (version === undefined || hasExpression(`${group}${artifact}${version}`)) {
+      const reason = `The version of this import is ${version ?? 'not given'}, which no POM says`
+      return { ...nameOf(wanted), code: 'not-static', reason }
+    }
+    const coordinates = { group, artifact, version }
+    if (above.includes(toText(coordinates))) {
+      return { ...nameOf(wanted), code: 'not-static', reason: 'The POM imports itself' }
+    }
+    const found = await get(coordinates, above)
+    return 'findManaged' in found ? found : { ...nameOf(wanted), ...found }
+  }
+
+  async function get(coordinates: Coordinates, above: readonly string[]) {
+    const key = toText(coordinates)
+    const known = built.get(key)
+    if (known !== undefined) return known
+    const found = await source.find(coordinates)
+    if (!('pom' in found)) return found
+    const effective = await build(found.pom, { at: coordinates, above })
+    built.set(key, effective)
+    return effective
+  }
+
+  return { build: (pom, at) => build(pom, { at, above: [] }), get: (coordinates) => get(coordinates, []) }
+}
+
+export function toText({ group, artifact, version }: Coordinates): string {
+  return `${group}:${artifact}:${version}`
+}
+
+interface Level extends Ancestor {
+  /** With its active profiles. */
+  readonly merged: Pom
+}
+
+/** The POM and its ancestors, nearest first. A parent that is missing ends them and is a fault. */
+async function readLineage(pom: Pom, source: PomSource, faults: PomFault[]): Promise<Level[]> {
+  const lineage = [toLevel(pom)]
+  const seen = new Set<string>()
+  for (let at = pom; at.parent !== undefined; ) {
+    const reference = at.parent
+    const missing = (code: PomFault['code'], reason: string) => {
+      const { group, artifact, version, place } = reference
+      faults.push({ name: `${group}:${artifact}`, range: version, code, reason, place })
+    }
+    const text = toText(reference)
+    if (seen.has(text) || seen.size === MAX_ANCESTORS) {
+      missing(
+        'not-static',
+        seen.has(text) ? 'The POM is its own ancestor' : `A POM has more than ${MAX_ANCESTORS} ancestors`,
+      )
+      break
+    }
+    seen.add(text)
+    const found = await findParent(reference, source)
+    if (!('pom' in found)) {
+      missing(found.code, `${found.reason}; what this parent says is not known`)
+      break
+    }
+    at = found.pom
+    lineage.push(toLevel(at))
+  }
+  return lineage
+}
+
+async function findParent(reference: ParentReference, source: PomSource): ReturnType<PomSource['find']> {
+  const { group, artifact, version } = reference
+  if (!/^[[(]/.test(version)) return source.find(reference)
+  const versions = await source.versions(group, artifact)
+  if ('code' in versions) return versions
+  const newest = findNewest(versions, [version])
+  if (newest === undefined) return { code: 'no-matching-version', reason: 'No published version is in this range' }
+  return source.find({ group, artifact, version: newest })
+}
+
+function toLevel(pom: Pom): Level {
+  const known = levels.get(pom)
+  if (known !== undefined) return known
+  const profiles = selectProfiles(withoutDuplicates(pom))
+  const level = { pom, profiles, merged: injectProfiles(withoutDuplicates(pom), profiles.active) }
+  levels.set(pom, level)
+  return level
+}
+
+/** Derived once per POM, which does not change: parents are shared by hundreds of POMs. */
+const levels = new WeakMap<Pom, Level>()
+
+/** Of dependencies that one POM declares twice Maven takes the last, in the place of the first. */
+function withoutDuplicates(pom: Pom): Pom {
+  const byKey = new Map(pom.dependencies.map((each) => [keyOf(each), each]))
+  return byKey.size === pom.dependencies.length ? pom : { ...pom, dependencies: [...byKey.values()] }
+}
+
+interface Frame extends Coordinates {
+  readonly interpolate: Interpolate
+}
+
+/** Who the POM is, and what its expressions mean (AbstractStringBasedModelInterpolator: the model, then properties). */
+function frameOf(lineage: readonly Level[], at: Coordinates | undefined): Frame {
+  const { pom } = lineage[0]!
+  const raw = {
+    group: pom.group ?? pom.parent?.group ?? at?.group ?? '',
+    artifact: pom.artifact ?? at?.artifact ?? '',
+    version: pom.version ?? pom.parent?.version ?? at?.version ?? '',
+  }
+  const model = new Map<string, string | undefined>([
+    ['groupId', raw.group],
+    ['artifactId', raw.artifact],
+    ['version', raw.version],
+    ['packaging', pom.packaging],
+    ['name', pom.name ?? raw.artifact],
+    ['parent.groupId', pom.parent?.group],
+    ['parent.artifactId', pom.parent?.artifact],
+    ['parent.version', pom.parent?.version],
+  ])
+  const interpolate = createInterpolator((expression) => {
+    const prefixed = /^(?:project|pom)\.(.+)$/.exec(expression)?.[1]
+    const ofModel = prefixed === undefined ? undefined : model.get(prefixed)
+    if (ofModel !== undefined) return ofModel
+    const level = lineage.find(({ merged }) => merged.properties.has(expression))
+    return level?.merged.properties.get(expression) ?? model.get(expression)
+  })
+  return {
+    group: interpolate(raw.group),
+    artifact: interpolate(raw.artifact),
+    version: interpolate(raw.version),
+    interpolate,
+  }
+}
+
+interface Pieces {
+  readonly lineage: readonly Level[]
+  readonly levels: readonly ManagedLevel[]
+  readonly imports: readonly EffectivePom[]
+  readonly faults: readonly PomFault[]
+}
+
+function assemble({ group, artifact, version, interpolate }: Frame, pieces: Pieces): EffectivePom {
+  const { lineage, faults } = pieces
+  const { pom, merged } = lineage[0]!
+  const findManaged = managementOf(pieces, interpolate)
+  const declared = new Map<string, PomDependency>()
+  for (const level of lineage) {
+    for (const each of level.merged.dependencies) if (!declared.has(keyOf(each))) declared.set(keyOf(each), each)
+  }
+  const licensed = lineage.find((level) => level.pom.licences.length > 0)
+  const repositories = lineage.flatMap((level) => level.merged.repositories)
+  return {
+    group,
+    artifact,
+    version,
+    packaging: pom.packaging,
+    dependencies: [...declared.values()].map((each) => withManaged(interpolated(each, interpolate), findManaged)),
+    findManaged,
+    relocation: pom.relocation && {
+      group: interpolate(pom.relocation.group ?? group),
+      artifact: interpolate(pom.relocation.artifact ?? artifact),
+      version: interpolate(pom.relocation.version ?? version),
+    },
+    licences: licensed?.pom.licences.map(interpolate) ?? [],
+    repositories: repositories.map(({ id, url }) => ({ id, url: interpolate(url) })),
+    modules: merged.modules,
+    faults,
+    lineage,
+  }
+}
+
+/** Looks a key up in the POM, then its ancestors, then what it imports; each key once. */
+function managementOf(
+  { levels: ownLevels, imports }: Pieces,
+  interpolate: Interpolate,
+): (key: string) => Dependency | undefined {
+  const known = new Map<string, Dependency | undefined>()
+  const withExpressions = ownLevels.map(({ withExpressions }) => {
+    const entries = withExpressions.map((each) => [keyOf(interpolated(each, interpolate)), each] as const)
+    return new Map(entries.toReversed())
+  })
+
+  function search(key: string): Dependency | undefined {
+    for (const [index, { byKey }] of ownLevels.entries()) {
+      const own = byKey.get(key) ?? withExpressions[index]!.get(key)
+      if (own !== undefined) return interpolated(own, interpolate)
+    }
+    for (const imported of imports) {
+      const found = imported.findManaged(key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  return (key) => {
+    if (!known.has(key)) known.set(key, search(key))
+    return known.get(key)
+  }
+}
+
+/** DefaultDependencyManagementInjector: what the dependency itself says stays. Whether it is optional is not managed. */
+function withManaged(dependency: Dependency, findManaged: EffectivePom['findManaged']): Dependency {
+  const managed = findManaged(keyOf(dependency))
+  return {
+    ...dependency,
+    version: dependency.version ?? managed?.version,
+    scope: dependency.scope ?? managed?.scope ?? 'compile',
+    exclusions: dependency.exclusions.length > 0 ? dependency.exclusions : (managed?.exclusions ?? []),
+  }
+}
+
+function interpolated(dependency: PomDependency, interpolate: Interpolate): Dependency {
+  const { group, artifact, version, type, classifier, scope, optional, exclusions, place } = dependency
+  return {
+    group: interpolate(group),
+    artifact: interpolate(artifact),
+    version: version === undefined ? undefined : interpolate(version),
+    type: interpolate(type),
+    classifier: classifier === undefined ? undefined : interpolate(classifier),
+    scope: scope === undefined ? undefined : interpolate(scope),
+    optional: optional !== undefined && interpolate(optional).toLowerCase() === 'true',
+    exclusions: exclusions.map((each) => ({ group: interpolate(each.group), artifact: interpolate(each.artifact) })),
+    place,
+  }
+}
+
+function nameOf({ group, artifact, version, place }: Dependency) {
+  return { name: `${group}:${artifact}`, range: version ?? '', place }
+}

@@ -1,0 +1,22 @@
+import type { Exclusion } from './pom.ts'
+
+/** The exclusions that hold at a place of the tree: its own and all above it. Undefined for none. */
+export type Exclusions = { readonly own: readonly Exclusion[]; readonly above: Exclusions } | undefined
+
+export function withExclusions(above: Exclusions, own: readonly Exclusion[]): Exclusions {
+  return own.length === 0 ? above : { own, above }
+}
+
+export function isExcluded(
+  { group, artifact }: { readonly group: string; readonly artifact: string },
+  exclusions: Exclusions,
+): boolean {
+  for (let at = exclusions; at !== undefined; at = at.above) {
+    if (at.own.some((each) => fits(each.group, group) && fits(each.artifact, artifact))) return true
+  }
+  return false
+}
+
+function fits(pattern: string, text: string): boolean {
+  return pattern === '*' || pattern === text
+}

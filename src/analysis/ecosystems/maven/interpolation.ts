@@ -1,0 +1,49 @@
+/** Replaces `${…}`; what nothing gives a value to stays as it is written. */
+export type Interpolate = (text: string) => string
+
+const MAX_CHARACTERS = 2_000
+const MAX_CHAIN = 100
+
+/**
+ * Maven's model interpolation (StringSearchInterpolator): values may hold further expressions, an expression that needs
+ * itself stays. A value that would grow past any use stays too.
+ */
+export function createInterpolator(find: (expression: string) => string | undefined): Interpolate {
+  const known = new Map<string, string | undefined>()
+  const underWay = new Set<string>()
+
+  function resolve(expression: string): string | undefined {
+    if (known.has(expression)) return known.get(expression)
+    if (underWay.has(expression) || underWay.size === MAX_CHAIN) return undefined
+    const raw = find(expression)
+    if (raw === undefined) return undefined
+    underWay.add(expression)
+    const value = interpolate(raw)
+    underWay.delete(expression)
+    known.set(expression, value)
+    return value
+  }
+
+  function interpolate(text: string): string {
+    let start = text.indexOf('${')
+    if (start < 0) return text
+    let done = ''
+    let at = 0
+    for (; start >= 0; start = text.indexOf('${', at)) {
+      const end = text.indexOf('}', start)
+      if (end < 0) break
+      const value = resolve(text.slice(start + 2, end).trim())
+      done += text.slice(at, start) + (value ?? text.slice(start, end + 1))
+      at = end + 1
+      if (done.length > MAX_CHARACTERS) return text
+    }
+    return done + text.slice(at)
+  }
+
+  return interpolate
+}
+
+/** Whether an expression is left in the text. */
+export function hasExpression(text: string): boolean {
+  return text.includes('${')
+}

@@ -1,0 +1,29 @@
+import { hasExpression } from './interpolation.ts'
+import type { Pom, PomDependency } from './pom.ts'
+import { keyOf } from './profiles.ts'
+
+/** One POM's own dependency management, ready to be looked up. */
+export interface ManagedLevel {
+  readonly imports: readonly PomDependency[]
+  /** The first entry of each key, for keys that are written out. */
+  readonly byKey: ReadonlyMap<string, PomDependency>
+  /** Entries whose key holds expressions, in their order. */
+  readonly withExpressions: readonly PomDependency[]
+}
+
+const known = new WeakMap<Pom, ManagedLevel>()
+
+/** Derived once per POM: a parent's management is asked by all its children. */
+export function managedIn(pom: Pom): ManagedLevel {
+  const before = known.get(pom)
+  if (before !== undefined) return before
+  const isImport = ({ scope, type }: PomDependency) => scope === 'import' && type === 'pom'
+  const entries = pom.managed.filter((each) => !isImport(each)).map((each) => [keyOf(each), each] as const)
+  const level = {
+    imports: pom.managed.filter(isImport),
+    byKey: new Map(entries.filter(([key]) => !hasExpression(key)).toReversed()),
+    withExpressions: entries.flatMap(([key, each]) => (hasExpression(key) ? [each] : [])),
+  }
+  known.set(pom, level)
+  return level
+}

@@ -1,0 +1,47 @@
+import type { Package } from '../../dependency-graph.ts'
+import type { MavenReader } from '../../registries/maven.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { collect } from './collect.ts'
+import { createPomBuilder, type Dependency } from './effective-pom.ts'
+import { createPomReads, isCoordinate } from './pom-reads.ts'
+import { createPomSource } from './pom-source.ts'
+import { MAX_QUESTIONS } from './project.ts'
+import { toReading } from './reading.ts'
+import { createVersionChoice } from './version-choice.ts'
+
+/** The graph below one published package, as for a project that declares nothing but it. */
+export async function readPackage(
+  { name, version }: Package,
+  reader: MavenReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const frame = { options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
+  const [group = '', artifact = ''] = name.split(':')
+  if (![group, artifact, version].every(isCoordinate)) {
+    const reason = 'This is no version of a package'
+    const refused = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
+    return toReading([], { ...frame, unresolved: [refused] })
+  }
+  const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+  const collection = await collect([toDependency(group, artifact, version)], {
+    builder: createPomBuilder(createPomSource(reads)),
+    versions: createVersionChoice(reads),
+    findManaged: () => undefined,
+    maxPackages: options.limits.maxNodes,
+  })
+  return toReading([{ pom: undefined, collection }], frame)
+}
+
+function toDependency(group: string, artifact: string, version: string): Dependency {
+  return {
+    group,
+    artifact,
+    version,
+    type: 'jar',
+    classifier: undefined,
+    scope: 'compile',
+    optional: false,
+    exclusions: [],
+    place: undefined,
+  }
+}

@@ -1,0 +1,111 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { MavenArtifact, MavenCoordinates, MavenReader, MavenVersions } from '../../registries/maven.ts'
+import { RegistryUnreachable, Unreadable } from '../ecosystem.ts'
+import { type Pom, parsePom } from './pom.ts'
+
+export interface ReadFailure {
+  readonly code: Extract<Unresolved['code'], 'not-in-registry' | 'registry-unreachable' | 'bound-met'>
+  readonly reason: string
+}
+
+export type PomAnswer = { readonly pom: Pom } | ReadFailure
+export type VersionsAnswer = { readonly found: MavenVersions } | ReadFailure
+
+/** What repositories say, each question asked once, a bounded number at the same time and in all. */
+export interface PomReads {
+  pom(coordinates: MavenCoordinates): Promise<PomAnswer>
+  versions(artifact: MavenArtifact): Promise<VersionsAnswer>
+  /** Questions asked so far. */
+  readonly asked: number
+  /** True once a question was not asked because of the bound. */
+  readonly isExhausted: boolean
+}
+
+export interface PomReadsSettings {
+  /** Base URLs that the request names; with them the configured repositories are not asked. */
+  readonly requested: readonly string[]
+  /** Base URLs that the project's own POMs name. */
+  readonly declared: readonly string[]
+  readonly maxQuestions: number
+}
+
+const MOST_IN_FLIGHT = 32
+
+export function createPomReads(reader: MavenReader, settings: PomReadsSettings): PomReads {
+  const { requested, declared, maxQuestions } = settings
+  const repositories = { requested, declared }
+  const answers = new Map<string, Promise<unknown>>()
+  const waiting: (() => void)[] = []
+  let inFlight = 0
+  let asked = 0
+  let isExhausted = false
+
+  async function ask<T>(question: () => Promise<T>): Promise<T | ReadFailure> {
+    if (asked >= maxQuestions) {
+      isExhausted = true
+      return { code: 'bound-met', reason: `More than ${maxQuestions} questions to repositories would be needed` }
+    }
+    asked++
+    if (inFlight >= MOST_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
+    else inFlight++
+    try {
+      return await question()
+    } catch (error) {
+      if (!(error instanceof RegistryUnreachable)) throw error
+      return { code: 'registry-unreachable', reason: `The repositories gave no answer: ${error.message}` }
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) inFlight--
+      else next()
+    }
+  }
+
+  function once<T>(key: string, question: () => Promise<T>): Promise<T | ReadFailure> {
+    const known = answers.get(key) as Promise<T | ReadFailure> | undefined
+    if (known !== undefined) return known
+    const answer = ask(question)
+    answers.set(key, answer)
+    return answer
+  }
+
+  return {
+    get asked() {
+      return asked
+    },
+    get isExhausted() {
+      return isExhausted
+    },
+    pom(coordinates) {
+      const { group, artifact, version } = coordinates
+      return once<PomAnswer>(`${group}:${artifact}:${version}`, async () => {
+        if (![group, artifact, version].every(isCoordinate)) return unknown
+        const found = await reader.pom(coordinates, repositories)
+        return found === undefined ? unknown : read(found.text)
+      })
+    },
+    versions(artifact) {
+      return once<VersionsAnswer>(`${artifact.group}:${artifact.artifact}`, async () => {
+        if (![artifact.group, artifact.artifact].every(isCoordinate)) return unlisted
+        const found = await reader.versions(artifact, repositories)
+        return found === undefined ? unlisted : { found }
+      })
+    },
+  }
+}
+
+const unknown: ReadFailure = { code: 'not-in-registry', reason: 'No repository has a POM for it' }
+const unlisted: ReadFailure = { code: 'not-in-registry', reason: 'No repository lists versions of it' }
+
+function read(text: string): PomAnswer {
+  try {
+    return { pom: parsePom({ file: 'target', text }, 'repository') }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    return { code: 'not-in-registry', reason: `The repository's POM cannot be read: ${error.message}` }
+  }
+}
+
+/** What may stand in a repository's path; an expression that is left may not. */
+export function isCoordinate(text: string): boolean {
+  return /^[\w.+~-]{1,300}$/.test(text) && !/^\.+$/.test(text) && !text.includes('..')
+}

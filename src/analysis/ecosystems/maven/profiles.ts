@@ -1,0 +1,110 @@
+import { mavenVersions } from '#analysis/versions/maven.ts'
+import type { Activation, OsActivation, Pom, PomBase, PomProfile } from './pom.ts'
+
+/** The machine that a project is taken to be built on: no property is set on the command line, no file is asked for. */
+const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
+
+export interface ActiveProfiles {
+  readonly active: readonly PomProfile[]
+  readonly inactive: readonly PomProfile[]
+}
+
+/**
+ * Maven's DefaultProfileSelector: every condition of a profile must hold; profiles that are active by default are so
+ * only while no other profile of the same POM is active.
+ */
+export function selectProfiles({ profiles }: Pom): ActiveProfiles {
+  const activated = profiles.filter(({ activation }) => isActivated(activation))
+  const active = activated.length > 0 ? activated : profiles.filter(({ activation }) => activation.byDefault)
+  return { active, inactive: profiles.filter((profile) => !active.includes(profile)) }
+}
+
+/** Whether another machine may decide otherwise. */
+export function dependsOnMachine({ activation }: PomProfile): boolean {
+  return activation.jdk !== undefined || activation.os !== undefined || activation.asksForFile
+}
+
+export function changesDependencies({ dependencies, managed, modules, properties }: PomBase): boolean {
+  return dependencies.length > 0 || managed.length > 0 || modules.length > 0 || properties.size > 0
+}
+
+export function describeMachine(): string {
+  return `JDK ${assumed.jdk} on ${assumed.osName} ${assumed.osArch} without further properties`
+}
+
+function isActivated({ jdk, os, property, asksForFile }: Activation): boolean {
+  if (asksForFile) return false
+  const conditions = [
+    ...(jdk === undefined ? [] : [isJdk(jdk)]),
+    ...(os === undefined ? [] : [isOs(os)]),
+    ...(property === undefined ? [] : [isProperty(property.name, property.value)]),
+  ]
+  return conditions.length > 0 && conditions.every(Boolean)
+}
+
+/** A prefix of the version, `!` before one, or a range. */
+function isJdk(jdk: string): boolean {
+  if (jdk.startsWith('!')) return !assumed.jdk.startsWith(jdk.slice(1))
+  if (/^[[(]/.test(jdk)) return mavenVersions.satisfies(assumed.jdk, jdk)
+  return assumed.jdk.startsWith(jdk)
+}
+
+function isOs({ name, family, arch, version }: OsActivation): boolean {
+  const conditions: [wanted: string | undefined, is: string][] = [
+    [name, assumed.osName],
+    [family, assumed.osFamily],
+    [arch, assumed.osArch],
+    [version, ''],
+  ]
+  const given = conditions.filter(([wanted]) => wanted !== undefined)
+  return given.length > 0 && given.every(([wanted, is]) => matches(wanted!.toLowerCase(), is))
+}
+
+function matches(wanted: string, is: string): boolean {
+  return wanted.startsWith('!') ? wanted.slice(1) !== is : wanted === is
+}
+
+/** As though the property were never set. */
+function isProperty(name: string, value: string | undefined): boolean {
+  return value === undefined ? name.startsWith('!') : value.startsWith('!')
+}
+
+/** Maven's DefaultProfileInjector: what a profile says goes before what the POM says. */
+export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
+  let changed = pom
+  for (const profile of active) {
+    const { repositories } = profile
+    const kept = changed.repositories.filter(({ id }) => !repositories.some((other) => other.id === id))
+    changed = {
+      ...changed,
+      properties: new Map([...changed.properties, ...profile.properties]),
+      dependencies: override(changed.dependencies, profile.dependencies, keyOf),
+      managed: override(changed.managed, profile.managed, keyOf),
+      repositories: [...repositories, ...kept],
+      modules: [...changed.modules, ...profile.modules],
+    }
+  }
+  return changed
+}
+
+/** Maven's management key, as it is written. */
+export function keyOf({
+  group,
+  artifact,
+  type,
+  classifier,
+}: {
+  readonly group: string
+  readonly artifact: string
+  readonly type: string
+  readonly classifier: string | undefined
+}): string {
+  return classifier === undefined ? `${group}:${artifact}:${type}` : `${group}:${artifact}:${type}:${classifier}`
+}
+
+/** Entries of equal key are replaced where they stand, new ones come last. */
+function override<T>(base: readonly T[], changes: readonly T[], key: (entry: T) => string): readonly T[] {
+  if (changes.length === 0) return base
+  const merged = new Map([...base, ...changes].map((entry) => [key(entry), entry]))
+  return [...merged.values()]
+}

@@ -1,0 +1,121 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { MavenReader } from '../../registries/maven.ts'
+import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
+import { collect } from './collect.ts'
+import { createPomBuilder, type EffectivePom, type PomBuilder } from './effective-pom.ts'
+import { hasExpression } from './interpolation.ts'
+import type { Pom, PomModule } from './pom.ts'
+import { createPomReads } from './pom-reads.ts'
+import { createPomSource } from './pom-source.ts'
+import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
+import { type ProjectPart, toReading } from './reading.ts'
+import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
+import { createVersionChoice } from './version-choice.ts'
+
+/** Questions to repositories that one project may cause. */
+export const MAX_QUESTIONS = 20_000
+const MAX_REPOSITORIES = 20
+
+/** The reading of a project by its POM and those sent with it. */
+export async function readProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<Reading> {
+  const sent = readSentPoms(manifest)
+  const declared = await repositoriesOf(sent, reader, options)
+  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
+  const builder = createPomBuilder(createPomSource(reads, sent))
+  const versions = createVersionChoice(reads)
+  const { effective, missing } = await buildAll(sent, builder)
+  const parts: ProjectPart[] = []
+  let packages = 0
+  for (const pom of effective) {
+    const { findManaged } = pom
+    const maxPackages = options.limits.maxNodes - packages
+    const collection = await collect(pom.dependencies, { builder, versions, findManaged, maxPackages })
+    packages += collection.kept.length
+    parts.push({ pom, collection })
+  }
+  return toReading(parts, {
+    options,
+    filesRead: sent.all.map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`)),
+    unresolved: missing.map(toMissingModule),
+    notes: effective.flatMap(notesOn),
+    inactive: countInactive(effective),
+  })
+}
+
+/**
+ * The repositories that the target and its parents name. They are read before anything else is, from what was sent and
+ * from the repositories that are asked anyway: who publishes a parent may say where its children find what they need.
+ */
+async function repositoriesOf(sent: SentPoms, reader: MavenReader, options: ReadOptions): Promise<string[]> {
+  const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: 200 })
+  const own = await createPomBuilder(createPomSource(reads, sent)).build(withoutManagement(sent.target))
+  const usable = own.repositories.map(({ url }) => url.replace(/\/+$/, '')).filter(isUsable)
+  return [...new Set(usable)].slice(0, MAX_REPOSITORIES)
+}
+
+/** Like Maven since 3.8.1: by plain http only from the machine itself. */
+function isUsable(text: string): boolean {
+  const url = hasExpression(text) ? null : URL.parse(text)
+  if (url === null) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1)$/.test(url.hostname))
+}
+
+function withoutManagement(pom: Pom): Pom {
+  return { ...pom, managed: [] }
+}
+
+interface Built {
+  readonly effective: readonly EffectivePom[]
+  readonly missing: readonly { readonly module: PomModule; readonly of: Pom }[]
+}
+
+/** The target and every module below it whose POM was sent. */
+async function buildAll(sent: SentPoms, builder: PomBuilder): Promise<Built> {
+  const poms = [sent.target]
+  const effective: EffectivePom[] = []
+  const missing: { module: PomModule; of: Pom }[] = []
+  for (const pom of poms) {
+    const built = await builder.build(pom)
+    effective.push(built)
+    const modules = sent.modulesOf(pom, built.modules)
+    poms.push(...modules.found.filter((each) => !poms.includes(each)))
+    missing.push(...modules.missing.map((module) => ({ module, of: pom })))
+  }
+  return { effective, missing }
+}
+
+function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
+  return {
+    name: module.path,
+    range: '*',
+    code: 'not-from-registry',
+    reason: 'The POM of this module was not sent, so what it needs is not known',
+    requiredBy: nameOf(of),
+    ...(module.place === undefined ? {} : { line: module.place.line }),
+  }
+}
+
+/** Which profiles were taken to be active or not because of the machine. */
+function notesOn({ lineage }: EffectivePom): string[] {
+  return lineage.flatMap(({ pom, profiles }) => {
+    if (pom.origin !== 'project') return []
+    const told = (active: boolean) =>
+      (active ? profiles.active : profiles.inactive)
+        .filter((profile) => dependsOnMachine(profile) && changesDependencies(profile))
+        .map(
+          ({ id }) =>
+            `Profile ${id} of ${nameOf(pom)} is taken to be ${active ? 'active' : 'inactive'}: ${describeMachine()}`,
+        )
+    return [...told(true), ...told(false)]
+  })
+}
+
+/** Distinct packages that only profiles ask for which are not active. */
+function countInactive(poms: readonly EffectivePom[]): number {
+  const inactive = poms.flatMap(({ lineage }) =>
+    lineage.filter(({ pom }) => pom.origin === 'project').flatMap(({ profiles }) => profiles.inactive),
+  )
+  return new Set(
+    inactive.flatMap(({ dependencies }) => dependencies.map(({ group, artifact }) => `${group}:${artifact}`)),
+  ).size
+}

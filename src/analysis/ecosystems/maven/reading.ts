@@ -1,0 +1,177 @@
+import type { Edge, GraphNode, Unresolved } from '../../dependency-graph.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { type Collection, isInvalid, type Kept, type Way } from './collect.ts'
+import type { EffectivePom, PomFault } from './effective-pom.ts'
+import type { Place } from './pom.ts'
+import { effectiveScopes, toScope } from './scopes.ts'
+
+/** One POM of the project, and what was collected for it. */
+export interface ProjectPart {
+  /** Undefined for a test by coordinates, which has no POM of its own. */
+  readonly pom: EffectivePom | undefined
+  readonly collection: Collection
+}
+
+interface Frame {
+  readonly options: ReadOptions
+  readonly filesRead: string[]
+  readonly unresolved: readonly Unresolved[]
+  readonly notes: readonly string[]
+  /** Packages of profiles that are not active. */
+  readonly inactive: number
+}
+
+/** All parts as one graph: the project and its modules are the first node, each module has its own versions below it. */
+export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
+  const { options, filesRead, notes, inactive } = frame
+  const [first] = parts
+  const { group = '', artifact = '', version = '' } = first?.pom ?? {}
+  const root: GraphNode = {
+    package: first?.pom === undefined ? { name: '', version: '' } : { name: `${group}:${artifact}`, version },
+    edges: [],
+  }
+  const nodes = [root]
+  const unresolved = [...frame.unresolved]
+  const bounds = new Set(notes)
+  const leftOut = new Set<string>()
+  for (const part of parts) {
+    const added = addPart(nodes, part, options)
+    unresolved.push(...added.unresolved)
+    for (const each of added.leftOut) leftOut.add(each)
+    for (const bound of added.boundsMet) bounds.add(bound)
+  }
+  const present = new Set(nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`))
+  const dev = [...leftOut].filter((each) => !present.has(each)).length
+  return {
+    graph: { nodes },
+    unresolved: distinct(unresolved),
+    filesRead,
+    locked: false,
+    excluded: [
+      ...(dev === 0 ? [] : [{ reason: 'dev' as const, packages: dev }]),
+      ...(inactive === 0 ? [] : [{ reason: 'inactive-profile' as const, packages: inactive }]),
+    ],
+    boundsMet: [...bounds],
+  }
+}
+
+interface Added {
+  readonly unresolved: readonly Unresolved[]
+  readonly leftOut: readonly string[]
+  readonly boundsMet: readonly string[]
+}
+
+function addPart(nodes: GraphNode[], { pom, collection }: ProjectPart, { includeDev }: ReadOptions): Added {
+  const { kept, ways } = collection
+  const scopes = effectiveScopes(kept.length + 1, ways.flatMap(toScopedEdge))
+  const isIn = (number: number) => number === 0 || includeDev || (scopes[number] !== 'test' && scopes[number] !== '')
+  const indexes = new Map<number, number>([[0, 0]])
+  for (const [at, each] of kept.entries()) {
+    if (!isIn(at + 1)) continue
+    indexes.set(at + 1, nodes.length)
+    nodes.push(toNode(each))
+  }
+  for (const way of ways) {
+    const from = indexes.get(way.from)
+    const to = way.to === undefined ? undefined : indexes.get(way.to)
+    if (from === undefined || to === undefined) continue
+    addEdge(nodes[from]!, {
+      to,
+      range: way.dependency.version ?? '',
+      kind: kindOf(way, { isTest: scopes[way.to!] === 'test' }),
+    })
+  }
+  const nameOf = (number: number) => (number === 0 ? nameProject(pom) : toText(kept[number - 1]!))
+  const isNeeded = ({ from, dependency }: Way) =>
+    isIn(from) && (includeDev || from !== 0 || dependency.scope !== 'test')
+  const isUnreachable = ({ code }: { readonly code: Unresolved['code'] }) => code === 'registry-unreachable'
+  const { needed = [], unneeded = [] } = Object.groupBy(
+    ways.map((way) => ({ isWanted: isNeeded(way), problems: problemOf(way, nameOf(way.from)) })),
+    ({ isWanted }) => (isWanted ? 'needed' : 'unneeded'),
+  )
+  const missing = [
+    ...(pom?.faults ?? []).map((fault) => toUnresolved(fault, nameOf(0))),
+    ...kept.flatMap((each, at) =>
+      faultsOf(each)
+        .filter((fault) => isIn(at + 1) || isUnreachable(fault))
+        .map((fault) => toUnresolved(fault, nameOf(at + 1))),
+    ),
+    ...needed.flatMap(({ problems }) => problems),
+    ...unneeded.flatMap(({ problems }) => problems.filter(isUnreachable)),
+  ]
+  const unknownForTests = unneeded.flatMap(({ problems }) => problems).length
+  return {
+    unresolved: missing,
+    leftOut: kept.flatMap((each, at) => (isIn(at + 1) ? [] : [toText(each)])),
+    boundsMet: [
+      ...collection.boundsMet,
+      ...kept.flatMap((each, at) => (isIn(at + 1) ? openVersionsOf(each) : [])),
+      ...(unknownForTests === 0
+        ? []
+        : [
+            `${unknownForTests} dependencies that only tests need are not known; they might decide versions that are shared`,
+          ]),
+    ],
+  }
+}
+
+function toScopedEdge({ from, to, dependency }: Way) {
+  return to === undefined ? [] : [{ from, to, scope: toScope(dependency.scope) }]
+}
+
+function toNode({ coordinates: { group, artifact, version }, pom }: Kept): GraphNode {
+  const licences = pom?.licences ?? []
+  return {
+    package: { name: `${group}:${artifact}`, version },
+    edges: [],
+    ...(licences.length === 0 ? {} : { licence: licences.join(' OR ') }),
+  }
+}
+
+function addEdge({ edges }: GraphNode, edge: Edge): void {
+  if (!edges.some(({ to, range, kind }) => to === edge.to && range === edge.range && kind === edge.kind))
+    edges.push(edge)
+}
+
+function kindOf({ from, dependency }: Way, { isTest }: { readonly isTest: boolean }): Edge['kind'] {
+  if (isTest || (from === 0 && dependency.scope === 'test')) return 'dev'
+  return dependency.optional ? 'optional' : 'prod'
+}
+
+function toText({ coordinates: { group, artifact, version } }: Kept): string {
+  return `${group}:${artifact}@${version}`
+}
+
+function nameProject(pom: EffectivePom | undefined): string {
+  return pom === undefined ? 'the request' : `${pom.group}:${pom.artifact}@${pom.version}`
+}
+
+/** What a published POM builds on and could not be had; Maven then takes none of its dependencies. */
+function faultsOf({ pom }: Kept): readonly PomFault[] {
+  return pom === undefined || pom.lineage[0]?.pom.origin === 'project' ? [] : pom.faults
+}
+
+function openVersionsOf(each: Kept): string[] {
+  const isOpen = each.pom !== undefined && isInvalid(each.pom) && each.pom.faults.length === 0
+  return isOpen ? [`The POM of ${toText(each)} leaves versions open; like Maven we take no dependencies from it`] : []
+}
+
+function problemOf({ dependency, to, problem }: Way, requiredBy: string): Unresolved[] {
+  if (problem === undefined && to !== undefined) return []
+  const { group, artifact, version = '', place } = dependency
+  const conflict = { code: 'no-matching-version', reason: 'No version fits everything that asks for it' } as const
+  return [toUnresolved({ name: `${group}:${artifact}`, range: version, place, ...(problem ?? conflict) }, requiredBy)]
+}
+
+function toUnresolved({ name, range, code, reason, place }: PomFault, requiredBy: string): Unresolved {
+  return { name, range, code, reason, requiredBy, ...toLine(place) }
+}
+
+function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
+  if (place === undefined) return {}
+  return { line: place.line, ...(place.file === 'target' ? {} : { file: `additional file ${place.file + 1}` }) }
+}
+
+function distinct(unresolved: readonly Unresolved[]): Unresolved[] {
+  return [...new Map(unresolved.map((each) => [JSON.stringify(each), each])).values()]
+}

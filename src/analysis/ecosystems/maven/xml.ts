@@ -1,0 +1,171 @@
+import { Unreadable } from '../ecosystem.ts'
+
+/** An element with its children; `text` is its own character data, trimmed. Attributes are not kept. */
+export interface XmlElement {
+  readonly name: string
+  readonly children: readonly XmlElement[]
+  readonly text: string
+  /** Counted from 1. */
+  readonly line: number
+}
+
+export interface XmlSource {
+  readonly file: 'target' | number
+  readonly text: string
+}
+
+interface OpenElement {
+  readonly name: string
+  readonly children: XmlElement[]
+  text: string
+  readonly line: number
+}
+
+const MAX_DEPTH = 100
+const MAX_ELEMENTS = 400_000
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+/**
+ * The root element of an XML 1.0 document, as far as project files use XML: elements, text, CDATA, comments, processing
+ * instructions, the five predefined entities and character references. A document type is passed over, and refused when
+ * it declares anything; other entities stay as they are written. Names are taken with their prefix.
+ */
+export function parseXml({ file, text }: XmlSource): XmlElement {
+  const open: OpenElement[] = []
+  let root: XmlElement | undefined
+  let elements = 0
+  let line = 1
+  let counted = 0
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+
+  const lineAt = (offset: number): number => {
+    for (let next = text.indexOf('\n', counted); next >= 0 && next < offset; next = text.indexOf('\n', counted)) {
+      line++
+      counted = next + 1
+    }
+    return line
+  }
+  const fail = (message: string, offset: number): never => {
+    throw new Unreadable(`The file is not XML: ${message}`, { file, line: lineAt(offset) })
+  }
+  const endOf = (closing: string, from: number, what: string): number => {
+    const end = text.indexOf(closing, from)
+    return end < 0 ? fail(`${what} without an end`, at) : end
+  }
+  const add = (value: string, offset: number): void => {
+    const current = open.at(-1)
+    if (current !== undefined) current.text += value
+    else if (value.trim() !== '') fail('text outside of the root element', offset)
+  }
+  const close = (): void => {
+    const { name, children, text: own, line: from } = open.pop()!
+    const element = { name, children, text: own.trim(), line: from }
+    const parent = open.at(-1)
+    if (parent !== undefined) parent.children.push(element)
+    else root = element
+  }
+
+  while (at < text.length) {
+    const next = text.indexOf('<', at)
+    const upTo = next < 0 ? text.length : next
+    if (upTo > at) add(decodeEntities(text.slice(at, upTo)), at)
+    at = upTo
+    if (next < 0) break
+    if (text.startsWith('<!--', at)) at = endOf('-->', at + 4, 'a comment') + 3
+    else if (text.startsWith('<![CDATA[', at)) {
+      const end = endOf(']]>', at + 9, 'a CDATA section')
+      add(text.slice(at + 9, end), at)
+      at = end + 3
+    } else if (text.startsWith('<?', at)) at = endOf('?>', at + 2, 'a processing instruction') + 2
+    else if (text.startsWith('<!', at)) {
+      const end = endOf('>', at, 'a document type')
+      const declared = text.slice(at, end).includes('[')
+      if (declared || !text.startsWith('<!DOCTYPE', at)) fail('document type definitions are not read', at)
+      at = end + 1
+    } else if (text.startsWith('</', at)) {
+      const end = endOf('>', at, 'an end tag')
+      const name = text.slice(at + 2, end).trim()
+      const current = open.at(-1)
+      if (current === undefined) fail(`</${shorten(name)}> ends nothing`, at)
+      else if (current.name !== name) {
+        fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
+      }
+      close()
+      at = end + 1
+    } else {
+      const end = endOfTag(text, at + 1)
+      if (end < 0) fail('a tag without an end', at)
+      const isEmpty = text[end - 1] === '/'
+      const name = nameOf(text, at + 1, isEmpty ? end - 1 : end)
+      if (name === '') fail('a tag without a name', at)
+      if (root !== undefined) fail('a second root element', at)
+      if (open.length === MAX_DEPTH) fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
+      if (++elements > MAX_ELEMENTS) fail(`it has more than ${MAX_ELEMENTS} elements`, at)
+      open.push({ name, children: [], text: '', line: lineAt(at) })
+      if (isEmpty) close()
+      at = end + 1
+    }
+  }
+  const unclosed = open.at(-1)
+  if (unclosed !== undefined)
+    return fail(`<${shorten(unclosed.name)}> of line ${unclosed.line} has no end`, text.length)
+  return root ?? fail('it has no elements', text.length)
+}
+
+/** The first child of that name. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name)
+}
+
+/** The children of that name inside the list element of the given name. */
+export function listOf(element: XmlElement | undefined, list: string, name: string): readonly XmlElement[] {
+  return childOf(element, list)?.children.filter((child) => child.name === name) ?? []
+}
+
+/** The child's text; undefined when there is no such child or nothing in it. */
+export function textOf(element: XmlElement | undefined, name: string): string | undefined {
+  const text = childOf(element, name)?.text
+  return text === '' ? undefined : text
+}
+
+/** Text of strangers in a message: no longer than a line. */
+export function shorten(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 117)}…`
+}
+
+/** Where the tag's `>` is; one in an attribute's value does not count. */
+function endOfTag(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '>') return at
+    if (character !== '"' && character !== "'") continue
+    at = text.indexOf(character, at + 1)
+    if (at < 0) return -1
+  }
+  return -1
+}
+
+function nameOf(text: string, start: number, end: number): string {
+  let at = start
+  while (at < end && !isSpace(text.charCodeAt(at))) at++
+  return text.slice(start, at)
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(#x?)?([0-9A-Za-z]{1,10});/g, (whole, prefix: string | undefined, name: string) => {
+    if (prefix === undefined) return ENTITIES.get(name) ?? whole
+    const code = Number.parseInt(name, prefix === '#x' ? 16 : 10)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -1,0 +1,127 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type {
+  MavenArtifact,
+  MavenCoordinates,
+  MavenReader,
+  MavenRepositories,
+  MavenVersions,
+  PomFile,
+} from '#analysis/registries/maven.ts'
+import { getDefaultRegistryUrl } from '../default-registries.ts'
+import { createRegistryClient, type Question, type RegistryClient, type RegistryParts } from '../registry-client.ts'
+import { parseArtifactMetadata, parseSnapshotVersion } from './maven-metadata.ts'
+import { decodePom } from './pom-text.ts'
+import { toRepository } from './repository.ts'
+
+export interface MavenRegistrySettings {
+  /** Base URLs, asked in this order and instead of those that build files name; default: the public repository. */
+  readonly repositories?: readonly string[] | undefined
+  /** How long an answer that may change is used without asking. */
+  readonly maxAgeMs: number
+  /** Bound on the whole cache, which all registries share. */
+  readonly maxCacheBytes: number
+}
+
+/** A published POM never changes, so that it is kept this many times longer: 30 days for an hour. */
+const RELEASE_AGES = 720
+/** Clients kept at a time: one for each repository, as each may fail by itself. */
+const MAX_CLIENTS = 200
+const XML = 'application/xml, text/xml;q=0.9, */*;q=0.5'
+
+export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistrySettings): MavenReader {
+  const { repositories: configured, ...bounds } = settings
+  const clients = new Map<string, RegistryClient>()
+
+  function clientOf(base: string, authorization: string | undefined): RegistryClient {
+    const known = clients.get(base)
+    if (known !== undefined) return known
+    const [oldest] = clients.keys()
+    if (clients.size === MAX_CLIENTS && oldest !== undefined) clients.delete(oldest)
+    const client = createRegistryClient(parts, { ...bounds, authorization })
+    clients.set(base, client)
+    return client
+  }
+
+  /** In the order they are asked. */
+  function basesOf({ requested, declared }: MavenRepositories): string[] {
+    const own = configured ?? [...declared, getDefaultRegistryUrl('maven')]
+    const named = requested.length === 0 ? own : [...requested, ...(configured === undefined ? declared : [])]
+    return [...new Set(named.map((url) => url.replace(/\/+$/, '')))]
+  }
+
+  async function ask<T>(base: string, question: Omit<Question<T>, 'url' | 'accept'>, path: string) {
+    const { url, authorization } = toRepository(base, { mayHoldCredentials: configured?.includes(base) === true })
+    const client = clientOf(base, authorization)
+    const { value } = await client.ask<T>({ ...question, accept: XML, url: `${url}/${path}` })
+    return value
+  }
+
+  async function pomIn(base: string, coordinates: MavenCoordinates): Promise<PomFile | undefined> {
+    const { artifact, version } = coordinates
+    const folder = `${folderOf(coordinates)}/${encodeURIComponent(version)}`
+    const isSnapshot = version.endsWith('-SNAPSHOT')
+    const file = isSnapshot ? ((await snapshotIn(base, folder)) ?? version) : version
+    const text = await ask(
+      base,
+      { form: 'pom-1', reduce: decodePom, ...(isSnapshot ? {} : { maxAgeMs: bounds.maxAgeMs * RELEASE_AGES }) },
+      `${folder}/${encodeURIComponent(`${artifact}-${file}.pom`)}`,
+    )
+    return text === undefined ? undefined : { text, repository: toRepository(base, { mayHoldCredentials: true }).url }
+  }
+
+  async function snapshotIn(base: string, folder: string): Promise<string | undefined> {
+    const question = { form: 'maven-snapshot-1', reduce: parseSnapshotVersion }
+    return (await ask(base, question, `${folder}/maven-metadata.xml`))?.version
+  }
+
+  return {
+    async pom(coordinates, repositories = none) {
+      const failures: RegistryUnreachable[] = []
+      for (const base of basesOf(repositories)) {
+        const found = await orFailure(pomIn(base, coordinates))
+        if (found instanceof RegistryUnreachable) failures.push(found)
+        else if (found !== undefined) return found
+      }
+      if (failures.length > 0) throw failures[0]
+      return undefined
+    },
+
+    async versions(artifact, repositories = none) {
+      const question = { form: 'maven-metadata-1', reduce: parseArtifactMetadata }
+      const path = `${folderOf(artifact)}/maven-metadata.xml`
+      const answers = await Promise.all(
+        basesOf(repositories).map((base) => orFailure(ask<MavenVersions>(base, question, path))),
+      )
+      const found = answers.filter((each) => each !== undefined && !(each instanceof RegistryUnreachable))
+      const failure = answers.find((each) => each instanceof RegistryUnreachable)
+      if (found.length === 0 && failure !== undefined) throw failure
+      return found.length === 0 ? undefined : merge(found as MavenVersions[])
+    },
+  }
+}
+
+const none: MavenRepositories = { requested: [], declared: [] }
+
+/** A repository that fails does not keep the next one from being asked. */
+async function orFailure<T>(answer: Promise<T>): Promise<T | RegistryUnreachable> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof RegistryUnreachable) return error
+    throw error
+  }
+}
+
+function folderOf({ group, artifact }: MavenArtifact): string {
+  return [...group.split('.'), artifact].map(encodeURIComponent).join('/')
+}
+
+function merge(answers: readonly MavenVersions[]): MavenVersions {
+  const latest = answers.find((each) => each.latest !== undefined)?.latest
+  const release = answers.find((each) => each.release !== undefined)?.release
+  return {
+    versions: [...new Set(answers.flatMap(({ versions }) => versions))],
+    ...(latest === undefined ? {} : { latest }),
+    ...(release === undefined ? {} : { release }),
+  }
+}
