@@ -44,6 +44,7 @@ export async function createApp(
           kind: 'client_secret',
           owner: { kind: 'app', id: app.id },
           name: 'First',
+          limits: wanted.limits,
         })
       : undefined
   await auditApp(change, app, {

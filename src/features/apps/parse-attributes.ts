@@ -1,4 +1,5 @@
-import type { AttributesAt } from '#features/credentials/limits.ts'
+import { type AttributesAt, parseLimits } from '#features/credentials/limits.ts'
+import type { CredentialLimits } from '#features/credentials/store.ts'
 import { REQUIRED_SCOPE } from '#foundation/access/scopes.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
@@ -13,10 +14,15 @@ export interface WantedApp {
   readonly grantType: GrantType
   readonly isConfidential: boolean
   readonly ttlSeconds: number
+  /** Of its first secret. */
+  readonly limits: CredentialLimits
 }
 
 /** Checks what the schema cannot say: members that depend on each other. A setting without effect is refused. */
-export function parseAttributes(attributes: NewAttributes, at: AttributesAt): WantedApp {
+export function parseAttributes(
+  attributes: NewAttributes,
+  { at, now }: { at: AttributesAt; now: number },
+): WantedApp {
   const { name, scopes, redirect_uris, context = 'tenant', grant_type = 'authorization_code' } = attributes
   const isConfidential = attributes.is_confidential ?? true
   const fault = (member: string, said: string) => toFault(`${at}/${member}`, said)
@@ -32,6 +38,12 @@ export function parseAttributes(attributes: NewAttributes, at: AttributesAt): Wa
           !isConfidential && fault('is_confidential', 'must be true: an app that acts unattended has to keep a secret'),
         ]
       : faultsOfRedirectUris(redirect_uris, { isConfidential, at })),
+    ...(['expires_at', 'allowed_networks'] as const).map(
+      (member) =>
+        attributes[member] !== undefined &&
+        (grant_type === 'client_credentials' || !isConfidential) &&
+        fault(member, 'limits a secret, and this app has none of its own; leave it out'),
+    ),
   ].filter((one) => one !== false)
   if (faults.length > 0) throw new Problem('invalid-request', faults)
   return {
@@ -41,6 +53,7 @@ export function parseAttributes(attributes: NewAttributes, at: AttributesAt): Wa
     context,
     grantType: grant_type,
     isConfidential,
+    limits: parseLimits(attributes, now, at),
     ttlSeconds: attributes.access_token_ttl_seconds ?? DEFAULT_TTL_SECONDS,
   }
 }

@@ -112,6 +112,7 @@ export const NewAttributes = Type.Object(
           'Extension of this server. false makes a public client, which has no secret and must use PKCE; default: true',
       }),
     ),
+    ...limitsOfFirst,
   },
   strict,
 )

@@ -53,7 +53,7 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     },
     async (request, reply) => {
       const { attributes, at } = attributesOf<NewAttributes>(request.body)
-      const wanted = parseAttributes(attributes, at)
+      const wanted = parseAttributes(attributes, { at, now: services.now() })
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const owner = orgOf(request)
         const { app, shown } = await createApp(services, { tx, actor, at: services.now() }, { owner, wanted })

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { scopeNames } from '#foundation/access/scopes.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { createIn, type FormUnderTest, formsUnderTest } from '#test/app-forms.ts'
+import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+
+/** Attributes that a creation refuses, with the member that the answer points at. */
+const badCreations: [why: string, attributes: object, member: string][] = [
+  ['an empty name', { name: '' }, 'name'],
+  ['a blank name', { name: '  ' }, 'name'],
+  ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name'],
+  ['a name with a line feed', { name: 'a\nb' }, 'name'],
+  ['a number for a name', { name: 7 }, 'name'],
+  ['no name', { name: undefined }, 'name'],
+  ['no redirect URIs', { redirect_uris: undefined }, 'redirect_uris'],
+  ['empty redirect URIs', { redirect_uris: [] }, 'redirect_uris'],
+  ['text for redirect URIs', { redirect_uris: 'https://app.example/' }, 'redirect_uris'],
+  ['a redirect URI twice', { redirect_uris: ['https://a.example/', 'https://a.example/'] }, 'redirect_uris'],
+  ['101 redirect URIs', { redirect_uris: many((n) => `https://app.example/${n}`) }, 'redirect_uris'],
+  ['an empty redirect URI', { redirect_uris: [''] }, 'redirect_uris/0'],
+  [
+    'a redirect URI of 2,049 characters',
+    { redirect_uris: [`https://a.example/${'x'.repeat(2031)}`] },
+    'redirect_uris/0',
+  ],
+  ['a redirect URI in the clear', { redirect_uris: ['https://a.example/', 'http://a.example/'] }, 'redirect_uris/1'],
+  ['a redirect URI with a fragment', { redirect_uris: ['https://a.example/#b'] }, 'redirect_uris/0'],
+  ['a relative redirect URI', { redirect_uris: ['/callback'] }, 'redirect_uris/0'],
+  ['a private-use scheme', { redirect_uris: ['com.example.app:/'] }, 'redirect_uris/0'],
+  ['no scopes', { scopes: undefined }, 'scopes'],
+  ['empty scopes', { scopes: [] }, 'scopes'],
+  ['scopes without org.read', { scopes: ['org.edit'] }, 'scopes'],
+  ['a scope twice', { scopes: ['org.read', 'org.read'] }, 'scopes'],
+  ['a scope nobody knows', { scopes: ['org.read', 'org.everything'] }, 'scopes/1'],
+  ['a permission that is no scope', { scopes: ['org.read', 'org.app.create'] }, 'scopes/1'],
+  ['null for a scope', { scopes: [null] }, 'scopes/0'],
+  ['a lifetime below an hour', { access_token_ttl_seconds: 3599 }, 'access_token_ttl_seconds'],
+  ['a lifetime above a day', { access_token_ttl_seconds: 86_401 }, 'access_token_ttl_seconds'],
+  ['a lifetime in pieces of a second', { access_token_ttl_seconds: 3600.5 }, 'access_token_ttl_seconds'],
+  ['a lifetime as text', { access_token_ttl_seconds: '3600' }, 'access_token_ttl_seconds'],
+  ['a context nobody knows', { context: 'group' }, 'context'],
+  ['an unknown attribute', { is_public: true }, 'is_public'],
+]
+
+/** Only the current form knows the extensions; the other refuses them as unknown. */
+const badExtensions: typeof badCreations = [
+  ['a grant nobody knows', { grant_type: 'password' }, 'grant_type'],
+  ['text for is_confidential', { is_confidential: 'no' }, 'is_confidential'],
+  ['an unattended app with redirect URIs', { grant_type: 'client_credentials' }, 'redirect_uris'],
+  ['an unattended app that cannot keep a secret', { ...unattended, is_confidential: false }, 'is_confidential'],
+  ['an unattended app that acts for its user', { ...unattended, context: 'user' }, 'context'],
+]
+const extensionsElsewhere: typeof badCreations = [
+  ['an extension', { ...unattended, redirect_uris: appAttributes.redirect_uris }, 'grant_type'],
+  ['another extension', { is_confidential: true }, 'is_confidential'],
+]
+
+const badChanges: typeof badCreations = [
+  ['an empty name', { name: '' }, 'name'],
+  ['empty redirect URIs', { redirect_uris: [] }, 'redirect_uris'],
+  ['a redirect URI twice', { redirect_uris: ['https://a.example/', 'https://a.example/'] }, 'redirect_uris'],
+  ['a redirect URI in the clear', { redirect_uris: ['http://a.example/'] }, 'redirect_uris/0'],
+  ['a private-use scheme', { redirect_uris: ['com.example.app:/'] }, 'redirect_uris/0'],
+  ['a lifetime below an hour', { access_token_ttl_seconds: 0 }, 'access_token_ttl_seconds'],
+  ['other scopes', { scopes: ['org.read'] }, 'scopes'],
+  ['another context', { context: 'user' }, 'context'],
+]
+
+const badSecrets: typeof badCreations = [
+  ['no mode', { mode: undefined }, 'mode'],
+  ['a mode nobody knows', { mode: 'rotate' }, 'mode'],
+  ['a deletion that names no secret', { mode: 'delete' }, 'secret'],
+  ['a deletion of another secret', { mode: 'delete', secret: 'not it' }, 'secret'],
+]
+
+function many(make: (n: number) => string): string[] {
+  return Array.from({ length: 101 }, (_, n) => make(n))
+}
+
+/** What a body that is no object of attributes is refused for. */
+function badWraps(form: FormUnderTest): BadBody[] {
+  if (form.at === '') return [['a member beside the attributes', { ...appAttributes, meta: {} }, '/meta']]
+  return [
+    ['null for data', { data: null }, '/data'],
+    ['a member beside data', { ...newApp(), meta: {} }, '/meta'],
+    ['another type', { data: { type: 'apps', attributes: appAttributes } }, '/data/type'],
+    ['no type', { data: { attributes: appAttributes } }, '/data/type'],
+    ['no attributes', { data: { type: 'app' } }, '/data/attributes'],
+    ['attributes beside data', { ...newApp(), name: 'x' }, '/name'],
+  ]
+}
+
+onEveryEngine('apps refuse', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  for (const form of formsUnderTest) {
+    describe(form.name, () => {
+      let made: App
+      before(async () => {
+        made = await createIn(app, form)
+      })
+      const { since } = form
+      const list = () => form.list(app.orgId)
+      const one = () => form.one(app.orgId, made)
+      const needs = (verb: 'create' | 'read' | 'edit' | 'delete') =>
+        ({ permission: `org.app.${verb}`, in: 'org' }) as const
+      const toBodies = (cases: typeof badCreations, base: object): BadBody[] =>
+        cases.map(([why, attributes, member]) => [why, form.body({ ...base, ...attributes }), `${form.at}/${member}`])
+
+      testRefusals(() => app, 'creating', {
+        method: 'POST',
+        path: list,
+        since,
+        needs: needs('create'),
+        body: () => form.body(appAttributes),
+        badBodies: [
+          ...toBodies(badCreations, appAttributes),
+          ...toBodies(form.isDeprecated ? extensionsElsewhere : badExtensions, appAttributes),
+          ...badWraps(form),
+        ],
+      })
+      testRefusals(() => app, 'the list', { method: 'GET', path: list, since, isList: true, needs: needs('read') })
+      testRefusals(() => app, 'reading', { method: 'GET', path: one, since, needs: needs('read') })
+      testRefusals(() => app, 'changing', {
+        method: 'PATCH',
+        path: one,
+        since,
+        needs: needs('edit'),
+        body: () => form.body({ name: made.attributes['name'] }),
+        badBodies: toBodies(badChanges, {}),
+      })
+      testRefusals(() => app, 'deleting', { method: 'DELETE', path: one, since, needs: needs('delete') })
+      testRefusals(() => app, 'secrets', {
+        method: 'POST',
+        path: () => `${one()}/secrets`,
+        since,
+        needs: needs('edit'),
+        body: () => form.body({ mode: 'delete', secret: 'x' }),
+        badBodies: toBodies(badSecrets, { mode: 'create' }),
+      })
+
+      test('nothing of that changed anything', async () => {
+        const { client_secret: _secret, ...attributes } = made.attributes
+        assert.deepEqual((await app.call('GET', one())).json().data.attributes, attributes)
+        const events = await app.parts.services.db
+          .selectFrom('audit_events')
+          .select('id')
+          .where('target_id', '=', made.id)
+          .execute()
+        assert.equal(events.length, 1)
+      })
+    })
+  }
+
+  test('the answer to an unknown scope names those that are known', async () => {
+    const answer = await app.call('POST', creationsOf(app.orgId), { body: newApp({ scopes: ['org.everything'] }) })
+    for (const scope of scopeNames) assert.ok(answer.json().errors[0].detail.includes(scope), scope)
+  })
+
+  test('the answer to missing org.read says so', async () => {
+    const answer = await app.call('POST', creationsOf(app.orgId), { body: newApp({ scopes: ['org.edit'] }) })
+    assert.match(answer.json().errors[0].detail, /must hold org\.read/)
+  })
+
+  test('a long list of unknown scopes is refused at once', async () => {
+    const scopes = Array.from({ length: 20_000 }, (_, n) => `s${n}`)
+    const answer = await app.call('POST', creationsOf(app.orgId), { body: newApp({ scopes }) })
+    assert.equal(answer.statusCode, 400)
+    assert.equal(answer.json().errors.length, 20)
+  })
+
+  test('the id in a change is that of the path', async () => {
+    const { id } = await createApp(app)
+    const change = (sent: string) =>
+      app.call('PATCH', `${creationsOf(app.orgId)}/${id}`, {
+        body: { data: { id: sent, type: 'app', attributes: {} } },
+      })
+    assert.equal((await change(id.toUpperCase())).statusCode, 200)
+    const refused = await change(randomUUID())
+    assertRefusal(refused, { status: 400, code: 'invalid-request' })
+    assert.equal(refused.json().errors[0].source.pointer, '/data/id')
+  })
+
+  test('members of the group as a whole do what their role allows, in every organisation of it', async () => {
+    const orgId = await app.addOrg()
+    const key = await app.keyWith(['org.app.create', 'org.app.read'], { groupId: app.groupId })
+    const made = await createApp(app, {}, { orgId, key })
+    const path = `${creationsOf(orgId)}/${made.id}`
+    assert.equal((await app.call('GET', path, { key })).statusCode, 200)
+    assertRefusal(await app.call('DELETE', path, { key }), { status: 403, code: 'forbidden' })
+    const elsewhere = await app.addOrg({ groupId: await app.addGroup() })
+    assertRefusal(await app.call('GET', creationsOf(elsewhere), { key }), { status: 404, code: 'not-found' })
+  })
+
+  test('a member of one organisation of a group has nothing in its sister', async () => {
+    const orgId = await app.addOrg()
+    const key = await app.keyWith(permissionNames.filter((name) => name.startsWith('org.')))
+    assertRefusal(await app.call('GET', creationsOf(orgId), { key }), { status: 404, code: 'not-found' })
+    assertRefusal(await app.call('POST', creationsOf(orgId), { key, body: newApp() }), {
+      status: 404,
+      code: 'not-found',
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { permissionNames } from './permissions.ts'
+import { describeScope, isScope, permissionsOfScopes, REQUIRED_SCOPE, scopeNames } from './scopes.ts'
+
+test('every scope has a sentence, and stands for a permission of organisations or for nothing', () => {
+  for (const scope of scopeNames) {
+    assert.match(describeScope(scope), /^[A-Z].{5,}/)
+    const permissions = permissionsOfScopes([scope])
+    assert.deepEqual(permissions, scope === 'apps:beta' ? [] : [scope])
+    assert.ok(permissions.every((name) => permissionNames.includes(name) && name.startsWith('org.')))
+  }
+  assert.equal(new Set(scopeNames).size, 27)
+})
+
+test('an app cannot ask to manage apps, people, roles or programs', () => {
+  for (const name of ['org.app.create', 'org.user.add', 'org.service_account.create', 'org.delete', 'group.read']) {
+    assert.ok(!isScope(name), name)
+    assert.deepEqual(permissionsOfScopes([name]), [])
+  }
+})
+
+test('what this version does not know counts for nothing', () => {
+  assert.deepEqual(permissionsOfScopes(['org.tomorrow', 'constructor', REQUIRED_SCOPE, REQUIRED_SCOPE]), ['org.read'])
+})
