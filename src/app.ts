@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { jsonApi } from '#foundation/http/json-api.ts'
+import { oauthForms } from '#foundation/http/oauth-forms.ts'
 import { plainJson } from '#foundation/http/plain-json.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
+import { webPages } from '#foundation/pages/web-pages.ts'
 import type { Parts } from './parts.ts'
-import { rest, root, v1 } from './routes.ts'
+import { oauth, pages, rest, root, v1 } from './routes.ts'
 
 /** The HTTP interface over its parts: each manner of speaking is a scope, each feature adds its routes to one. */
 export async function createApp(parts: Parts): Promise<Server> {
@@ -22,6 +24,20 @@ export async function createApp(parts: Parts): Promise<Server> {
       for (const routes of v1(parts)) routes(scope as Server)
     },
     { prefix: '/v1' },
+  )
+  server.register(
+    async (scope) => {
+      oauthForms(scope as FastifyInstance, parts.services.baseUrl)
+      for (const routes of oauth(parts)) routes(scope as Server)
+    },
+    { prefix: '/oauth2' },
+  )
+  server.register(
+    async (scope) => {
+      webPages(scope as FastifyInstance)
+      for (const routes of pages(parts)) routes(scope as Server)
+    },
+    { prefix: '/oauth2' },
   )
   return server
 }

@@ -1,3 +1,4 @@
+import { tokenRoutes } from '#features/access-tokens/routes.ts'
 import { advisoriesCheck, measureAdvisories } from '#features/advisories/measurements.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
@@ -13,6 +14,7 @@ import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
+import { metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
@@ -21,6 +23,7 @@ import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
+import { signInRoutes } from '#features/sign-in/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
@@ -36,6 +39,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   await consoleRoutes(server)
   measureJobs(metrics.registry, services.db)
   measureAdvisories(metrics.registry, advisories)
+  metadataRoutes(server, services)
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 
@@ -57,6 +61,16 @@ export function rest({ services }: Parts): Routes[] {
     exposureRoutes(services),
     auditRoutes(services),
   ]
+}
+
+/** `/oauth2`: the authorization server. */
+export function oauth({ services, oauth: server }: Parts): Routes[] {
+  return [oauthRoutes(services, server), tokenRoutes(services, server.authenticateClient)]
+}
+
+/** `/oauth2`: the pages that people see while an app asks for access. */
+export function pages({ services, oauth: server }: Parts): Routes[] {
+  return [signInRoutes(services, server)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

@@ -23,7 +23,9 @@ export function createAdapters(needs: Needs, { InvalidGrant, params }: Inside): 
   const dbNow = () => currentWork()?.tx ?? needs.db
   return (model) => {
     if (model === 'Client') return { ...unused(model), find: (id) => findClient(needs, id) }
-    if (model === 'Grant') return { ...unused(model), find: (id) => findGrant(needs, id) }
+    if (model === 'Grant') {
+      return { ...unused(model), find: (id) => findGrant(needs, id), destroy: (id) => endReusedSession(needs, id) }
+    }
     const records = recordsOf(needs, model)
     return {
       async upsert(id, payload) {
@@ -42,7 +44,8 @@ export function createAdapters(needs: Needs, { InvalidGrant, params }: Inside): 
         if (!(await records.consume(dbNow(), id))) throw new InvalidGrant(`${model} used by another request`)
       },
       destroy: (id) => records.remove(dbNow(), id),
-      revokeByGrantId: (sessionId) => endReusedSession(needs, sessionId),
+      // They go with the session, which the provider ends too, as its grant.
+      revokeByGrantId: async () => {},
     }
   }
 }

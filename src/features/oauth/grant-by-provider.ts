@@ -86,7 +86,8 @@ async function toForm(
 /** RFC 6749 §4.1.3: `redirect_uri` may only be left out when the authorization request left it out. */
 async function defaultedRedirect(needs: Needs, tx: Services['db'], code: string): Promise<string | undefined> {
   const stored = await recordsOf(needs, 'AuthorizationCode').find(tx, code)
-  const { [DEFAULTED_REDIRECT]: isDefaulted, redirectUri } = stored?.payload ?? {}
+  if (!stored) throw new Problem('invalid-grant', 'Authorization code not found')
+  const { [DEFAULTED_REDIRECT]: isDefaulted, redirectUri } = stored.payload
   return isDefaulted === true && typeof redirectUri === 'string' ? redirectUri : undefined
 }
 

@@ -18,23 +18,9 @@ const isPublic = { access: 'public' } as const
 export function oauthRoutes(services: Services, server: AuthorizationServer): Routes {
   const needs = { ...services, provider: server.provider }
   return (scope) => {
-    scope.get(
-      '/authorize',
-      {
-        config: isPublic,
-        schema: {
-          operationId: 'authorize',
-          summary: 'Send a user to sign in and consent',
-          description:
-            'Where an app sends the browser of a user (RFC 6749 §4.1.1, RFC 7636). Parameters that are not known here are passed over.',
-          tags,
-          querystring: AuthorizationRequest,
-          response: { 303: Type.Null({ description: 'To a page of this server, or back to the app' }) },
-        },
-        // The provider says what is wrong, and to the app where it may be told.
-        validatorCompiler: () => () => true,
-      },
-      async (request, reply) => answerAuthorization(needs, request, reply),
+    // Browsers are sent here by apps: no operation that a program calls.
+    scope.get('/authorize', { config: isPublic, schema: { hide: true } }, async (request, reply) =>
+      answerAuthorization(needs, request, reply),
     )
 
     scope.get<{ Params: { uid: string } }>(
@@ -89,20 +75,6 @@ export function oauthRoutes(services: Services, server: AuthorizationServer): Ro
     )
   }
 }
-
-/** Further parameters of clients are passed over. */
-const AuthorizationRequest = Type.Object({
-  client_id: Type.String({ description: 'The client id of the app' }),
-  response_type: Type.Literal('code', { description: 'What the app wants back' }),
-  redirect_uri: Type.Optional(
-    Type.String({ description: 'One of the addresses that the app registered; by default the first' }),
-  ),
-  state: Type.Optional(Type.String({ description: 'Comes back unchanged' })),
-  scope: Type.Optional(Type.String({ description: 'A part of the scopes of the app; all of them by default' })),
-  code_challenge: Type.Optional(Type.String({ description: 'Required from public apps (RFC 7636 §4.2)' })),
-  code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'How the challenge was made' })),
-  nonce: Type.Optional(Type.String({ description: 'Comes back in the access token' })),
-})
 
 function parseGrantType(text: string | undefined): GrantType {
   if (text === undefined) throw new Problem('invalid-request', 'grant_type is missing')
