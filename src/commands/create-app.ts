@@ -95,9 +95,11 @@ function parseOptions(options: Options): WantedApp {
     ...(options.unattended && { grant_type: 'client_credentials' }),
     ...(options.publicClient && { is_confidential: false }),
   }
-  const validate = new Ajv({ allErrors: true, strict: false }).compile<NewAttributes>(NewAttributes)
+  const validate = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile<NewAttributes>(
+    NewAttributes,
+  )
   if (!validate(attributes)) throw validationProblem(validate.errors ?? [], 'body')
-  return parseAttributes(attributes, '')
+  return parseAttributes(attributes, { at: '', now: Date.now() })
 }
 
 async function register(options: Options, wanted: WantedApp): Promise<App> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AppRow, findApp, holdApp, scopesOf } from '#features/apps/store.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import type { CredentialLimits } from '#features/credentials/store.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
@@ -14,13 +15,15 @@ interface Wanted {
   readonly app: { readonly id: string; readonly pointer: string }
   /** What the caller holds in the place. */
   readonly held: ReadonlySet<Permission>
+  /** Of its first secret. */
+  readonly limits: CredentialLimits
 }
 
 /** Lets an unattended app act in a place, with a client and a secret of its own. */
 export async function addInstall(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { place, app: { id, pointer }, held }: Wanted,
+  { place, app: { id, pointer }, held, limits }: Wanted,
 ): Promise<{ install: InstallRow; secret: string }> {
   const { tx, at } = change
   requireInstallable(await findApp(tx, id), place, pointer)
@@ -41,6 +44,7 @@ export async function addInstall(
     kind: 'client_secret',
     owner: { kind: 'app_install', id: installId },
     name: 'First',
+    limits,
   })
   const install = await getInstall(tx, place, installId)
   await audit(change, install, {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AppSummary, toAppSummary, wrapped } from '#features/apps/resource.ts'
+import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -73,7 +74,11 @@ const Relationships = Type.Object(
 export const NewInstall = Type.Object(
   {
     data: Type.Object(
-      { type: Type.Literal('app_install'), relationships: Type.Optional(Relationships) },
+      {
+        type: Type.Literal('app_install'),
+        attributes: Type.Optional(Type.Object(limitsOfFirst, strict)),
+        relationships: Type.Optional(Relationships),
+      },
       { ...strict, description: '`relationships` may also stand beside `data`; one of the two is needed' },
     ),
     relationships: Type.Optional(Relationships),

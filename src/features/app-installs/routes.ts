@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { parseLimits } from '#features/credentials/limits.ts'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
@@ -66,8 +67,9 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     },
     async (request, reply) => {
       const app = parseApp(request.body)
+      const limits = parseLimits(request.body.data.attributes ?? {}, services.now())
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const wanted = { app, place: kind.placeOf(request), held: callerOf(request).permissions }
+        const wanted = { app, place: kind.placeOf(request), held: callerOf(request).permissions, limits }
         const { install, secret } = await addInstall(services, { tx, actor, at: services.now() }, wanted)
         const body = single(request, toCreated(install, secret), pathOf(request, kind, install))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }

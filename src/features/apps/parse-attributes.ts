@@ -19,10 +19,7 @@ export interface WantedApp {
 }
 
 /** Checks what the schema cannot say: members that depend on each other. A setting without effect is refused. */
-export function parseAttributes(
-  attributes: NewAttributes,
-  { at, now }: { at: AttributesAt; now: number },
-): WantedApp {
+export function parseAttributes(attributes: NewAttributes, { at, now }: { at: AttributesAt; now: number }): WantedApp {
   const { name, scopes, redirect_uris, context = 'tenant', grant_type = 'authorization_code' } = attributes
   const isConfidential = attributes.is_confidential ?? true
   const fault = (member: string, said: string) => toFault(`${at}/${member}`, said)

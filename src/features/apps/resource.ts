@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { scopeNames } from '#foundation/access/scopes.ts'
 import { resource, Uuid } from '#foundation/http/documents.ts'
