@@ -40,7 +40,10 @@ onEveryEngine('rotation of secrets', (engine) => {
           auth_type: 'oauth_client_secret',
           ...attributes,
         })
-        return { id, secret: String(shown['client_secret'] ?? shown['api_key']) }
+        const secret = String(shown['client_secret'] ?? shown['api_key'])
+        // Older than whatever comes next, so that lists have one order.
+        await age(secret, 1)
+        return { id, secret }
       }
 
       async function listed(id: string): Promise<Shown[]> {
