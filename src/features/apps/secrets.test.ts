@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { hintOf, hintOf } from '#foundation/secrets/typed-secret.ts'
+import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createIn, formsUnderTest } from '#test/app-forms.ts'
 import { type App, appSecrets, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'

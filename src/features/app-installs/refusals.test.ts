@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { createAccount, ofOrg } from '#test/accounts.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { createApp, inGroup, inOrg, install, letIn, newInstall, ofApp, personWith, unattended } from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+
+const anyApp = ofApp(randomUUID())
+const badInstalls: BadBody[] = [
+  ['no data', { relationships: anyApp }, '/data'],
+  ['no relationships', { data: { type: 'app_install' } }, '/relationships'],
+  ['another type', { data: { type: 'app' }, relationships: anyApp }, '/data/type'],
+  ['no type', { data: {}, relationships: anyApp }, '/data/type'],
+  [
+    'an attribute nobody knows',
+    { data: { type: 'app_install', attributes: { name: 'x' } }, relationships: anyApp },
+    '/data/attributes/name',
+  ],
+  ['an id of the client', { data: { type: 'app_install', id: randomUUID() }, relationships: anyApp }, '/data/id'],
+  ['no app', { data: { type: 'app_install' }, relationships: {} }, '/relationships/app'],
+  ['an app without data', { data: { type: 'app_install' }, relationships: { app: {} } }, '/relationships/app/data'],
+  [
+    'an app of another type',
+    { data: { type: 'app_install' }, relationships: { app: { data: { id: randomUUID(), type: 'apps' } } } },
+    '/relationships/app/data/type',
+  ],
+  [
+    'an app whose id is none',
+    { data: { type: 'app_install' }, relationships: ofApp('mine') },
+    '/relationships/app/data/id',
+  ],
+  [
+    'an app whose id is none, inside of data',
+    { data: { type: 'app_install', relationships: ofApp('mine') } },
+    '/data/relationships/app/data/id',
+  ],
+  [
+    'another relationship',
+    { data: { type: 'app_install' }, relationships: { org: 1, ...anyApp } },
+    '/relationships/org',
+  ],
+]
+
+const secrets = (attributes: object, type = 'app') => ({ data: { type, attributes } })
+const badSecrets: BadBody[] = [
+  ['the type of installs', secrets({ mode: 'create' }, 'app_install'), '/data/type'],
+  ['no mode', secrets({}), '/data/attributes/mode'],
+  ['a mode nobody knows', secrets({ mode: 'rotate' }), '/data/attributes/mode'],
+  ['a deletion that names no secret', secrets({ mode: 'delete' }), '/data/attributes/secret'],
+  ['a deletion of another secret', secrets({ mode: 'delete', secret: 'not it' }), '/data/attributes/secret'],
+]
+
+onEveryEngine('installs refuse', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  for (const at of [inOrg, inGroup]) {
+    describe(`at level ${at.level}`, () => {
+      let id: string
+      let notYet: string
+      before(async () => {
+        id = (await install(app, at.path(app))).id
+        notYet = (await createApp(app, unattended)).id
+      })
+      const since = '2023-06-19'
+      const list = () => at.path(app)
+      const one = () => `${at.path(app)}/${id}`
+      const needs = (verb: 'read' | 'install' | 'edit') =>
+        ({ permission: at.permission(verb), in: at === inOrg ? 'org' : 'group' }) as const
+
+      testRefusals(() => app, 'installing', {
+        method: 'POST',
+        path: list,
+        since,
+        needs: needs('install'),
+        body: () => newInstall(notYet),
+        badBodies: badInstalls,
+      })
+      testRefusals(() => app, 'the list', { method: 'GET', path: list, since, isList: true, needs: needs('read') })
+      testRefusals(() => app, 'reading', { method: 'GET', path: one, since, needs: needs('read') })
+      testRefusals(() => app, 'revoking', { method: 'DELETE', path: one, since, needs: needs('install') })
+      testRefusals(() => app, 'secrets', {
+        method: 'POST',
+        path: () => `${one()}/secrets`,
+        since,
+        needs: needs('edit'),
+        body: () => secrets({ mode: 'delete', secret: 'x' }),
+        badBodies: badSecrets,
+      })
+      test('an id that is none', async () => {
+        assertRefusal(await app.call('DELETE', `${list()}/mine`), { status: 400, code: 'invalid-request' })
+      })
+    })
+  }
+
+  describe('as bots', () => {
+    let botId: string
+    before(async () => {
+      botId = (await install(app, inOrg.path(app))).id
+    })
+    const list = () => `/rest/orgs/${app.orgId}/app_bots`
+    testRefusals(() => app, 'the list', {
+      method: 'GET',
+      path: list,
+      since: '2022-03-11',
+      isList: true,
+      needs: { permission: 'org.app.read', in: 'org' },
+    })
+    testRefusals(() => app, 'revoking', {
+      method: 'DELETE',
+      path: () => `${list()}/${botId}`,
+      since: '2022-03-11',
+      needs: { permission: 'org.app.install', in: 'org' },
+    })
+  })
+
+  describe('of the caller', () => {
+    let appId: string
+    let of: Awaited<ReturnType<typeof letIn>>
+    let program: string
+    before(async () => {
+      appId = (await createApp(app)).id
+      const { id: userId } = (await app.call('GET', '/rest/self')).json().data
+      of = await letIn(app, { appId, userId, places: [inOrg.place(app)] })
+      program = String((await createAccount(app, ofOrg.path(app))).attributes['api_key'])
+    })
+    const operations = [
+      ['the apps', 'GET', () => '/rest/self/apps', '2022-03-11', 'list'],
+      ['revoking an app', 'DELETE', () => `/rest/self/apps/${appId}`, '2022-03-11', 'one'],
+      ['the sessions', 'GET', () => `/rest/self/apps/${appId}/sessions`, '2023-03-30', 'list'],
+      ['ending a session', 'DELETE', () => `/rest/self/apps/${appId}/sessions/${of.sessionId}`, '2023-03-30', 'one'],
+      ['the installs', 'GET', () => '/rest/self/apps/installs', '2023-06-19', 'list'],
+      ['revoking an install', 'DELETE', () => `/rest/self/apps/installs/${of.installIds[0]}`, '2023-06-19', 'one'],
+    ] as const
+    test('the sessions of an app that is not theirs, as if there were nothing', async () => {
+      const { key } = await personWith(app)
+      const answer = await app.call('GET', `/rest/self/apps/${appId}/sessions`, { key })
+      assertRefusal(answer, { status: 404, code: 'not-found' })
+      const other = await createApp(app)
+      const mine = await app.call('GET', `/rest/self/apps/${other.id}/sessions`)
+      assertRefusal(mine, { status: 404, code: 'not-found' })
+    })
+
+    for (const [name, method, path, since, what] of operations) {
+      testRefusals(() => app, name, { method, path, since, isList: what === 'list' })
+
+      test(`${name} refuses a program: it is nobody's own`, async () => {
+        assertRefusal(await app.call(method, path(), { key: program }), { status: 403, code: 'in-person-only' })
+      })
+
+      if (what === 'list') continue
+      test(`${name} refuses another person, as if there were nothing`, async () => {
+        const { key } = await personWith(app, ['org.read', 'org.app.read', 'org.app.install'])
+        assertRefusal(await app.call(method, path(), { key }), { status: 404, code: 'not-found' })
+      })
+
+      test(`${name} refuses an id that is none`, async () => {
+        const wrong = path().replace(/[^/]+$/, 'mine')
+        assertRefusal(await app.call(method, wrong), { status: 400, code: 'invalid-request' })
+      })
+    }
+  })
+})

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import {
+  appSecrets,
+  createApp,
+  inGroup,
+  inOrg,
+  install,
+  installsOf,
+  letIn,
+  newInstall,
+  ofApp,
+  personWith,
+  unattended,
+} from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { testPages } from '#test/pages.ts'
+import { assertRefusal, testRepetition } from '#test/refusals.ts'
+
+const noClient = '00000000-0000-0000-0000-000000000000'
+
+onEveryEngine('installs', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  for (const at of [inOrg, inGroup]) {
+    describe(`at level ${at.level}`, () => {
+      const post = (body: object, key = app.adminKey) => app.call('POST', at.path(app), { body, key })
+      const list = async () => (await app.call('GET', at.path(app), { query: { limit: '100' } })).json().data
+
+      test('an app is installed, listed, read and revoked', async () => {
+        const { id: appId } = await createApp(app, { ...unattended, name: 'Broker', scopes: ['org.read', 'org.edit'] })
+        const created = await post(newInstall(appId))
+        assert.equal(created.statusCode, 201, created.body)
+        const { data, links } = created.json()
+        const { client_id, client_secret } = data.attributes
+        assert.deepEqual(data, {
+          id: data.id,
+          type: 'app_install',
+          attributes: { client_id, client_secret },
+          relationships: { app: { data: { id: appId, type: 'app' } } },
+        })
+        assert.match(client_secret, /^snyk_cs_[\w-]{49}_v1$/)
+        const path = `${at.path(app)}/${data.id}`
+        assert.equal(`/rest${links.self}`, `${path}?version=2024-10-15`)
+        assert.equal(created.headers['location'], `${app.parts.services.baseUrl}${path}?version=2024-10-15`)
+
+        const found = (await list()).find(({ id }: { id: string }) => id === data.id)
+        const { installed_at } = found.attributes
+        assert.ok(Date.now() - Date.parse(installed_at) < 60_000)
+        assert.deepEqual(found, {
+          id: data.id,
+          type: 'app_install',
+          attributes: { client_id, installed_at },
+          relationships: {
+            app: {
+              data: {
+                id: appId,
+                type: 'app',
+                attributes: {
+                  client_id: noClient,
+                  context: 'tenant',
+                  name: 'Broker',
+                  scopes: ['org.read', 'org.edit'],
+                },
+              },
+            },
+          },
+        })
+        for (const read of [path, `${at.path(app)}/${data.id.toUpperCase()}`, `${path}?expand=app`]) {
+          assert.deepEqual((await app.call('GET', read)).json().data, found)
+        }
+
+        const revoked = await app.call('DELETE', path)
+        assert.deepEqual([revoked.statusCode, revoked.body], [204, ''])
+        for (const method of ['GET', 'DELETE'] as const) {
+          assertRefusal(await app.call(method, path), { status: 404, code: 'not-found' })
+        }
+        assert.equal((await post(newInstall(appId))).statusCode, 201, 'and may be installed again')
+      })
+
+      test('every version that clients ask for is served', async () => {
+        const asked = [
+          ['2023-06-19~experimental', '2023-06-19~experimental'],
+          ['2024-05-22', '2023-11-03'],
+          ['2024-05-31', '2024-05-23'],
+          ['2024-10-15', '2024-05-23'],
+        ]
+        for (const [version, served] of asked) {
+          const answer = await app.call('GET', at.path(app), { query: { version: version!, expand: 'app' } })
+          assert.equal(answer.headers['snyk-version-served'], served)
+        }
+        const refused = await app.call('GET', at.path(app), { query: { expand: 'org' } })
+        assertRefusal(refused, { status: 400, code: 'invalid-request' })
+      })
+
+      test('relationships stand beside data, inside of it, or both when they agree', async () => {
+        const bodies = [
+          (id: string) => ({ data: { type: 'app_install' }, relationships: ofApp(id) }),
+          (id: string) => ({ data: { type: 'app_install', relationships: ofApp(id) } }),
+          (id: string) => ({
+            data: { type: 'app_install', relationships: ofApp(id) },
+            relationships: ofApp(id.toUpperCase()),
+          }),
+        ]
+        for (const body of bodies) {
+          const { id } = await createApp(app, unattended)
+          const answer = await post(body(id))
+          assert.equal(answer.statusCode, 201, answer.body)
+          assert.equal(answer.json().data.relationships.app.data.id, id)
+        }
+        const [one, two] = [await createApp(app, unattended), await createApp(app, unattended)]
+        const both = { data: { type: 'app_install', relationships: ofApp(one.id) }, relationships: ofApp(two.id) }
+        const refused = await post(both)
+        assertRefusal(refused, { status: 400, code: 'invalid-request' })
+        assert.equal(refused.json().errors[0].source.pointer, '/data/relationships')
+      })
+
+      test('an app is installed once in a place', async () => {
+        const { appId, id } = await install(app, at.path(app))
+        assertRefusal(await post(newInstall(appId)), { status: 409, code: 'conflict' })
+        const elsewhere = await app.call('POST', installsOf(await app.addOrg()), { body: newInstall(appId) })
+        assert.equal(elsewhere.statusCode, 201)
+        assert.equal((await app.call('GET', `${at.path(app)}/${id}`)).statusCode, 200)
+      })
+
+      test('of installs at the same time one succeeds', async () => {
+        const { id } = await createApp(app, unattended)
+        const answers = await Promise.all(Array.from({ length: 4 }, () => post(newInstall(id))))
+        assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409])
+        const { db } = app.parts.services
+        const installs = await db.selectFrom('app_installs').select('id').where('app_id', '=', id).execute()
+        assert.equal(installs.length, 1)
+      })
+
+      test('an app that people let in is not installed, and the answer says why', async () => {
+        const { id } = await createApp(app)
+        const answer = await post(newInstall(id))
+        assertRefusal(answer, { status: 400, code: 'invalid-request' })
+        const [error] = answer.json().errors
+        assert.match(error.detail, /client_credentials/)
+        assert.equal(error.source.pointer, '/relationships/app/data/id')
+      })
+
+      test('an app of nobody, and one of another group that is not public, are not found', async () => {
+        const groupId = await app.addGroup()
+        const orgId = await app.addOrg({ groupId })
+        const key = await app.keyWith(permissionNames, { groupId })
+        const theirs = await createApp(app, unattended, { orgId, key })
+        for (const id of [randomUUID(), theirs.id]) {
+          const answer = await post(newInstall(id))
+          assertRefusal(answer, { status: 404, code: 'not-found' })
+          assert.equal(answer.json().errors[0].detail, 'app not found')
+        }
+        const interactive = await createApp(app, {}, { orgId, key })
+        assertRefusal(await post(newInstall(interactive.id)), { status: 404, code: 'not-found' })
+        await app.parts.services.db.updateTable('apps').set({ is_public: 1 }).where('id', '=', theirs.id).execute()
+        assert.equal((await post(newInstall(theirs.id))).statusCode, 201)
+      })
+
+      test('an app of a sister organisation is installed: its group may use it', async () => {
+        const { id } = await createApp(app, unattended, { orgId: await app.addOrg() })
+        assert.equal((await post(newInstall(id))).statusCode, 201)
+      })
+
+      test('nobody installs an app that may do more than they may', async () => {
+        const { id } = await createApp(app, { ...unattended, scopes: ['org.read', 'org.edit', 'apps:beta'] })
+        const few = await at.keyWith(app, [at.permission('install'), 'org.read'])
+        const refused = await post(newInstall(id), few)
+        assertRefusal(refused, { status: 403, code: 'forbidden' })
+        assert.match(refused.json().errors[0].detail, /: org\.edit$/)
+        const enough = await at.keyWith(app, [at.permission('install'), 'org.read', 'org.edit'])
+        assert.equal((await post(newInstall(id), enough)).statusCode, 201)
+      })
+
+      test('what a person let in is listed without a client, and may be revoked here', async () => {
+        const [{ id: appId, attributes }, person] = [await createApp(app, { name: 'Let in' }), await personWith(app)]
+        const places = [at.place(app)]
+        const { installIds } = await letIn(app, { appId, userId: person.id, places })
+        const found = (await list()).find(({ id }: { id: string }) => id === installIds[0])
+        assert.deepEqual(Object.keys(found.attributes), ['installed_at'])
+        const summary = found.relationships.app.data.attributes
+        assert.deepEqual(
+          [summary.client_id, summary.context, summary.name],
+          [attributes['client_id'], 'tenant', 'Let in'],
+        )
+        const secrets = await app.call('POST', `${at.path(app)}/${installIds[0]}/secrets`, {
+          body: appSecrets('create'),
+        })
+        assertRefusal(secrets, { status: 400, code: 'invalid-request' })
+        assert.equal((await app.call('DELETE', `${at.path(app)}/${installIds[0]}`)).statusCode, 204)
+      })
+
+      testRepetition(() => app, 'an installation', {
+        path: () => at.path(app),
+        body: () => newInstall(repeated.id),
+        other: () => newInstall(randomUUID()),
+      })
+      let repeated: { id: string }
+      before(async () => {
+        repeated = await createApp(app, unattended)
+      })
+
+      testPages(() => app, 'the list', {
+        path: () => at.path(app),
+        add: async () => (await install(app, at.path(app))).id,
+        remove: (id) => app.call('DELETE', `${at.path(app)}/${id}`),
+      })
+    })
+  }
+
+  test('the lists of an organisation and of its group hold their own, nothing else', async () => {
+    const [ofOrg, ofGroup] = [await install(app, inOrg.path(app)), await install(app, inGroup.path(app))]
+    const elsewhere = await install(app, installsOf(await app.addOrg()))
+    for (const [at, own, others] of [
+      [inOrg, ofOrg, [ofGroup, elsewhere]],
+      [inGroup, ofGroup, [ofOrg, elsewhere]],
+    ] as const) {
+      assert.equal((await app.call('GET', `${at.path(app)}/${own.id}`)).statusCode, 200)
+      for (const other of others) {
+        const path = `${at.path(app)}/${other.id}`
+        assertRefusal(await app.call('GET', path), { status: 404, code: 'not-found' })
+        assertRefusal(await app.call('DELETE', path), { status: 404, code: 'not-found' })
+        const secrets = await app.call('POST', `${path}/secrets`, { body: appSecrets('create') })
+        assertRefusal(secrets, { status: 404, code: 'not-found' })
+      }
+    }
+  })
+
+  test('a member of one organisation has nothing in its sister and in the group', async () => {
+    const key = await app.keyWith(permissionNames.filter((name) => name.startsWith('org.')))
+    for (const path of [installsOf(await app.addOrg()), inGroup.path(app)]) {
+      assertRefusal(await app.call('GET', path, { key }), { status: 404, code: 'not-found' })
+      const answer = await app.call('POST', path, { key, body: newInstall(randomUUID()) })
+      assertRefusal(answer, { status: 404, code: 'not-found' })
+    }
+  })
+
+  test('installs and revocations are in the audit log of the place, without secrets', async () => {
+    const { id, appId } = await install(app, inOrg.path(app), { name: 'Audited' })
+    await app.call('POST', `${inOrg.path(app)}/${id}/secrets`, { body: appSecrets('replace') })
+    await app.call('DELETE', `${inOrg.path(app)}/${id}`)
+    const { db } = app.parts.services
+    const events = await db.selectFrom('audit_events').selectAll().where('target_id', '=', id).orderBy('id').execute()
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ['app_install.create', 'app_install.secret.replace', 'app_install.delete'],
+    )
+    for (const event of events) {
+      assert.deepEqual([event.group_id, event.org_id, event.target_kind], [app.groupId, app.orgId, 'app_install'])
+      assert.ok(!JSON.stringify(event).includes('snyk_cs_'))
+    }
+    const gone = JSON.parse(events[2]!.before!)
+    assert.deepEqual([gone.app_id, gone.app_name], [appId, 'Audited'])
+  })
+})
