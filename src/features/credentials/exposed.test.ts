@@ -181,7 +181,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
         .insertInto('oauth_records')
         .values({
           model,
-          id: keyring.digest(`${model} ${value}`),
+          id: keyring.digest(value),
           payload: new Uint8Array(),
           uid: null,
           session_id: sessionId,

@@ -93,7 +93,7 @@ async function locateSession(
   value: string,
   model: 'RefreshToken' | 'AuthorizationCode',
 ): Promise<Located | undefined> {
-  const session = await findSessionByDigest(db, model, keyring.digest(`${model} ${value}`))
+  const session = await findSessionByDigest(db, model, keyring.digest(value))
   const concerned = session && (await concernsOfSession(db, session.id))
   if (!concerned) return undefined
   return {
