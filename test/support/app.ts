@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { prepareData } from '#features/setup/first-start.ts'
 import { insertOrg } from '#features/setup/store.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
@@ -14,6 +13,7 @@ import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../../src/app.ts'
 import { closeParts, createParts, createServices, type Parts } from '../../src/parts.ts'
+import { addKey } from './keys.ts'
 import { createPostgresDatabase } from './postgres.ts'
 import { checkResponses } from './response-schemas.ts'
 
@@ -95,60 +95,6 @@ export async function startApp(
     })
   }
 
-  async function keyWith(
-    permissions: readonly Permission[],
-    at: { orgId?: string; groupId?: string } = {},
-  ): Promise<string> {
-    const { db, now } = parts.services
-    const [userId, roleId] = [randomUUID(), randomUUID()]
-    const orgId = at.orgId ?? (at.groupId === undefined ? first!.orgId : undefined)
-    const groupId =
-      at.groupId ??
-      (await db.selectFrom('orgs').select('group_id').where('id', '=', orgId!).executeTakeFirstOrThrow()).group_id
-    const times = { created_at: now(), updated_at: now() }
-    await db
-      .insertInto('users')
-      .values({
-        id: userId,
-        group_id: groupId,
-        email: `${userId}@example.test`,
-        username: userId,
-        name: 'Somebody',
-        password_hash: null,
-        ...times,
-      })
-      .execute()
-    await db
-      .insertInto('roles')
-      .values({
-        id: roleId,
-        group_id: groupId,
-        name: roleId,
-        description: '',
-        permissions: JSON.stringify(permissions),
-        ...times,
-      })
-      .execute()
-    await db
-      .insertInto('memberships')
-      .values({
-        id: randomUUID(),
-        principal_kind: 'user',
-        principal_id: userId,
-        group_id: groupId,
-        org_id: orgId ?? null,
-        role_id: roleId,
-        created_at: now(),
-      })
-      .execute()
-    const { secret } = await issueCredential(parts.services, db, {
-      kind: 'api_key',
-      owner: { kind: 'user', id: userId },
-      name: 'test',
-    })
-    return secret
-  }
-
   async function addGroup(): Promise<string> {
     const id = randomUUID()
     const at = parts.services.now()
@@ -180,7 +126,7 @@ export async function startApp(
     databaseUrl: postgres?.url,
     log: () => lines.join(''),
     call,
-    keyWith,
+    keyWith: (permissions, at) => addKey({ parts, groupId: first!.groupId, orgId: first!.orgId }, permissions, at),
     addOrg,
     addGroup,
     async close() {

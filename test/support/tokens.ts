@@ -6,9 +6,10 @@ import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { type Account, createAccount } from './accounts.ts'
 import type { TestApp } from './app.ts'
+import type { Seed } from './keys.ts'
 
 /** Registers an app, by default one that users authorize and that acts as itself. */
-export async function addApp({ parts, ...app }: TestApp, wanted: Partial<NewApp> = {}): Promise<AppRow> {
+export async function addApp({ parts, ...app }: Seed, wanted: Partial<NewApp> = {}): Promise<AppRow> {
   const isUnattended = wanted.grantType === 'client_credentials'
   return insertApp(parts.services.db, {
     id: randomUUID(),
@@ -46,7 +47,7 @@ export interface Session {
 
 /** What is there after a user has consented and the app has fetched its first access token. */
 export async function consentTo(
-  { parts, groupId, orgId }: TestApp,
+  { parts, groupId, orgId }: Seed,
   { app, userId, places = [{ groupId, orgId }], scopes = scopesOf(app) as Permission[] }: Consent,
 ): Promise<Session> {
   const { services } = parts
@@ -80,7 +81,7 @@ export interface Install {
 
 /** Installs an unattended app and fetches a token with the install's secret. */
 export async function installApp(
-  { parts, groupId, orgId }: TestApp,
+  { parts, groupId, orgId }: Seed,
   { app, place = { groupId, orgId }, wanted = {} }: { app: AppRow; place?: Place; wanted?: Partial<WantedToken> },
 ): Promise<Install> {
   const { services } = parts
@@ -137,7 +138,7 @@ export async function addAccountToken(
 }
 
 /** The user behind a key that `keyWith` made. */
-export async function userOf({ parts }: TestApp, key: string): Promise<string> {
+export async function userOf({ parts }: Seed, key: string): Promise<string> {
   const { db, keyring } = parts.services
   const row = await db
     .selectFrom('credentials')
