@@ -1,6 +1,5 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
-import { prepared } from '#foundation/db/prepared.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
 /** Where an app may act: an organisation of a group, or the whole group when `orgId` is null. */
@@ -81,20 +80,6 @@ export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: st
     .orderBy('i.created_at')
     .orderBy('i.id')
     .execute()
-}
-
-const installByClientId = prepared((db: Db, { clientId }: { clientId: string }) =>
-  db
-    .selectFrom('app_installs as i')
-    .innerJoin('apps as a', 'a.id', 'i.app_id')
-    .selectAll('i')
-    .select(['a.name as app_name', 'a.scopes', 'a.access_token_ttl_seconds'])
-    .where('i.client_id', '=', clientId),
-)
-
-/** The unattended install that has this client, with what its tokens need to know of the app. */
-export async function findInstallByClientId(db: Db, clientId: string) {
-  return (await installByClientId(db, { clientId }))[0]
 }
 
 /** Holds an organisation that an app is about to be let into; before the app is held. */

@@ -7,9 +7,6 @@ import { nameText } from '#foundation/http/text.ts'
 import { type AppRow, redirectUrisOf, scopesOf } from './store.ts'
 
 export const DEFAULT_TTL_SECONDS = 3600
-export const MIN_TTL_SECONDS = 3600
-export const MAX_TTL_SECONDS = 86_400
-export const MAX_REDIRECT_URIS = 100
 
 export const contexts = ['tenant', 'user'] as const
 export type Context = (typeof contexts)[number]
@@ -21,8 +18,8 @@ const strict = { additionalProperties: false } as const
 
 const Name = nameText(255, 'Shown to people who are asked to let the app in; names may repeat')
 const TtlSeconds = Type.Integer({
-  minimum: MIN_TTL_SECONDS,
-  maximum: MAX_TTL_SECONDS,
+  minimum: 3600,
+  maximum: 86_400,
   description: 'Lifetime of access tokens that are issued from now on',
 })
 const Context = Type.Enum([...contexts], {
@@ -34,7 +31,7 @@ const GrantType = Type.Enum([...grantTypes], {
 })
 const RedirectUri = Type.String({ minLength: 1, maxLength: 2048 })
 const redirectUris = {
-  maxItems: MAX_REDIRECT_URIS,
+  maxItems: 100,
   uniqueItems: true,
   description: 'Where people are sent back to: https, or http on a loopback host; compared as they are written',
 } as const
