@@ -22,7 +22,6 @@ const notYetServed: Record<string, readonly string[]> = {
     'GET /v1/test/pip/{packageName}/{version}',
     'POST /v1/test/gradle',
     'GET /v1/test/gradle/{group}/{name}/{version}',
-    'POST /v1/test/govendor',
   ],
   'import of targets': [
     'POST /v1/org/{orgId}/integrations/{integrationId}/import',

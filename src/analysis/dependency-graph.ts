@@ -20,6 +20,12 @@ export interface GraphNode {
   readonly edges: Edge[]
   /** SPDX expression or the registry's own word, when the lockfile or the registry tells it. */
   readonly licence?: string
+  /** Other names under which advisories may speak of it: modules of the same Go repository. */
+  readonly advisoryNames?: readonly string[]
+  /** The commit it was taken at, where that is known. */
+  readonly commit?: string
+  /** True when the version only says when the commit was made, not on which release it is built. */
+  readonly isVersionGuessed?: boolean
 }
 
 /** The resolved packages of a project. `nodes[0]` is the project itself and is never counted or reported. May have cycles. */
@@ -39,6 +45,7 @@ export interface Unresolved {
     | 'registry-unreachable'
     | 'not-from-registry'
     | 'not-static'
+    | 'version-unknown'
     | 'bound-met'
   /** A sentence for people. */
   readonly reason: string

@@ -1,6 +1,7 @@
 import type { Registry } from '../ecosystems/ecosystem.ts'
 import { compareSpeakers, joinAliases } from './aliases.ts'
 import { toBoundaries } from './boundaries.ts'
+import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
 import { hashName, packIndex } from './index-layout.ts'
 import { matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected, OsvRecord } from './osv.ts'
@@ -91,6 +92,12 @@ export function startCompilation(tools: CompileTools): Compilation {
     const mentions = packages.get(key)
     if (mentions) mentions.push({ slot, affected })
     else packages.set(key, [{ slot, affected }])
+    if (!isCommitName(named.name)) for (const name of affectedCommits(registry, affected)) mentionCommit(slot, name)
+  }
+
+  /** A commit is a package of its own with one version, so that it is found like any other. */
+  function mentionCommit(slot: Slot, name: string): void {
+    mention(slot, { package: { ecosystem: 'Go', name }, versions: [COMMIT_VERSION] })
   }
 
   return { add, has: (id) => slots.has(id), finish: () => toIndex([...slots.values()], packages, tools.schemes) }
@@ -110,7 +117,7 @@ function toIndex(slots: Slot[], packages: Map<string, Mention[]>, schemes: Schem
     addPackage(table, { registry, name, mentions, schemes })
     const known = facts.get(registry) ?? { records: new Set(), packages: 0, newest: 0 }
     facts.set(registry, known)
-    known.packages += 1
+    if (!isCommitName(name)) known.packages += 1
     for (const { slot, affected } of mentions) {
       known.records.add(slot.number)
       known.newest = Math.max(known.newest, slot.modified)

@@ -4,6 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { isAffected } from '#test/naive-osv.ts'
 import type { Registry } from '../ecosystems/ecosystem.ts'
+import { COMMIT_VERSION, commitName } from './commits.ts'
 import { startCompilation } from './compile.ts'
 import { unpackIndex } from './index-layout.ts'
 import { findRecord, idOf, openSnapshot } from './open-snapshot.ts'
@@ -29,7 +30,7 @@ function compile(records: readonly OsvRecord[]) {
     snapshot
       .affecting(registry, name, version)
       .map(({ record, others }) => [record, ...others].map((number) => idOf(index, number)))
-  return { compiled, index, affecting }
+  return { compiled, index, affecting, snapshot }
 }
 
 function record(id: string, rest: Partial<OsvRecord> = {}): OsvRecord {
@@ -200,6 +201,35 @@ test('GIT ranges, withdrawn records and other packages match nothing', () => {
   assert.deepEqual(ask('npm', 'b', '1.0.0'), [['GHSA-3']])
   assert.deepEqual(ask('npm', 'unheard-of', '1.0.0'), [])
   assert.deepEqual(ask('npm', '__proto__', '1.0.0'), [])
+})
+
+test('commits that GIT ranges name match in Go, and nothing else of those ranges does', () => {
+  const [first, last, fixed] = ['a', 'b', 'c'].map((digit) => digit.repeat(40))
+  const events = [{ introduced: '0' }, { fixed: fixed! }, { introduced: first! }, { last_affected: last! }]
+  const gitRange = { type: 'GIT', repo: 'https://code.example/a', events }
+  const entry = (ecosystem: string) => ({ package: { ecosystem, name: 'code.example/a' }, ranges: [gitRange] })
+  const both = affecting('Go', 'code.example/a', [{ introduced: '1.0.0' }, { fixed: '1.2.0' }])
+  const { affecting: ask, compiled } = compile([
+    record('GO-1', { affected: [entry('Go'), both] }),
+    record('GHSA-1', { affected: [entry('npm')] }),
+  ])
+  const asked = (hash: string) => ask('Go', commitName('code.example/a', hash), COMMIT_VERSION)
+  assert.deepEqual([first!, last!, fixed!, '0'].map(asked), [[['GO-1']], [['GO-1']], [], []])
+  assert.deepEqual(ask('npm', commitName('code.example/a', first!), COMMIT_VERSION), [])
+  assert.deepEqual(ask('Go', 'code.example/a', 'v1.1.0'), [['GO-1']])
+  assert.deepEqual(ask('Go', 'code.example/a', 'v0.0.0'), [])
+  assert.equal(compiled.registries.Go?.packages, 1)
+})
+
+test('what is known against a package, whatever its version', () => {
+  const { snapshot } = compile([
+    record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '1.0.0' }, { fixed: '1.2.0' }])] }),
+    record('GHSA-2', { affected: [affecting('npm', 'a', [{ introduced: '3.0.0' }])] }),
+    record('GHSA-3', { affected: [affecting('npm', 'a', [{ fixed: '3.0.0' }])] }),
+    record('GHSA-4', { affected: [affecting('npm', 'b', [{ introduced: '0' }])] }),
+  ])
+  assert.equal(snapshot.against('npm', 'a').length, 2)
+  assert.deepEqual(snapshot.against('npm', 'c'), [])
 })
 
 test('PyPI names are normalised on both sides, npm names are exact', () => {

@@ -22,7 +22,7 @@ export function mentionedVersions(affected: OsvAffected, scheme: VersionScheme):
 
 /**
  * The versions that OSV's evaluation (https://ossf.github.io/osv-schema/#evaluation) calls affected, as intervals:
- * `versions` as points, together with each SEMVER or ECOSYSTEM range. GIT ranges name commits and say nothing here.
+ * `versions` as points, together with each SEMVER or ECOSYSTEM range. GIT ranges name commits: see commits.ts.
  *
  * Three silences of the schema are filled so that nothing is hidden: an `introduced` that is no version of the
  * ecosystem counts as "0", any other such bound is dropped and the range stays open; and of several events at one

@@ -19,6 +19,10 @@ export function openSnapshot(
       if (number === undefined) return []
       return matchesAt(index, number, positionOf(index, number, { version, scheme: schemes[registry] }))
     },
+    against(registry, name) {
+      const number = findPackage(index, registry, normaliseName(registry, name))
+      return number === undefined ? [] : matchesAt(index, number, undefined)
+    },
   }
 }
 
@@ -91,13 +95,15 @@ function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, bound
   return String.fromCharCode(...boundaryText.subarray(boundaryTextStart[boundary], boundaryTextStart[boundary + 1]))
 }
 
-function matchesAt(index: IndexArrays, number: number, position: number): AdvisoryMatch[] {
+/** At no position: whatever affects any. */
+function matchesAt(index: IndexArrays, number: number, position: number | undefined): AdvisoryMatch[] {
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []
   const end = entryStart[number + 1]!
   let isOrdered = true
   for (let entry = entryStart[number]!; entry < end; entry++) {
-    if (entryFrom[entry]! > position || entryTo[entry]! < position) continue
+    const [from, to] = [entryFrom[entry]!, entryTo[entry]!]
+    if (position === undefined ? from > to : from > position || to < position) continue
     const record = entryRecord[entry]!
     const group = groupAround(index, number, entry)
     const others = group.end - group.start === 1 ? NONE : recordsOf(index, group).filter((other) => other !== record)

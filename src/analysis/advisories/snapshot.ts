@@ -30,4 +30,6 @@ export interface AdvisorySnapshot {
   readonly header: SnapshotHeader
   /** What is known against this version, ordered by the id of the speaking record. */
   affecting(registry: Registry, name: string, version: string): AdvisoryMatch[]
+  /** What is known against some version of it, in the same order. */
+  against(registry: Registry, name: string): AdvisoryMatch[]
 }

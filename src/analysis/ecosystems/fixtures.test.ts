@@ -63,8 +63,24 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
   const licences = graph.nodes.flatMap(({ licence }, index) =>
     licence === undefined ? [] : [`${unique[index]} ${licence}`],
   )
+  const known = graph.nodes.flatMap(({ advisoryNames, commit, isVersionGuessed }, index) => {
+    const facts = [
+      isVersionGuessed && 'guessed',
+      commit && `commit ${commit}`,
+      advisoryNames && `also ${advisoryNames.join(' ')}`,
+    ]
+    return facts.some(Boolean) ? [[unique[index], ...facts.filter(Boolean)].join(', ')] : []
+  })
   const { name, version } = graph.nodes[0]!.package
-  return { project: [name, version], packages: unique.slice(1), edges, licences, unresolved, ...rest }
+  return {
+    project: [name, version],
+    packages: unique.slice(1),
+    edges,
+    licences,
+    ...(known.length > 0 && { known }),
+    unresolved,
+    ...rest,
+  }
 }
 
 function readJson(folder: string, file: string): unknown {

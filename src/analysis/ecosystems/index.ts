@@ -1,6 +1,6 @@
 import type { Ecosystem } from './ecosystem.ts'
-import { maven } from './maven/index.ts'
 import { govendor } from './govendor/index.ts'
+import { maven } from './maven/index.ts'
 import { npm } from './npm/index.ts'
 import { yarn } from './yarn/index.ts'
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commitName } from '../advisories/commits.ts'
 import type { AdvisorySnapshot } from '../advisories/snapshot.ts'
+import { goVersions } from '../versions/go.ts'
 import { npmVersions } from '../versions/npm.ts'
-import { distinctPackages, matchGraph } from './match-graph.ts'
+import { distinctPackages, matchGraph, undecided } from './match-graph.ts'
 
 /** Knows one vulnerability of every version of every package. */
 const everything: Pick<AdvisorySnapshot, 'affecting'> = { affecting: () => [{ record: 0, others: [] }] }
@@ -29,4 +31,49 @@ test('a package whose version is not known is not matched', () => {
   const packages = distinctPackages({ nodes: [node('project', '1.0.0'), node('a', 'git+https://git.example/a.git')] })
   const ecosystem = { registry: 'npm', versions: npmVersions } as const
   assert.deepEqual(matchGraph(packages, ecosystem, everything as AdvisorySnapshot), [])
+})
+
+const go = { registry: 'Go', versions: goVersions } as const
+const hash = 'a'.repeat(40)
+const repository = {
+  package: { name: 'code.example/a', version: 'v0.0.0-20170118161356-aaaaaaaaaaaa' },
+  edges: [],
+  advisoryNames: ['code.example/a/sub'],
+  commit: hash,
+  isVersionGuessed: true,
+}
+/** Records by the name they are asked for under; `against` knows of one more for the repository. */
+const byName: Record<string, number[]> = {
+  'code.example/a': [1],
+  'code.example/a/sub': [1, 2],
+  [commitName('code.example/a/sub', hash)]: [2, 3],
+}
+const toMatches = (records: readonly number[] = []) => records.map((record) => ({ record, others: [] }))
+const snapshot = {
+  affecting: (_: string, name: string) => toMatches(byName[name]),
+  against: (_: string, name: string) => toMatches(name === 'code.example/a' ? [1, 4] : []),
+} as unknown as AdvisorySnapshot
+
+test('a vulnerability is found once, under whichever name or by the commit', () => {
+  const packages = distinctPackages({ nodes: [node('project', ''), repository] })
+  const affected = matchGraph(packages, go, snapshot)
+  assert.deepEqual(
+    affected.map(({ advisoryName, matches }) => [advisoryName, matches.map(({ record }) => record)]),
+    [
+      ['code.example/a', [1]],
+      ['code.example/a/sub', [2, 3]],
+    ],
+  )
+})
+
+test('what a guessed version does not decide is named', () => {
+  const packages = distinctPackages({ nodes: [node('project', ''), repository] })
+  const affected = matchGraph(packages, go, snapshot)
+  const open = undecided(packages, go, { snapshot, affected })
+  assert.deepEqual(
+    open.map(({ name, code, reason }) => [name, code, /whether 1 advisory of it applies/.test(reason)]),
+    [['code.example/a', 'version-unknown', true]],
+  )
+  const told = distinctPackages({ nodes: [node('project', ''), { ...repository, isVersionGuessed: false }] })
+  assert.deepEqual(undecided(told, go, { snapshot, affected: [] }), [])
 })

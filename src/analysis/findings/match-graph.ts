@@ -1,42 +1,101 @@
+import { COMMIT_VERSION, commitName } from '../advisories/commits.ts'
 import type { AdvisoryMatch, AdvisorySnapshot } from '../advisories/snapshot.ts'
-import type { DependencyGraph, Package } from '../dependency-graph.ts'
+import type { DependencyGraph, GraphNode, Package, Unresolved } from '../dependency-graph.ts'
 import type { Ecosystem } from '../ecosystems/ecosystem.ts'
 
 /** A package of the graph that is affected, the places where it stands, and by what. */
 export interface AffectedPackage {
   readonly package: Package
+  /** The name under which the advisories speak of it. */
+  readonly advisoryName: string
   /** Indices into the graph's nodes: one package at one version may stand in several places. */
   readonly nodes: readonly number[]
   readonly matches: readonly AdvisoryMatch[]
 }
 
+/** A package of the graph at one version, and the places where it stands. */
+export interface DistinctPackage {
+  readonly package: Package
+  readonly nodes: number[]
+  /** The first of them. */
+  readonly node: GraphNode
+}
+
 /** The distinct packages of a graph, without the project itself. */
-export function distinctPackages(graph: DependencyGraph): { package: Package; nodes: number[] }[] {
-  const byText = new Map<string, { package: Package; nodes: number[] }>()
-  for (let node = 1; node < graph.nodes.length; node++) {
-    const found = graph.nodes[node]!.package
-    const text = `${found.name}@${found.version}`
+export function distinctPackages(graph: DependencyGraph): DistinctPackage[] {
+  const byText = new Map<string, DistinctPackage>()
+  for (let index = 1; index < graph.nodes.length; index++) {
+    const node = graph.nodes[index]!
+    const text = `${node.package.name}@${node.package.version}`
     const known = byText.get(text)
-    if (known) known.nodes.push(node)
-    else byText.set(text, { package: found, nodes: [node] })
+    if (known) known.nodes.push(index)
+    else byText.set(text, { package: node.package, nodes: [index], node })
   }
   return [...byText.values()]
 }
 
 /**
  * Holds each distinct package against the snapshot once, however often it occurs. A package whose version is not known
- * (its place holds an address instead) is not matched; the reading names it as unresolved.
+ * (its place holds an address instead) is not matched; the reading names it as unresolved. Where advisories may speak of
+ * a package under several names, or of the commit that it was taken at, each vulnerability is found once.
  */
 export function matchGraph(
-  packages: readonly { package: Package; nodes: readonly number[] }[],
+  packages: readonly DistinctPackage[],
   { registry, versions }: Pick<Ecosystem, 'registry' | 'versions'>,
   snapshot: AdvisorySnapshot,
 ): AffectedPackage[] {
   const affected: AffectedPackage[] = []
-  for (const { package: found, nodes } of packages) {
+  for (const { package: found, nodes, node } of packages) {
     if (!versions.isValid(found.version)) continue
-    const matches = snapshot.affecting(registry, found.name, found.version)
-    if (matches.length > 0) affected.push({ package: found, nodes, matches })
+    const { name, version } = found
+    const matches = snapshot.affecting(registry, name, version)
+    if (matches.length > 0) affected.push({ package: found, advisoryName: name, nodes, matches })
+    const { advisoryNames, commit } = node
+    if (advisoryNames === undefined && commit === undefined) continue
+    const seen = new Set(matches.flatMap(recordsOf))
+    for (const advisoryName of [name, ...(advisoryNames ?? [])]) {
+      const more: AdvisoryMatch[] = []
+      const asked = [[advisoryName, version] as const]
+      if (commit !== undefined) asked.push([commitName(advisoryName, commit), COMMIT_VERSION])
+      for (const match of asked.flatMap(([named, at]) => snapshot.affecting(registry, named, at))) {
+        if (recordsOf(match).some((record) => seen.has(record))) continue
+        more.push(match)
+        for (const record of recordsOf(match)) seen.add(record)
+      }
+      if (more.length > 0) affected.push({ package: found, advisoryName, nodes, matches: more })
+    }
   }
   return affected
+}
+
+/**
+ * Packages of which the version is a guess, and advisories that do not apply to the guess but to other versions: whether
+ * they apply to what is there is not known, and never hidden.
+ */
+export function undecided(
+  packages: readonly DistinctPackage[],
+  { registry }: Pick<Ecosystem, 'registry'>,
+  { snapshot, affected }: { snapshot: AdvisorySnapshot; affected: readonly AffectedPackage[] },
+): Unresolved[] {
+  const found = new Map<Package, Set<number>>()
+  for (const { package: each, matches } of affected) {
+    const records = found.get(each) ?? new Set()
+    for (const record of matches.flatMap(recordsOf)) records.add(record)
+    found.set(each, records)
+  }
+  return packages.flatMap(({ package: each, node }) => {
+    if (node.isVersionGuessed !== true) return []
+    const open = [each.name, ...(node.advisoryNames ?? [])]
+      .flatMap((name) => snapshot.against(registry, name))
+      .filter((match) => !recordsOf(match).some((record) => found.get(each)?.has(record)))
+    const count = new Set(open.map(({ record }) => record)).size
+    if (count === 0) return []
+    const advisories = count === 1 ? '1 advisory of it applies' : `${count} advisories of it apply`
+    const reason = `Only its commit is known, not its version: whether ${advisories} cannot be told`
+    return [{ name: each.name, range: each.version, code: 'version-unknown', reason, requiredBy: 'the project' }]
+  })
+}
+
+function recordsOf({ record, others }: AdvisoryMatch): number[] {
+  return [record, ...others]
 }

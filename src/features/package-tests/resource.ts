@@ -72,7 +72,11 @@ export const Vulnerability = Type.Object({
   exploitMaturity: Type.String(),
   language: Type.String(),
   packageManager: Type.String(),
-  semver: Type.Object({ vulnerable: Texts }),
+  semver: Type.Object({
+    vulnerable: Texts,
+    hashesRange: Type.Optional(Type.Array(Type.String(), { description: 'Go: ranges of affected commits' })),
+    vulnerableHashes: Type.Optional(Type.Array(Type.String(), { description: 'Go: affected commits' })),
+  }),
   publicationTime: Type.String(),
   disclosureTime: Type.String(),
   isUpgradable: Type.Boolean(),

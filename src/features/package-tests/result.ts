@@ -1,7 +1,7 @@
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import type { Ecosystem, Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { type AffectedPackage, distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
+import { type AffectedPackage, distinctPackages, matchGraph, undecided } from '#analysis/findings/match-graph.ts'
 import { createPathFinder, type PathFinder } from '#analysis/findings/paths.ts'
 import { upgradePath } from '#analysis/findings/upgrade.ts'
 import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
@@ -24,10 +24,13 @@ interface Context {
 }
 
 /** What is answered for a project that was read: the same input and advisories give the same bytes. */
-export function toTestResult(reading: Reading, context: Context): TestResult {
-  const { graph } = reading
+export function toTestResult(read: Reading, context: Context): TestResult {
+  const { graph } = read
+  const { snapshot } = context.advisories
   const packages = distinctPackages(graph)
-  const affected = matchGraph(packages, context.ecosystem, context.advisories.snapshot)
+  const affected = matchGraph(packages, context.ecosystem, snapshot)
+  const open = undecided(packages, context.ecosystem, { snapshot, affected })
+  const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
   const { vulnerabilities, boundsMet } = listVulnerabilities(graph, affected, context)
   const coverage = toCoverage(reading, { packages: packages.length, boundsMet, context })
   return {
@@ -61,7 +64,7 @@ function listVulnerabilities(
   const { registry } = context.ecosystem
   const issues = affected.flatMap((each) =>
     each.matches.map((match): Issue => {
-      const { name } = each.package
+      const { advisoryName: name } = each
       const facts = context.advisories.describe(match, { registry, name })
       const isStillAffected = (version: string) =>
         context.advisories.snapshot
@@ -152,7 +155,7 @@ function toVulnerability(
     exploitMaturity: facts.exploitMaturity,
     language: ecosystem.language,
     packageManager: ecosystem.packageManager,
-    semver: { vulnerable: [...facts.vulnerable] },
+    semver: toSemver(facts, ecosystem),
     publicationTime: facts.publicationTime,
     disclosureTime: facts.disclosureTime,
     isUpgradable: upgrade.length > 0,
@@ -167,6 +170,13 @@ function toVulnerability(
     fixedIn: [...facts.fixedIn],
     references: facts.references.map(({ url }) => url),
   }
+}
+
+/** Go's commits stand beside the versions. */
+function toSemver(facts: VulnerabilityFacts, { registry }: Ecosystem): Vulnerability['semver'] {
+  const vulnerable = [...facts.vulnerable]
+  if (registry !== 'Go') return { vulnerable }
+  return { vulnerable, hashesRange: [...facts.hashesRange], vulnerableHashes: [...facts.vulnerableHashes] }
 }
 
 function toCoverage(

@@ -1,0 +1,17 @@
+import { goVersions } from '#analysis/versions/go.ts'
+import type { Ecosystem } from '../ecosystem.ts'
+import { readVendored } from './read-vendored.ts'
+
+export const govendor = {
+  id: 'govendor',
+  language: 'golang',
+  packageManager: 'golang',
+  registry: 'Go',
+  versions: goVersions,
+  manifestName: /^vendor\.json$/,
+  fixAdvice: 'none',
+  takesRepositories: false,
+  async read({ target }, _, options) {
+    return readVendored(target, options)
+  },
+} satisfies Ecosystem

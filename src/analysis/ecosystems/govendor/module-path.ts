@@ -1,0 +1,92 @@
+/**
+ * Hosts whose paths tell where a repository begins, as many elements as stand here (cmd/go/internal/vcs knows the first
+ * group; the second are the well-known addresses of their time).
+ */
+const elementsOfHost: Readonly<Record<string, number>> = {
+  'github.com': 3,
+  'bitbucket.org': 3,
+  'gitlab.com': 3,
+  'gitee.com': 3,
+  'git.sr.ht': 3,
+  'code.google.com': 3,
+  'golang.org': 3,
+  'honnef.co': 3,
+  'gonum.org': 3,
+  'google.golang.org': 2,
+  'cloud.google.com': 2,
+  'k8s.io': 2,
+  'sigs.k8s.io': 2,
+  'go.uber.org': 2,
+  'go.etcd.io': 2,
+  'go.mongodb.org': 2,
+  'launchpad.net': 2,
+  'rsc.io': 2,
+  'layeh.com': 2,
+  'mvdan.cc': 2,
+  'modernc.org': 2,
+}
+
+/** The repository that a package's import path lies in; undefined when only the repository's own server could tell. */
+export function findRepository(path: string): string | undefined {
+  const elements = path.split('/')
+  const host = elements[0]!
+  if (host === 'gopkg.in') {
+    const end = elements.slice(1, 3).findIndex((element) => /\.v\d+$/.test(element))
+    return end === -1 ? undefined : elements.slice(0, end + 2).join('/')
+  }
+  const withEnding = elements.findIndex((element) => /\.(?:git|hg|svn|bzr|fossil)$/.test(element))
+  if (withEnding > 0) return elements.slice(0, withEnding + 1).join('/')
+  const count = Object.hasOwn(elementsOfHost, host) ? elementsOfHost[host]! : undefined
+  return count === undefined || elements.length < count ? undefined : elements.slice(0, count).join('/')
+}
+
+/** Whether somebody publishes under this path: the first element is a host. Others are Go's own or App Engine's. */
+export function hasHost(path: string): boolean {
+  const host = path.split('/', 1)[0]!
+  return host.includes('.') && !host.startsWith('.') && !host.endsWith('.')
+}
+
+/** The elements that all paths begin with. */
+export function sharedPrefix(paths: readonly string[]): string {
+  const [first = [], ...others] = paths.map((path) => path.split('/'))
+  let length = first.length
+  for (const other of others) {
+    let same = 0
+    while (same < length && other[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, length).join('/')
+}
+
+/** The major version that a module's path ends with: `…/v2`, `gopkg.in/yaml.v2`; undefined when it has none. */
+export function majorInPath(path: string): number | undefined {
+  const found = path.startsWith('gopkg.in/') ? /\.v(\d{1,4})$/.exec(path) : /\/v([2-9]|[1-9]\d{1,3})$/.exec(path)
+  return found === null ? undefined : Number(found[1])
+}
+
+const longestPath = 512
+const mostNames = 64
+
+/**
+ * Every module that could hold one of the packages, other than the repository itself: advisories name modules, of which
+ * a repository may have several, each of them a prefix of its packages' paths, from the second major version on with
+ * that version at its end.
+ */
+export function otherModules(repository: string, paths: readonly string[], major: number | undefined): string[] {
+  const names = new Set<string>()
+  const suffix = major === undefined || major < 2 || majorInPath(repository) !== undefined ? undefined : `/v${major}`
+  if (suffix !== undefined) names.add(repository + suffix)
+  for (const path of paths) {
+    if (path.length > longestPath) continue
+    for (
+      let end = path.length;
+      end > repository.length && names.size < mostNames;
+      end = path.lastIndexOf('/', end - 1)
+    ) {
+      names.add(path.slice(0, end))
+      if (suffix !== undefined) names.add(path.slice(0, end) + suffix)
+    }
+  }
+  names.delete(repository)
+  return [...names].sort()
+}

@@ -1,0 +1,104 @@
+import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { findModuleVersion, type ModuleVersion, majorOf } from './locked-version.ts'
+import { findRepository, hasHost, otherModules, sharedPrefix } from './module-path.ts'
+import { linesOfPaths, parseVendorJson, type Vendored } from './vendor-json.ts'
+
+/** The packages of one repository at one revision, or at several that are one version. */
+interface VendoredModule extends ModuleVersion {
+  readonly repository: string
+  readonly packages: readonly Vendored[]
+}
+
+/**
+ * The reading of a vendor.json: packages are put together to modules, one for each repository and revision, all of them
+ * direct dependencies, for who asks for whom is not written down. The version of a commit without a tag is a guess from
+ * its time; advisories that this does not decide are named when they are matched.
+ */
+export function readVendored(text: string, options: ReadOptions): Reading {
+  const { rootPath = '', packages } = parseVendorJson(text)
+  const modules = toModules(packages.filter(isKnown))
+  if (modules.length > options.limits.maxNodes) {
+    throw new Unreadable(`The file has more than ${options.limits.maxNodes} modules, the most that are read`)
+  }
+  const root: GraphNode = { package: { name: rootPath, version: '' }, edges: [] }
+  const nodes = [root]
+  for (const each of modules) {
+    root.edges.push({ to: nodes.length, range: each.version, kind: 'prod' })
+    nodes.push(toNode(each))
+  }
+  const unresolved = packages.flatMap((each) => toUnresolved(each, rootPath || 'vendor.json'))
+  return {
+    graph: { nodes },
+    unresolved: withLines(unresolved, text),
+    filesRead: ['vendor.json'],
+    locked: true,
+    excluded: [],
+    boundsMet: [],
+  }
+}
+
+/** Repositories whose paths do not tell where they begin are put together by host and revision. */
+function toModules(packages: readonly Vendored[]): VendoredModule[] {
+  const groups = Map.groupBy(packages, ({ path, revision, versionExact, version, origin }) => {
+    const place = findRepository(path) ?? `? ${path.split('/', 1)[0]}`
+    return `${place} ${revision || (versionExact ?? version)} ${origin === undefined ? '' : 'copied'}`
+  })
+  const revisions = [...groups.values()].flatMap((each) => {
+    const repository = findRepository(each[0]!.path) ?? sharedPrefix(each.map(({ path }) => path))
+    const told = findVersion(repository, each)
+    return told === undefined ? [] : [{ repository, packages: each, ...told }]
+  })
+  const modules = Map.groupBy(revisions, ({ repository, version }) => `${repository}@${version}`)
+  return [...modules]
+    .map(([, each]) => ({ ...each[0]!, packages: each.flatMap(({ packages: own }) => own) }))
+    .sort((a, b) => (a.repository < b.repository ? -1 : a.repository > b.repository ? 1 : 0))
+}
+
+/** Whichever package of the repository tells most. */
+function findVersion(repository: string, packages: readonly Vendored[]): ModuleVersion | undefined {
+  const versions = packages.flatMap((each) => findModuleVersion(repository, each) ?? [])
+  return versions.find(({ isTold }) => isTold) ?? versions.toSorted((a, b) => (a.version < b.version ? 1 : -1))[0]
+}
+
+function isKnown(vendored: Vendored): boolean {
+  return hasHost(vendored.path) && findModuleVersion(vendored.path, vendored) !== undefined
+}
+
+function toNode({ repository, packages, version, isTold }: VendoredModule): GraphNode {
+  const { revision, origin } = packages[0]!
+  const paths = packages.map(({ path }) => path)
+  const otherNames = otherModules(repository, paths, isTold ? majorOf(version) : undefined)
+  const isCommit = origin === undefined && /^[0-9a-f]{40}$/.test(revision)
+  return {
+    package: { name: repository, version },
+    edges: [],
+    ...(otherNames.length > 0 && { advisoryNames: otherNames }),
+    ...(isCommit && { commit: revision }),
+    ...(!isTold && { isVersionGuessed: true }),
+  }
+}
+
+function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
+  const { path, revision: range, isTree } = vendored
+  if (!hasHost(path)) {
+    const reason = 'Nobody publishes packages under this path, so no advisory can be matched'
+    return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
+  }
+  if (!isKnown(vendored)) {
+    const reason = 'vendor.json tells no revision of it, so no advisory can be matched'
+    return [{ name: path, range, code: 'not-in-lockfile', reason, requiredBy }]
+  }
+  if (!isTree) return []
+  const reason = 'It was copied with every folder below it; packages that are vendored in there are not listed'
+  return [{ name: `${path}/^`, range, code: 'not-static', reason, requiredBy }]
+}
+
+function withLines(unresolved: readonly Unresolved[], text: string): Unresolved[] {
+  if (unresolved.length === 0) return []
+  const lines = linesOfPaths(text)
+  return unresolved.map((each) => {
+    const line = lines.get(each.name.replace(/\/\^$/, '')) ?? lines.get(each.name)
+    return line === undefined ? each : { ...each, line }
+  })
+}
