@@ -7,6 +7,8 @@ export type NewAttributes = NonNullable<Operations['createOrgServiceAccount']['b
 export type AuthType = NewAttributes['auth_type']
 export type SecretMode = Operations['manageOrgServiceAccountSecrets']['body']['data']['attributes']['mode']
 
+export type Credential = Answer<'listOrgServiceAccountSecrets'>['data'][number]
+
 type Page = Answer<'listOrgServiceAccounts'>
 type One = Answer<'getOrgServiceAccount'>
 
@@ -43,8 +45,8 @@ export async function deleteAccount(place: Place, id: string): Promise<void> {
 
 interface SecretChange {
   readonly mode: SecretMode
-  /** The one to delete. */
-  readonly secret?: string
+  /** How long the replaced secret works on. */
+  readonly grace_seconds?: number
   readonly idempotencyKey: string
 }
 
@@ -54,6 +56,22 @@ export function changeSecrets(place: Place, id: string, { idempotencyKey, ...att
     return call('manageOrgServiceAccountSecrets', { params: orgParams(place, id), body, idempotencyKey })
   }
   return call('manageGroupServiceAccountSecrets', { params: groupParams(place, id), body, idempotencyKey })
+}
+
+/** What is kept of an account's key or secrets; there are never more than a page of them. */
+export async function listCredentials(place: Place, id: string): Promise<readonly Credential[]> {
+  const query = { limit: 100 }
+  if (place.kind === 'orgs') {
+    return (await call('listOrgServiceAccountSecrets', { params: orgParams(place, id), query })).data
+  }
+  return (await call('listGroupServiceAccountSecrets', { params: groupParams(place, id), query })).data
+}
+
+export async function deleteSecret(place: Place, id: string, secretId: string): Promise<void> {
+  const secret = { secret_id: secretId }
+  if (place.kind === 'orgs') {
+    await call('deleteOrgServiceAccountSecret', { params: { ...orgParams(place, id), ...secret } })
+  } else await call('deleteGroupServiceAccountSecret', { params: { ...groupParams(place, id), ...secret } })
 }
 
 function orgParams(place: Place, id: string) {

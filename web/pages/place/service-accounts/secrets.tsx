@@ -1,14 +1,21 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Button, Code, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
-import { changeSecrets, type SecretMode, type ServiceAccount } from '../../../api/service-accounts.ts'
+import {
+  type Credential,
+  changeSecrets,
+  deleteSecret,
+  type SecretMode,
+  type ServiceAccount,
+} from '../../../api/service-accounts.ts'
 import type { Place } from '../../../paths.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { Credentials, credentialsKey } from './credentials.tsx'
 
 interface Props {
   readonly place: Place
@@ -19,99 +26,126 @@ interface Props {
 export function Secrets({ place, account }: Props) {
   const { auth_type } = account.attributes
   if (auth_type === 'oauth_client_secret') return <ClientSecrets place={place} account={account} />
+  if (auth_type === 'oauth_private_key_jwt') {
+    return (
+      <Section title="Credential">
+        <Text>It has no secret here: its public keys are read from the address above.</Text>
+      </Section>
+    )
+  }
   return (
     <Section title="Credential">
       <Text>
-        {auth_type === 'api_key'
-          ? 'Its API key was shown when the account was created and cannot be changed. To change keys, create a second account, move the program over, then delete this one.'
-          : 'It has no secret here: its public keys are read from the address above.'}
+        Its API key was shown when the account was created and cannot be changed. To change keys, create a second
+        account, move the program over, then delete this one.
       </Text>
+      <Credentials place={place} account={account} />
     </Section>
   )
 }
 
 function ClientSecrets({ place, account }: Props) {
-  const [asked, setAsked] = useState<'replace' | 'delete'>()
+  const [isReplacing, setReplacing] = useState(false)
+  const [leaving, setLeaving] = useState<Credential>()
   // Not the mutation's own data: a later refusal must not take a secret from the screen.
   const [shown, setShown] = useState<string>()
   const idempotencyKey = useRef(newIdempotencyKey())
+  const queries = useQueryClient()
+  const readAgain = () => void queries.invalidateQueries({ queryKey: credentialsKey(place, account.id) })
   const changing = useMutation({
-    mutationFn: (change: { mode: SecretMode; secret?: string }) =>
+    mutationFn: (change: { mode: SecretMode; grace_seconds?: number }) =>
       changeSecrets(place, account.id, { ...change, idempotencyKey: idempotencyKey.current }),
     onSuccess: ({ data }) => setShown((before) => data.attributes.client_secret ?? before),
     onSettled: (_document, error) => {
-      setAsked(undefined)
+      setReplacing(false)
+      readAgain()
       if (error === null || toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
     },
   })
-  const isBusy = changing.isPending
+  const deleting = useMutation({
+    mutationFn: (secretId: string) => deleteSecret(place, account.id, secretId),
+    onSettled: () => {
+      setLeaving(undefined)
+      readAgain()
+    },
+  })
+  const isBusy = changing.isPending || deleting.isPending
+  const error = changing.error ?? deleting.error
   return (
     <Section title="Client secrets">
       <Text>
-        At most two at a time, at least one. To change without an interruption: add one, move the program over, delete
-        the old one.
+        At most two at a time, at least one. To change without an interruption: replace with a time of grace, move the
+        program over, and see below that the old one is no longer used.
       </Text>
       {shown !== undefined && <SecretOnce key={shown} label="New client secret" secret={shown} />}
-      {changing.isSuccess && changing.variables.mode === 'delete' && <Text role="status">The secret is deleted.</Text>}
-      {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+      {deleting.isSuccess && <Text role="status">The secret is deleted.</Text>}
+      {error && <RefusalAlert title="Nothing was changed" error={error} />}
+      <Credentials place={place} account={account} onDelete={setLeaving} />
       <Group gap="sm">
-        <Button variant="default" loading={isBusy} onClick={() => changing.mutate({ mode: 'create' })}>
+        <Button variant="default" disabled={isBusy} onClick={() => changing.mutate({ mode: 'create' })}>
           Add a second
         </Button>
-        <Button variant="default" disabled={isBusy} onClick={() => setAsked('delete')}>
-          Delete one
-        </Button>
-        <Button variant="outline" color="red" disabled={isBusy} onClick={() => setAsked('replace')}>
-          Replace all
+        <Button variant="default" disabled={isBusy} onClick={() => setReplacing(true)}>
+          Replace
         </Button>
       </Group>
-      <ConfirmDialog
-        title="Replace all secrets?"
-        verb="Replace"
-        isOpen={asked === 'replace'}
-        isBusy={isBusy}
-        onConfirm={() => changing.mutate({ mode: 'replace' })}
-        onClose={() => setAsked(undefined)}
-      >
-        Every secret of this account is refused at once, and a new one is shown.
-      </ConfirmDialog>
       <Modal
-        opened={asked === 'delete'}
-        onClose={() => setAsked(undefined)}
-        title="Delete one secret"
+        opened={isReplacing}
+        onClose={() => setReplacing(false)}
+        title="Replace the secret"
         centered
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <SecretToDelete isBusy={isBusy} onDelete={(secret) => changing.mutate({ mode: 'delete', secret })} />
+        <Replacement isBusy={isBusy} onReplace={(seconds) => changing.mutate(replacement(seconds))} />
       </Modal>
+      <ConfirmDialog
+        title="Delete this secret?"
+        verb="Delete it"
+        isOpen={leaving !== undefined}
+        isBusy={isBusy}
+        onConfirm={() => leaving && deleting.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      >
+        The secret with the hint <Code>{leaving?.attributes.hint}</Code> is refused at once, with every token it
+        obtained.
+      </ConfirmDialog>
     </Section>
   )
 }
 
-/** Secrets are kept as digests only, so the one to delete has to be brought along. */
-function SecretToDelete({ isBusy, onDelete }: { isBusy: boolean; onDelete: (secret: string) => void }) {
-  const [secret, setSecret] = useState('')
+function replacement(graceSeconds: number) {
+  return { mode: 'replace' as const, ...(graceSeconds > 0 && { grace_seconds: graceSeconds }) }
+}
+
+const times = [
+  [0, 'Not at all: every secret is refused at once'],
+  [3600, 'For an hour'],
+  [86_400, 'For a day'],
+  [604_800, 'For a week'],
+] as const
+
+/** A day is offered first: who replaces in a hurry, because a secret leaked, chooses otherwise. */
+function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (graceSeconds: number) => void }) {
+  const [seconds, setSeconds] = useState('86400')
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    onDelete(secret.trim())
+    onReplace(Number(seconds))
   }
 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <PasswordInput
-          label="The secret to delete"
-          description="The server cannot show it; paste it from where the program has it"
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
-          autoComplete="off"
-          required
-          data-autofocus
-        />
+        <Radio.Group label="How long shall the old one still work?" value={seconds} onChange={setSeconds}>
+          <Stack gap="xs" mt="xs">
+            {times.map(([value, label]) => (
+              <Radio key={value} value={String(value)} label={label} />
+            ))}
+          </Stack>
+        </Radio.Group>
         <Group justify="flex-end">
           <Button type="submit" color="red.8" loading={isBusy}>
-            Delete it
+            Replace
           </Button>
         </Group>
       </Stack>
