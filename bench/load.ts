@@ -73,6 +73,8 @@ export interface Started {
   readonly startedInMs: number
   /** Resident memory now, in megabytes. */
   memoryMb(): number
+  /** Processor time that it has used so far, in all of its threads; other work on the machine does not change it much. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
@@ -105,6 +107,15 @@ export async function start(
     baseUrl,
     startedInMs: performance.now() - begun,
     memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    cpuSeconds() {
+      // Fields 14 and 15, user and system time in ticks of 10 ms; the second field is in parentheses and may hold spaces.
+      const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .split(') ')
+        .at(-1)!
+        .split(' ')
+        .slice(11, 13)
+      return (Number(user) + Number(system)) / 100
+    },
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())

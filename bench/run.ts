@@ -1,11 +1,13 @@
 import { benchList } from './list.ts'
 import { benchPackageTests } from './package-tests.ts'
 import { benchStart } from './start.ts'
+import { benchTokens } from './tokens.ts'
 
 const sections: Record<string, () => Promise<void>> = {
   start: benchStart,
   list: benchList,
   'package-tests': benchPackageTests,
+  tokens: benchTokens,
 }
 
 const wanted = process.argv.slice(2)

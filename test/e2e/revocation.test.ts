@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEveryEngine } from '#test/engines.ts'
+import { createPostgresDatabase } from '#test/postgres.ts'
+import { checkRevocations } from '#test/revocation-run.ts'
+import { revocations } from '#test/revocations.ts'
+
+/** A short run; `tools/revocation-checker.ts` makes the long one. */
+onEveryEngine('a revoked credential', (engine) => {
+  test('is refused from the answer on, by every process, whatever is killed meanwhile', async () => {
+    const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+    const report = await checkRevocations({
+      checks: 1200,
+      processes: postgres ? 2 : 1,
+      databaseUrl: postgres?.url,
+      killEveryMs: 1000,
+    })
+    await postgres?.drop()
+    assert.deepEqual(report.wronglyAccepted, [])
+    assert.deepEqual(report.wronglyRefused, [])
+    assert.ok(report.checks >= 1200)
+    assert.ok(report.accepted >= report.checks / 24, 'each was accepted before')
+    assert.ok(report.kills > 0)
+    assert.deepEqual(
+      Object.keys(revocations).filter((kind) => report.revocations[kind] === 0),
+      [],
+    )
+  })
+})
