@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { openDatabase } from '#foundation/db/database.ts'
+import type { Server } from '#foundation/http/server.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import {
+  addClient,
+  type Client,
+  codeFor,
+  granted,
+  isAccepted,
+  publicApp,
+  refresh,
+  refused,
+  sendForm,
+  tokensFor,
+} from '#test/oauth.ts'
+import { addPerson } from '#test/people.ts'
+import { createApp } from '../../app.ts'
+import { closeParts, createParts, createServices } from '../../parts.ts'
+
+const isGranted = ({ statusCode }: LightMyRequestResponse) => statusCode === 200
+
+onEveryEngine('refresh tokens', (engine) => {
+  let app: TestApp
+  let client: Client
+  before(async () => {
+    app = await startApp(engine)
+    client = await addClient(app, { scopes: ['org.read', 'org.project.read'] })
+  })
+  after(() => app.close())
+
+  test('each works once and brings the next, with the scopes and the identity of the first', async () => {
+    const first = await tokensFor(app, client)
+    const second = granted(await refresh(app, client, first.refresh_token))
+    const third = granted(await refresh(app, client, second.refresh_token))
+    assert.equal(new Set([first, second, third].map(({ refresh_token }) => refresh_token)).size, 3)
+    for (const tokens of [second, third]) {
+      assert.deepEqual([tokens.scope, tokens.bot_id], [first.scope, first.bot_id])
+      assert.ok(tokens.refresh_expires_in >= 15_551_999)
+      assert.ok(await isAccepted(app, tokens.access_token))
+    }
+  })
+
+  test('one that was used ends the whole session when it is used again', async () => {
+    const first = await tokensFor(app, client)
+    const second = granted(await refresh(app, client, first.refresh_token))
+    refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
+    refused(await refresh(app, client, second.refresh_token), 400, 'invalid_grant')
+    for (const { access_token } of [first, second]) assert.equal(await isAccepted(app, access_token), false)
+  })
+
+  test('a public app refreshes by its id alone, and rotation protects it', async () => {
+    const native = await addClient(app, publicApp)
+    const first = await tokensFor(app, native)
+    granted(await refresh(app, native, first.refresh_token))
+    refused(await refresh(app, native, first.refresh_token), 400, 'invalid_grant')
+  })
+
+  test('may bring a part of the scopes, and the next refresh all of them again', async () => {
+    const { refresh_token } = await tokensFor(app, client)
+    const form = { grant_type: 'refresh_token', client_id: client.clientId, client_secret: client.secret! }
+    const narrow = granted(await sendForm(app, 'token', { ...form, refresh_token, scope: 'org.read' }))
+    assert.equal(narrow.scope, 'org.read')
+    const wide = granted(await refresh(app, client, narrow.refresh_token))
+    assert.equal(wide.scope, 'org.read org.project.read')
+  })
+
+  test('never bring more scopes than were granted', async () => {
+    const { refresh_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
+    const form = {
+      grant_type: 'refresh_token',
+      client_id: client.clientId,
+      client_secret: client.secret!,
+      refresh_token,
+    }
+    refused(await sendForm(app, 'token', { ...form, scope: 'org.project.read' }), 400, 'invalid_scope')
+    refused(await sendForm(app, 'token', { ...form, scope: 'org.edit' }), 400, 'invalid_scope')
+    assert.equal(granted(await sendForm(app, 'token', form)).scope, 'org.read')
+  })
+
+  test('are of no use to another client, which does not harm their own', async () => {
+    const { refresh_token } = await tokensFor(app, client)
+    refused(await refresh(app, await addClient(app), refresh_token), 400, 'invalid_grant')
+    granted(await refresh(app, client, refresh_token))
+  })
+
+  test('end with their session', async () => {
+    const { refresh_token, access_token } = await tokensFor(app, client)
+    await app.parts.services.db.deleteFrom('app_sessions').execute()
+    refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
+    assert.equal(await isAccepted(app, access_token), false)
+  })
+
+  test('end with their user', async () => {
+    const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
+    const { refresh_token } = await tokensFor(app, client, { person })
+    await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', person.id).execute()
+    await app.parts.services.db.deleteFrom('users').where('id', '=', person.id).execute()
+    refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
+  })
+
+  test('note when their session was last used', async () => {
+    const { refresh_token } = await tokensFor(app, client)
+    const sessions = () =>
+      app.parts.services.db
+        .selectFrom('app_sessions')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow()
+    const before = (await sessions()).last_used_at
+    assert.ok(before)
+    granted(await refresh(app, client, refresh_token))
+    assert.ok((await sessions()).last_used_at! >= before)
+  })
+
+  describe('two refreshes at once', () => {
+    test('leave exactly one successor, which lives on', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { refresh_token } = await tokensFor(app, client)
+        const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(app, client, refresh_token)))
+        const winners = answers.filter(isGranted)
+        assert.equal(winners.length, 1, answers.map(({ body }) => body).join())
+        for (const answer of answers) if (!isGranted(answer)) refused(answer, 400, 'invalid_grant')
+        const next = granted(winners[0]!)
+        assert.ok(await isAccepted(app, next.access_token))
+        granted(await refresh(app, client, next.refresh_token))
+      }
+    })
+
+    test('of which one comes after the other was answered are a reuse', async () => {
+      const { refresh_token } = await tokensFor(app, client)
+      const [first] = await Promise.all([refresh(app, client, refresh_token), refresh(app, client, refresh_token)])
+      refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
+      if (isGranted(first!)) assert.equal(await isAccepted(app, granted(first).access_token), false)
+    })
+
+    test('two exchanges of one code give tokens to one at most', async () => {
+      const { form } = await codeFor(app, client)
+      const answers = await Promise.all([1, 2, 3].map(() => sendForm(app, 'token', form)))
+      assert.ok(answers.filter(isGranted).length <= 1)
+      for (const answer of answers) if (!isGranted(answer)) refused(answer, 400, 'invalid_grant')
+    })
+  })
+
+  describe('two servers that share the storage', {
+    skip: engine === 'sqlite' && 'one process holds the data folder',
+  }, () => {
+    let other: { server: Server; close(): Promise<void> }
+    before(async () => {
+      other = await secondServer(app)
+    })
+    after(() => other.close())
+
+    test('leave exactly one successor of one refresh token', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { refresh_token } = await tokensFor(app, client)
+        const answers = await Promise.all([
+          refresh(app, client, refresh_token),
+          refresh({ ...app, server: other.server }, client, refresh_token),
+          refresh(app, client, refresh_token),
+          refresh({ ...app, server: other.server }, client, refresh_token),
+        ])
+        const winners = answers.filter(isGranted)
+        assert.equal(winners.length, 1, answers.map(({ body }) => body).join())
+        granted(await refresh({ ...app, server: other.server }, client, granted(winners[0]!).refresh_token))
+      }
+    })
+
+    test('know a reuse of what the other one granted', async () => {
+      const { refresh_token } = await tokensFor(app, client)
+      const next = granted(await refresh({ ...app, server: other.server }, client, refresh_token))
+      refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
+      assert.equal(await isAccepted({ ...app, server: other.server }, next.access_token), false)
+    })
+  })
+})
+
+/** A second server on the database of the first, with connections of its own. */
+async function secondServer({ parts, databaseUrl }: TestApp): Promise<{ server: Server; close(): Promise<void> }> {
+  const { config, log, keyring } = parts.services
+  const database = openDatabase({ url: databaseUrl, dataDir: config.dataDir, maxConnections: 4, onError: () => {} })
+  const core = createServices(config, database, log)
+  assert.equal(core.services.keyring.fingerprint, keyring.fingerprint)
+  const own = await createParts(core)
+  const server = await createApp(own)
+  await server.ready()
+  return {
+    server,
+    async close() {
+      await server.close()
+      await closeParts(own)
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import { startApp, type TestApp } from '#test/app.ts'
+import { install, installsOf } from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addClient, basic, type Client, inForm, publicApp, refused, sendForm } from '#test/oauth.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+onEveryEngine('the token endpoint refuses', (engine) => {
+  let app: TestApp
+  let client: Client
+  let native: Client
+  let installed: Client
+  before(async () => {
+    app = await startApp(engine)
+    client = await addClient(app)
+    native = await addClient(app, publicApp)
+    installed = { ...(await install(app, installsOf(app.orgId))), redirectUri: '' }
+  })
+  after(() => app.close())
+
+  const cases: [title: string, answer: [status: number, error: string], form: () => Record<string, string>][] = [
+    ['a request without a grant type', [400, 'invalid_request'], () => inForm(client)],
+    ['an empty grant type', [400, 'invalid_request'], () => ({ grant_type: '', ...inForm(client) })],
+    [
+      'passwords of users',
+      [400, 'unsupported_grant_type'],
+      () => ({ grant_type: 'password', username: 'a', password: 'b', ...inForm(client) }),
+    ],
+    ['an unknown grant type', [400, 'unsupported_grant_type'], () => ({ grant_type: 'urn:x', ...inForm(client) })],
+    [
+      'a code grant without a code',
+      [400, 'invalid_request'],
+      () => ({ grant_type: 'authorization_code', ...inForm(client) }),
+    ],
+    [
+      'an unknown code',
+      [400, 'invalid_grant'],
+      () => ({ grant_type: 'authorization_code', code: 'x', redirect_uri: client.redirectUri, ...inForm(client) }),
+    ],
+    [
+      'an unknown code without a redirect URI',
+      [400, 'invalid_grant'],
+      () => ({ grant_type: 'authorization_code', code: 'x', ...inForm(client) }),
+    ],
+    [
+      'a refresh without a refresh token',
+      [400, 'invalid_request'],
+      () => ({ grant_type: 'refresh_token', ...inForm(client) }),
+    ],
+    [
+      'an unknown refresh token',
+      [400, 'invalid_grant'],
+      () => ({ grant_type: 'refresh_token', refresh_token: 'x', ...inForm(client) }),
+    ],
+    [
+      'client credentials of an app that users authorize',
+      [400, 'unauthorized_client'],
+      () => ({ grant_type: 'client_credentials', ...inForm(client) }),
+    ],
+    [
+      'client credentials of a public app',
+      [400, 'unauthorized_client'],
+      () => ({ grant_type: 'client_credentials', ...inForm(native) }),
+    ],
+    [
+      'a code from an install',
+      [400, 'unauthorized_client'],
+      () => ({ grant_type: 'authorization_code', code: 'x', ...inForm(installed) }),
+    ],
+    [
+      'a refresh token from an install',
+      [400, 'unauthorized_client'],
+      () => ({ grant_type: 'refresh_token', refresh_token: 'x', ...inForm(installed) }),
+    ],
+    [
+      'scopes that an install does not have',
+      [400, 'invalid_scope'],
+      () => ({ grant_type: 'client_credentials', scope: 'org.edit', ...inForm(installed) }),
+    ],
+    [
+      'scopes that cannot be any',
+      [400, 'invalid_scope'],
+      () => ({ grant_type: 'client_credentials', scope: 'org.read "', ...inForm(installed) }),
+    ],
+  ]
+  for (const [title, [status, error], form] of cases) {
+    test(`${title}: ${error}`, async () => refused(await sendForm(app, 'token', form()), status, error))
+  }
+
+  test('a parameter that was sent twice', async () => {
+    for (const name of ['grant_type', 'client_id', 'client_secret', 'scope']) {
+      const form: [string, string][] = Object.entries({
+        grant_type: 'client_credentials',
+        scope: 'org.read',
+        ...inForm(installed),
+      })
+      const twice = form.filter(([one]) => one === name)
+      const answer = await sendForm(app, 'token', [...form, ...twice])
+      refused(answer, 400, 'invalid_request')
+      assert.equal(answer.json().error_description, `${name} was sent more than once`)
+    }
+  })
+
+  describe('what is no form', () => {
+    const form = 'grant_type=client_credentials'
+    const others: [title: string, status: number, request: InjectOptions][] = [
+      [
+        'JSON',
+        415,
+        { headers: { 'content-type': 'application/json' }, payload: '{"grant_type":"client_credentials"}' },
+      ],
+      [
+        'a form of another kind',
+        415,
+        { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' },
+      ],
+      ['nothing', 400, {}],
+      ['an empty form', 400, { headers: { 'content-type': FORM }, payload: '' }],
+      ['text that is not UTF-8', 400, { headers: { 'content-type': FORM }, payload: Buffer.from([0x61, 0x3d, 0xff]) }],
+      ['a compressed form', 415, { headers: { 'content-type': FORM, 'content-encoding': 'gzip' }, payload: form }],
+      ['a form without end', 413, { headers: { 'content-type': FORM }, payload: `x=${'a'.repeat(100_000)}` }],
+    ]
+    for (const [title, status, request] of others) {
+      test(`${title}: ${status}`, async () => {
+        const answer = await app.server.inject({ method: 'POST', url: '/oauth2/token', ...request })
+        refused(answer, status, 'invalid_request')
+      })
+    }
+
+    test('parameters in the address', async () => {
+      const url = `/oauth2/token?${new URLSearchParams({ grant_type: 'client_credentials', ...inForm(installed) })}`
+      refused(await app.server.inject({ method: 'POST', url }), 400, 'invalid_request')
+      const get = await app.server.inject({ method: 'GET', url })
+      refused(get, 405, 'invalid_request')
+      assert.equal(get.headers['allow'], 'POST')
+    })
+  })
+
+  test('names no secret in any refusal and logs none', async () => {
+    const { clientId, secret } = installed
+    const answer = await sendForm(
+      app,
+      'token',
+      { grant_type: 'refresh_token', refresh_token: 'gate_rt_x' },
+      basic(clientId, secret!),
+    )
+    assert.ok(!answer.body.includes('gate_rt_x'))
+    assert.ok(!app.log().includes(secret!) && !app.log().includes('gate_rt_x'))
+  })
+})
