@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
+import { secretGuides } from './secret-guides.ts'
 
 /** What the texts say about this very server. */
 export interface ServerFacts {
@@ -47,6 +48,7 @@ export const guides: readonly Guide[] = [
       exist; what it may see but not do answers <a href="/docs/errors/forbidden">403</a> and names the missing
       permission. A missing, unknown or expired credential answers <a href="/docs/errors/unauthenticated">401</a>.</p>`,
   },
+  ...secretGuides,
   {
     slug: 'versions',
     title: 'Versions',
@@ -157,7 +159,8 @@ export const guides: readonly Guide[] = [
         </tbody>
       </table>
       <p>Wait for <code>retry-after</code> and send the same request again. The <code>ratelimit</code> headers are absent
-      where there is no limit.</p>
+      where there is no limit. Operations that anybody may call can have a limit of their own, by address: see
+      <a href="/docs/leaked-credentials">leaked credentials</a>.</p>
       <h2>Bodies</h2>
       <p>A body may have ${formatBytes(bodyLimitBytes)} after decompression; more answers
       <a href="/docs/errors/too-large">413</a>. Bodies may be sent with <code>content-encoding: gzip</code>.</p>`,

@@ -15,6 +15,8 @@ export interface Page {
 const sections = [
   { path: '/docs', name: 'API' },
   { path: '/docs/authentication', name: 'Authentication' },
+  { path: '/docs/secrets', name: 'Secrets' },
+  { path: '/docs/leaked-credentials', name: 'Leaks' },
   { path: '/docs/versions', name: 'Versions' },
   { path: '/docs/pages', name: 'Pages' },
   { path: '/docs/idempotency', name: 'Idempotency' },

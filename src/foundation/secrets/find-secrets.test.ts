@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { accessTokenPattern, type FoundSecret, findSecrets } from './find-secrets.ts'
+import { accessTokenPattern, apiKeyPattern, type FoundSecret, findSecrets } from './find-secrets.ts'
 import { hintOf, newSecret, type SecretKind, secretKindOf, secretKinds, secretPattern } from './typed-secret.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -78,6 +78,31 @@ describe('an API key could be any UUID', () => {
   for (const text of [`id: ${key}`, `${key}${key}`, `/orgs/${key}/apps`, `${key} ${key}`]) {
     test(`not in ${JSON.stringify(text.replaceAll(key, 'KEY'))}`, () => assert.deepEqual(findSecrets(text), []))
   }
+})
+
+describe('the published pattern of API keys', () => {
+  // JavaScript knows the flag of scanners only apart from the pattern.
+  const pattern = new RegExp(apiKeyPattern.replace('(?i)', ''), 'i')
+  const key = randomUUID()
+  const found = [
+    `GATEHOUSE_ADMIN_API_KEY=${key}`,
+    `SNYK_TOKEN: ${key}`,
+    `"snykToken": "${key.toUpperCase()}"`,
+    `snyk config set api=${key}`,
+    `export SNYK_TOKEN='${key}'`,
+    `gatehouse.token = ${key}`,
+    `gatehouse-key: token ${key}`,
+  ]
+  for (const text of found)
+    test(`finds ${text.replace(new RegExp(key, 'i'), 'KEY')}`, () => assert.match(text, pattern))
+  const left = [
+    key,
+    `id: ${key}`,
+    `/orgs/${key}`,
+    `gatehouse log line, long before ${'.'.repeat(40)} ${key}`,
+    `SNYK_TOKEN=${key}0`,
+  ]
+  for (const text of left) test(`leaves ${text.replace(key, 'KEY')}`, () => assert.doesNotMatch(text, pattern))
 })
 
 describe('what only looks like a secret', () => {

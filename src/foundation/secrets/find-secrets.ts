@@ -79,3 +79,9 @@ export function accessTokenPattern(): string {
   })
   return `eyJ[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*(?:${written.join('|')})[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]+`
 }
+
+/**
+ * What finds API keys by the words before them: assignments and settings named after this product, or after the clients
+ * that existing programs configure.
+ */
+export const apiKeyPattern = String.raw`(?i)(?:gatehouse|snyk)[A-Za-z0-9_. -]{0,30}["'\s:=]{1,4}(?:token )?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`
