@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { hintOf } from '#foundation/secrets/typed-secret.ts'
+import { createAccount, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { sendForm } from '#test/oauth.ts'
 
 /** A Chromium of this machine; none is fetched. */
 function findChromium(): string | undefined {
@@ -140,6 +143,42 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByText('You were signed out').waitFor()
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    await page.context().close()
+  })
+
+  test('a secret is replaced with a time of grace, seen to be in use still, and deleted', async () => {
+    const { id, attributes } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
+    const { page, complaints } = await open(`/console/orgs/${app.orgId}/service-accounts/${id}`)
+    await signIn(page, app.adminKey)
+    const section = page.getByRole('region', { name: 'Client secrets' })
+    const table = section.getByRole('table', { name: 'Credentials' })
+    await table.getByText('active', { exact: true }).waitFor()
+    assert.match((await table.textContent())!, /never[\s\S]*anywhere[\s\S]*stays/)
+
+    await section.getByRole('button', { name: 'Replace' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: 'For an hour' }).check()
+    await dialog.getByRole('button', { name: 'Replace' }).click()
+    const secret = await section.getByRole('textbox', { name: 'New client secret' }).inputValue()
+    await table.getByText('retiring').waitFor()
+    assert.match((await table.textContent())!, /retiring ends [\s\S]*active/)
+    assert.equal(await section.getByText('A replaced secret is still in use').count(), 0)
+
+    const old = String(attributes['client_secret'])
+    const form = { grant_type: 'client_credentials', client_id: String(attributes['client_id']), client_secret: old }
+    assert.equal((await sendForm(app, 'token', form)).statusCode, 200)
+    await app.parts.lastUses.flush()
+    await page.reload()
+    await section.getByText('A replaced secret is still in use').waitFor()
+    assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
+
+    await section.getByRole('button', { name: `Delete the secret with the hint ${hintOf(old)}` }).click()
+    await dialog.getByRole('button', { name: 'Delete it' }).click()
+    await section.getByText('The secret is deleted.').waitFor()
+    await table.getByText('retiring').waitFor({ state: 'detached' })
+    assert.equal((await sendForm(app, 'token', form)).statusCode, 401)
+    assert.equal((await sendForm(app, 'token', { ...form, client_secret: secret })).statusCode, 200)
+    assert.deepEqual(complaints, [])
     await page.context().close()
   })
 })
