@@ -7,7 +7,7 @@ import { endReusedSession } from './end-reused-session.ts'
 import { DEFAULTED_REDIRECT } from './endpoints.ts'
 import { currentWork } from './provider-call.ts'
 import { recordsOf } from './records.ts'
-import { findAppByClientId, findSession } from './store.ts'
+import { findAppByClientId, findSession, holdSession } from './store.ts'
 
 type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
 
@@ -77,6 +77,8 @@ async function findClient({ db }: Needs, clientId: string): Promise<Payload | un
 /** What a user granted is the session itself: when that is gone, nothing descends from it any more. */
 async function findGrant({ db }: Needs, id: string): Promise<Payload | undefined> {
   const work = currentWork()
+  // It may be about to be ended, and a code must not be stored beside that.
+  if (work) await holdSession(work.tx, id)
   const session = await findSession(work?.tx ?? db, id)
   if (!session?.client_id) return undefined
   if (work) work.session = session

@@ -11,6 +11,7 @@ export interface AuthorizationServer {
   readonly authenticateClient: AuthenticateClient
   /** Loaded when it is first asked for. */
   provider(): Promise<Provider>
+  isLoaded(): boolean
 }
 
 export function createAuthorizationServer(
@@ -25,6 +26,7 @@ export function createAuthorizationServer(
       loading ??= load(services)
       return loading
     },
+    isLoaded: () => loading !== undefined,
   }
 }
 

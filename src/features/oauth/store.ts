@@ -86,6 +86,15 @@ export async function findSession(db: Db, id: string) {
     .executeTakeFirst()
 }
 
+/** Keeps a session from being ended until the transaction is over. */
+export async function holdSession(tx: Db, id: string): Promise<void> {
+  await tx
+    .updateTable('app_sessions')
+    .set((eb) => ({ last_used_at: eb.ref('last_used_at') }))
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function noteSessionUse(tx: Db, id: string, at: number): Promise<void> {
   await tx.updateTable('app_sessions').set({ last_used_at: at }).where('id', '=', id).execute()
 }

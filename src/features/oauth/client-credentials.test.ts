@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { groupViewer, orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { inGroup, inOrg, install } from '#test/apps.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { basic, claimsOf, granted, isAccepted, refused, sendForm } from '#test/oauth.ts'
+
+const grant = { grant_type: 'client_credentials' }
+
+onEveryEngine('client credentials', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  async function addAccount(path: string, attributes: object = {}) {
+    const account = await createAccount(app, path, { auth_type: 'oauth_client_secret', ...attributes })
+    const { client_id, client_secret } = account.attributes
+    return { id: account.id, clientId: String(client_id), secret: String(client_secret) }
+  }
+
+  describe('of an install', () => {
+    for (const place of [inOrg, inGroup]) {
+      test(`in ${place.level === 'Org' ? 'an organisation' : 'a group'} bring a token of the install, and none to refresh`, async () => {
+        const scopes = ['org.read', 'org.project.read']
+        const { id, clientId, secret } = await install(app, place.path(app), { scopes })
+        const tokens = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
+        assert.deepEqual(Object.keys(tokens).sort(), ['access_token', 'bot_id', 'expires_in', 'scope', 'token_type'])
+        assert.deepEqual([tokens.scope, tokens.bot_id, tokens.token_type], [scopes.join(' '), id, 'bearer'])
+        const { sub, client_id, bot_id, scope, aud } = claimsOf(tokens.access_token)
+        assert.deepEqual([sub, client_id, bot_id, scope], [id, clientId, id, scopes.join(' ')])
+        assert.deepEqual(aud, [app.parts.services.baseUrl])
+        assert.ok(await isAccepted(app, tokens.access_token))
+      })
+    }
+
+    test('bring a part of the scopes when asked for it', async () => {
+      const { clientId, secret } = await install(app, inOrg.path(app), { scopes: ['org.read', 'org.project.read'] })
+      const form = { ...grant, scope: 'org.read offline_access' }
+      assert.equal(granted(await sendForm(app, 'token', form, basic(clientId, secret))).scope, 'org.read')
+    })
+
+    test('live as long as the app says', async () => {
+      const { clientId, secret } = await install(app, inOrg.path(app), { access_token_ttl_seconds: 7200 })
+      assert.equal(granted(await sendForm(app, 'token', grant, basic(clientId, secret))).expires_in, 7200)
+    })
+
+    test('end with the install', async () => {
+      const { id, clientId, secret } = await install(app, inOrg.path(app))
+      const { access_token } = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
+      await app.call('DELETE', `${inOrg.path(app)}/${id}`)
+      assert.equal(await isAccepted(app, access_token), false)
+      refused(await sendForm(app, 'token', grant, basic(clientId, secret)), 401, 'invalid_client')
+    })
+  })
+
+  describe('of a service account', () => {
+    for (const [owner, role] of [
+      [ofOrg, orgCollaborator],
+      [ofGroup, groupViewer],
+    ] as const) {
+      test(`of ${owner.level === 'Org' ? 'an organisation' : 'a group'} bring all that its role holds`, async () => {
+        const account = await addAccount(owner.path(app), { role_id: role.id })
+        const tokens = granted(await sendForm(app, 'token', grant, basic(account.clientId, account.secret)))
+        assert.deepEqual([tokens.scope, tokens.bot_id], [role.permissions.join(' '), account.id])
+        assert.ok(await isAccepted(app, tokens.access_token))
+      })
+    }
+
+    test('bring less when asked for less, and that holds', async () => {
+      const { clientId, secret } = await addAccount(ofOrg.path(app))
+      const form = { ...grant, scope: 'org.project.read' }
+      const tokens = granted(await sendForm(app, 'token', form, basic(clientId, secret)))
+      assert.equal(tokens.scope, 'org.project.read')
+      assert.equal(await isAccepted(app, tokens.access_token), false)
+    })
+
+    test('are refused what the role does not hold', async () => {
+      const { clientId, secret } = await addAccount(ofOrg.path(app))
+      refused(
+        await sendForm(app, 'token', { ...grant, scope: 'org.delete' }, basic(clientId, secret)),
+        400,
+        'invalid_scope',
+      )
+    })
+
+    test('live as long as the account says', async () => {
+      const { clientId, secret } = await addAccount(ofOrg.path(app), { access_token_ttl_seconds: 3601 })
+      assert.equal(granted(await sendForm(app, 'token', grant, basic(clientId, secret))).expires_in, 3601)
+    })
+
+    test('end with the secret that obtained them, those of the other secret live on', async () => {
+      const { id, clientId, secret } = await addAccount(ofOrg.path(app))
+      const path = `${ofOrg.path(app)}/${id}/secrets`
+      const other = (await app.call('POST', path, { body: secretsBody('create') })).json().data.attributes.client_secret
+      const [of, ofOther] = [
+        granted(await sendForm(app, 'token', grant, basic(clientId, secret))),
+        granted(await sendForm(app, 'token', grant, basic(clientId, other))),
+      ]
+      await app.call('POST', path, { body: secretsBody('delete', secret) })
+      assert.equal(await isAccepted(app, of.access_token), false)
+      assert.equal(await isAccepted(app, ofOther.access_token), true)
+    })
+
+    test('never outlive a secret that ends', async () => {
+      const { id, clientId, secret } = await addAccount(ofOrg.path(app))
+      const { db, now } = app.parts.services
+      const expires_at = now() + 600_000
+      await db.updateTable('credentials').set({ expires_at }).where('owner_id', '=', id).execute()
+      const tokens = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
+      assert.ok(tokens.expires_in <= 600)
+      assert.ok(Number(claimsOf(tokens.access_token)['exp']) * 1000 <= expires_at)
+    })
+  })
+})
