@@ -129,7 +129,7 @@ export const problemCodes = {
   'too-large': kind(
     413,
     'The body is larger than this server accepts',
-    'Send less, or raise GATEHOUSE_BODY_LIMIT_BYTES.',
+    'Send less. For manifests, raise GATEHOUSE_BODY_LIMIT_BYTES; a document under `/rest` never needs more.',
   ),
   'unsupported-media-type': kind(
     415,
