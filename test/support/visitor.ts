@@ -17,9 +17,8 @@ export interface Visitor {
   press(page: Shown, button: string, fields?: Fields): Promise<Shown>
   /** Sends a form as it is, to the address of a page. */
   send(url: URL, form: URLSearchParams, headers?: Record<string, string>): Promise<Shown>
-  /** Cookies by name. */
-  cookies(): Map<string, string>
-  forgetCookies(): void
+  /** What a request to the address would carry. */
+  cookieHeader(url: URL): string
 }
 
 /** Values by name; several for check boxes. */
@@ -29,7 +28,6 @@ interface Cookie {
   readonly name: string
   readonly value: string
   readonly path: string
-  readonly attributes: string
 }
 
 const MAX_REDIRECTS = 10
@@ -44,7 +42,7 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
       const [name = '', value = ''] = pair.split(/=(.*)/s)
       const path = attributes.find((one) => /^path=/i.test(one))?.slice('path='.length) ?? url.pathname
       if (/expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(`${name} ${path}`)
-      else jar.set(`${name} ${path}`, { name, value, path, attributes: attributes.join('; ') })
+      else jar.set(`${name} ${path}`, { name, value, path })
     }
   }
 
@@ -92,8 +90,7 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
     open: async (url, headers = {}) => follow(await ask(new URL(url, baseUrl), undefined, headers)),
     send,
     press: (page, button, fields = {}) => send(page.url, filledIn(page, button, fields)),
-    cookies: () => new Map([...jar.values()].map(({ name, value }) => [name, value])),
-    forgetCookies: () => jar.clear(),
+    cookieHeader: cookiesFor,
   }
 }
 

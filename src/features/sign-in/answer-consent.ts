@@ -4,8 +4,18 @@ import { isScope } from '#foundation/access/scopes.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
+import { Problem } from '#foundation/problem.ts'
 import { consentPage } from './consent-page.ts'
-import { answer, type Conversation, type Exchange, goOn, type Needs, startAgain } from './conversation.ts'
+import {
+  accountOf,
+  answer,
+  type Conversation,
+  type Exchange,
+  goOn,
+  type Needs,
+  openConversation,
+  startAgain,
+} from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { grantConsent, onlyGroupOf, PlacesRefused } from './grant-consent.ts'
@@ -116,10 +126,20 @@ async function allow(needs: Needs, exchange: Exchange, given: Question & Choice)
   try {
     await needs.db.transaction().execute((tx) => grantConsent({ tx, actor, at: needs.now() }, consent))
   } catch (error) {
+    if (error instanceof Problem && error.code === 'conflict') return reconsider(needs, exchange, chosen)
     if (!(error instanceof PlacesRefused)) throw error
     return showConsent(needs, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
   }
   return answer(needs, exchange, { consent: { grantId: consent.sessionId } })
+}
+
+/** Something went while it was decided about: the app, the account, or one of the places. */
+async function reconsider(needs: Needs, exchange: Exchange, chosen: ReadonlySet<string>): Promise<FastifyReply> {
+  const conversation = await openConversation(needs, exchange)
+  const account = await accountOf(needs, conversation)
+  if (!account) return startAgain(exchange.reply, conversation.interaction)
+  const faults = [{ field: 'places', text: 'One of these places has just been deleted. Choose again.' }]
+  return showConsent(needs, exchange, { conversation, account, chosen, faults })
 }
 
 /** The same for the same question, so that an answer that arrives twice begins one session (a UUID of version 8, RFC 9562). */

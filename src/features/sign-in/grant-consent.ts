@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
 import { deleteInstall, holdOrg, insertInstall, listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import { auditInstall, type Change, toAuditedInstall } from '#features/apps/change.ts'
 import { type AppRow, holdApp } from '#features/apps/store.ts'
-import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -21,12 +21,6 @@ export interface Consent {
   readonly places: readonly string[]
 }
 
-interface Context {
-  readonly tx: Db
-  readonly at: number
-  readonly actor: Actor
-}
-
 /** The chosen places cannot be given, or no longer. */
 export class PlacesRefused extends Error {}
 
@@ -35,8 +29,8 @@ export class PlacesRefused extends Error {}
  * could not use the permissions in a place cannot hand them out there. Holds organisations, then the account, then the
  * app, in the order in which deletions do.
  */
-export async function grantConsent(context: Context, consent: Consent): Promise<{ botId: string }> {
-  const { tx } = context
+export async function grantConsent(change: Change, consent: Consent): Promise<{ botId: string }> {
+  const { tx } = change
   const orgIds = consent.places.flatMap((key) => (key.startsWith('org:') ? [key.slice('org:'.length)] : []))
   for (const orgId of [...new Set(orgIds)].sort()) await holdOrg(tx, orgId)
   const account = await holdAccount(tx, consent.userId)
@@ -44,8 +38,8 @@ export async function grantConsent(context: Context, consent: Consent): Promise<
   const app = await holdApp(tx, consent.appId)
   if (!app) throw new Problem('conflict', 'The app has just been deleted')
   const chosen = await choosePlaces(tx, { app, consent })
-  const botId = await changeInstalls(context, { app, account, chosen })
-  await beginSession(context, { account, botId, consent })
+  const botId = await changeInstalls(change, { app, account, chosen })
+  await beginSession(change, { app, account, botId, consent })
   return { botId }
 }
 
@@ -76,50 +70,46 @@ function withoutCovered(places: readonly Place[]): Place[] {
 }
 
 async function changeInstalls(
-  context: Context,
+  change: Change,
   { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly Place[] },
 ): Promise<string> {
-  const { tx, at } = context
+  const { tx, at } = change
   const present = await listInstallsOfAppAndUser(tx, app.id, account.id)
   const botId = present[0]?.bot_id ?? randomUUID()
-  const keyOf = (place: { group_id: string; org_id: string | null }) => place.org_id ?? place.group_id
   const wanted = new Map(chosen.map(({ groupId, orgId }) => [orgId ?? groupId, { groupId, orgId }]))
-  const facts = { app_id: app.id, app_name: app.name, user_id: account.id }
   for (const install of present) {
-    if (wanted.delete(keyOf(install))) continue
+    if (wanted.delete(install.org_id ?? install.group_id)) continue
     await deleteInstall(tx, install.id)
-    const place = { groupId: install.group_id, orgId: install.org_id }
-    await audit(context, place, { action: 'app_install.delete', id: install.id, before: facts })
+    await auditInstall(change, install, { action: 'delete', before: toAuditedInstall(install, app.name) })
   }
   for (const place of wanted.values()) {
     const id = randomUUID()
     await insertInstall(tx, { id, botId, appId: app.id, place, userId: account.id, clientId: null, at })
-    await audit(context, place, { action: 'app_install.create', id, after: facts })
+    const install = {
+      id,
+      app_id: app.id,
+      group_id: place.groupId,
+      org_id: place.orgId,
+      user_id: account.id,
+      client_id: null,
+    }
+    await auditInstall(change, install, { action: 'create', after: toAuditedInstall(install, app.name) })
   }
   return botId
 }
 
-async function audit(
-  { tx, actor, at }: Context,
-  { groupId, orgId }: { groupId: string; orgId: string | null },
-  { action, id, ...states }: { action: string; id: string; before?: object; after?: object },
-): Promise<void> {
-  const target = { kind: 'app_install', id }
-  await recordAudit(tx, actor, { at, action, groupId, orgId: orgId ?? undefined, target, ...states })
-}
-
 async function beginSession(
-  { tx, actor, at }: Context,
-  { account, botId, consent }: { account: AccountRow; botId: string; consent: Consent },
+  { tx, actor, at }: Change,
+  { app, account, botId, consent }: { app: AppRow; account: AccountRow; botId: string; consent: Consent },
 ): Promise<void> {
-  const { sessionId, appId, scopes } = consent
-  const isNew = await insertSession(tx, { id: sessionId, appId, userId: account.id, botId, scopes, at })
+  const { sessionId, scopes } = consent
+  const isNew = await insertSession(tx, { id: sessionId, appId: app.id, userId: account.id, botId, scopes, at })
   if (!isNew) return
   await recordAudit(tx, actor, {
     at,
     action: 'app_session.create',
     groupId: account.group_id,
     target: { kind: 'app_session', id: sessionId },
-    after: { app_id: appId, user_id: account.id, scopes },
+    after: { app_id: app.id, app_name: app.name, user_id: account.id, scopes },
   })
 }
