@@ -16,8 +16,8 @@ import { openStorage } from './storage.ts'
 interface Options {
   readonly name: string
   readonly org?: string
-  readonly scope: readonly string[]
-  readonly redirectUri: readonly string[]
+  readonly scope?: readonly string[]
+  readonly redirectUri?: readonly string[]
   readonly context?: string
   readonly accessTokenTtlSeconds?: string
   readonly unattended?: true
@@ -31,8 +31,8 @@ interface Options {
 /** What a request spells as attributes, as options. */
 const spellings: Readonly<Record<string, { option: string; values?(options: Options): readonly string[] }>> = {
   name: { option: '--name' },
-  scopes: { option: '--scope', values: ({ scope }) => scope },
-  redirect_uris: { option: '--redirect-uri', values: ({ redirectUri }) => redirectUri },
+  scopes: { option: '--scope', values: ({ scope = [] }) => scope },
+  redirect_uris: { option: '--redirect-uri', values: ({ redirectUri = [] }) => redirectUri },
   context: { option: '--context' },
   access_token_ttl_seconds: { option: '--access-token-ttl-seconds' },
 }
@@ -42,8 +42,8 @@ export function createAppCommand(): Command {
     .description('Register an app of an organisation; its secret is printed once')
     .requiredOption('--name <name>', 'shown to people who are asked to let the app in')
     .option('--org <id or slug>', 'the organisation that owns it; may be left out while there is only one')
-    .option('--scope <name>', 'what it may ask for (repeatable); org.read is always one of them', collect, [])
-    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect, [])
+    .option('--scope <name>', 'what it may ask for (repeatable); org.read is always one of them', collect)
+    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect)
     .addOption(new Option('--context <context>', 'tenant: it acts as itself; user: as who let it in').choices(contexts))
     .option('--access-token-ttl-seconds <seconds>', 'lifetime of its access tokens, 3600 to 86400; default: 3600')
     .addOption(
@@ -61,7 +61,7 @@ export function createAppCommand(): Command {
     .action(run)
 }
 
-function collect(value: string, before: readonly string[]): string[] {
+function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
@@ -88,8 +88,8 @@ function parseOptions(options: Options): WantedApp {
   const { context, accessTokenTtlSeconds } = options
   const attributes: unknown = {
     name: options.name,
-    scopes: options.scope,
-    ...(options.redirectUri.length > 0 && { redirect_uris: options.redirectUri }),
+    scopes: options.scope ?? [],
+    ...(options.redirectUri && { redirect_uris: options.redirectUri }),
     ...(context !== undefined && { context }),
     ...(accessTokenTtlSeconds !== undefined && { access_token_ttl_seconds: Number(accessTokenTtlSeconds) }),
     ...(options.unattended && { grant_type: 'client_credentials' }),
