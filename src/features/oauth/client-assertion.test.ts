@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { UnsecuredJWT } from 'jose'
+import { startApp, type TestApp } from '#test/app.ts'
+import {
+  ASSERTION_TYPE,
+  addSigningAccount,
+  assertion,
+  type ClientKey,
+  newKey,
+  type SigningAccount,
+} from '#test/client-keys.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { granted, isAccepted, refused, sendForm } from '#test/oauth.ts'
+
+onEveryEngine('client assertions', (engine) => {
+  let app: TestApp
+  let account: SigningAccount
+  let audience: string
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
+    account = await addSigningAccount(app, await newKey())
+    audience = `${app.parts.services.baseUrl}/oauth2/token`
+  })
+  after(async () => {
+    await account[Symbol.asyncDispose]()
+    await app.close()
+  })
+
+  const send = (signed: string, more: Record<string, string> = {}) =>
+    sendForm(app, 'token', {
+      grant_type: 'client_credentials',
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: signed,
+      ...more,
+    })
+  const signed = async (
+    changes: { claims?: object; header?: object & { crit?: string[]; kid?: string } } = {},
+    by: Pick<SigningAccount, 'clientId' | 'key'> = account,
+  ) => assertion(by, { audience, ...changes })
+
+  for (const alg of ['RS256', 'ES256', 'EdDSA']) {
+    test(`${alg} is accepted, and the token works`, async () => {
+      await using other = await addSigningAccount(app, await newKey(alg))
+      const tokens = granted(await send(await signed({}, other)))
+      assert.ok(await isAccepted(app, tokens.access_token))
+      assert.equal(tokens.bot_id, other.id)
+    })
+  }
+
+  const accepted: [
+    title: string,
+    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string } },
+    more?: () => Record<string, string>,
+  ][] = [
+    ['the issuer as audience', () => ({ claims: { aud: app.parts.services.baseUrl } })],
+    ['several audiences', () => ({ claims: { aud: ['https://other.example', audience] } })],
+    ['no time of issue', () => ({ claims: { iat: undefined } })],
+    ['claims of its own', () => ({ claims: { more: { than: 'needed' } } })],
+    ['a type', () => ({ header: { typ: 'client-authentication+jwt' } })],
+    ['the client id beside it', () => ({}), () => ({ client_id: account.clientId })],
+    ['a clock that is a little late', () => ({ claims: { exp: Math.floor(Date.now() / 1000) - 10 } })],
+  ]
+  for (const [title, changes, more = () => ({})] of accepted) {
+    test(`${title} is accepted`, async () => void granted(await send(await signed(changes()), more())))
+  }
+
+  const now = () => Math.floor(Date.now() / 1000)
+  const refusals: [
+    title: string,
+    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string } },
+  ][] = [
+    ['another issuer', () => ({ claims: { iss: 'somebody' } })],
+    ['no issuer', () => ({ claims: { iss: undefined } })],
+    ['another subject', () => ({ claims: { sub: 'somebody' } })],
+    ['no subject', () => ({ claims: { sub: undefined } })],
+    ['another audience', () => ({ claims: { aud: 'https://other.example/oauth2/token' } })],
+    ['an audience that begins like ours', () => ({ claims: { aud: `${audience}/more` } })],
+    ['no audience', () => ({ claims: { aud: undefined } })],
+    ['no end', () => ({ claims: { exp: undefined } })],
+    ['an end that has come', () => ({ claims: { exp: now() - 60 } })],
+    ['an end far away', () => ({ claims: { exp: now() + 200_000 } })],
+    ['a beginning that is to come', () => ({ claims: { nbf: now() + 120 } })],
+    ['no jti', () => ({ claims: { jti: undefined } })],
+    ['a jti that is no text', () => ({ claims: { jti: 7 } })],
+    ['an extension that must be understood', () => ({ header: { crit: ['urn:x'], 'urn:x': true } })],
+    ['a key that is not published', () => ({ header: { kid: 'another' } })],
+  ]
+  for (const [title, changes] of refusals) {
+    test(`${title} is refused`, async () => {
+      const answer = await send(await signed(changes()))
+      refused(answer, 401, 'invalid_client')
+      assert.ok(answer.headers['www-authenticate'])
+    })
+  }
+
+  describe('are refused', () => {
+    test('a second time', async () => {
+      const once = await signed()
+      granted(await send(once))
+      refused(await send(once), 401, 'invalid_client')
+    })
+
+    test('a second time, also when both come at once', async () => {
+      const once = await signed()
+      const answers = await Promise.all([1, 2, 3, 4].map(() => send(once)))
+      assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
+    })
+
+    test('signed by somebody else under the name of the key', async () => {
+      const forged: ClientKey = await newKey('RS256', account.key.kid)
+      refused(await send(await signed({}, { ...account, key: forged })), 401, 'invalid_client')
+    })
+
+    test('unsigned', async () => {
+      const { clientId } = account
+      const text = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: audience, jti: 'x', exp: now() + 60 }).encode()
+      refused(await send(text), 401, 'invalid_client')
+    })
+
+    test('of another client than the form names', async () => {
+      const more = { client_id: '5f2bd75e-5a1d-4b0c-9bb8-6c54ed1f8f1a' }
+      refused(await send(await signed(), more), 401, 'invalid_client')
+    })
+
+    test('of an account that authenticates otherwise', async () => {
+      const { db } = app.parts.services
+      await using other = await addSigningAccount(app, account.key)
+      await db
+        .updateTable('service_accounts')
+        .set({ auth_type: 'oauth_client_secret' })
+        .where('id', '=', other.id)
+        .execute()
+      refused(await send(await signed({}, other)), 401, 'invalid_client')
+    })
+
+    test('beside another way to authenticate', async () => {
+      const more = { client_id: account.clientId, client_secret: 'x' }
+      refused(await send(await signed(), more), 400, 'invalid_request')
+    })
+  })
+
+  describe('the keys', () => {
+    test('are asked for once and remembered, and again when an assertion names a new one', async () => {
+      const [first, second] = [await newKey('ES256'), await newKey('ES256')]
+      await using rotating = await addSigningAccount(app, first)
+      for (let count = 0; count < 3; count++) granted(await send(await signed({}, rotating)))
+      assert.equal(rotating.timesAsked(), 1)
+      rotating.publish({ keys: [first, second] })
+      const answer = await send(await signed({}, { ...rotating, key: second }))
+      // The first answer is too young to be doubted: whoever sends made-up names must not make us ask each time.
+      refused(answer, 401, 'invalid_client')
+      assert.equal(rotating.timesAsked(), 1)
+    })
+
+    const broken: [title: string, status: number, answer: { status: number; body: string }][] = [
+      ['are no JSON', 401, { status: 200, body: '<html>' }],
+      ['are no key set', 401, { status: 200, body: '{"keys":"none"}' }],
+      ['are not there', 401, { status: 404, body: '' }],
+      ['are too large', 503, { status: 200, body: JSON.stringify({ keys: [], filler: 'x'.repeat(300_000) }) }],
+    ]
+    for (const [title, status, answer] of broken) {
+      test(`that ${title} let nobody in`, async () => {
+        await using other = await addSigningAccount(app, account.key)
+        other.publish(answer)
+        refused(
+          await send(await signed({}, other)),
+          status,
+          status === 503 ? 'temporarily_unavailable' : 'invalid_client',
+        )
+        refused(
+          await send(await signed({}, other)),
+          status,
+          status === 503 ? 'temporarily_unavailable' : 'invalid_client',
+        )
+        assert.equal(other.timesAsked(), 1)
+      })
+    }
+
+    test('on a network that may not be reached let nobody in', async () => {
+      await using other = await addSigningAccount(app, account.key)
+      const { db } = app.parts.services
+      await db
+        .updateTable('service_accounts')
+        .set({ jwks_url: 'http://10.1.2.3/' })
+        .where('id', '=', other.id)
+        .execute()
+      const answer = await send(await signed({}, other))
+      refused(answer, 401, 'invalid_client')
+      assert.match(answer.json().error_description, /jwks_url cannot be asked/)
+    })
+  })
+})
