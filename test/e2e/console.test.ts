@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { createAccount, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
 import { sendForm } from '#test/oauth.ts'
-
-/** A Chromium of this machine; none is fetched. */
-function findChromium(): string | undefined {
-  const named = process.env['CHROMIUM_PATH']
-  if (named !== undefined) return named
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return ['chromium', 'chromium-browser', 'google-chrome']
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => existsSync(path))
-}
-
-const executablePath = findChromium()
-
-const skip = executablePath === undefined && 'needs a Chromium on PATH or in CHROMIUM_PATH'
 
 const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
 const lockfile = {
@@ -32,7 +17,7 @@ const lockfile = {
   packages: { '': manifest, 'node_modules/minimist': { version: '0.0.8' } },
 }
 
-describe('the console in a browser', { skip }, () => {
+describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
   let browser: Browser
@@ -41,30 +26,14 @@ describe('the console in a browser', { skip }, () => {
     app = await startApp('sqlite')
     await app.server.listen({ host: '127.0.0.1', port: 0 })
     baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
-    browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    })
+    browser = await startBrowser()
   })
   after(async () => {
     await browser?.close()
     await app?.close()
   })
 
-  /** A tab of a new profile, and what its console complained about. */
-  async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-    const page = await (await browser.newContext()).newPage()
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      // Refused requests are logged by the browser itself; everything else is a fault, above all of the content policy.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-        complaints.push(message.text())
-      }
-    })
-    await page.goto(`${baseUrl}${path}`)
-    return { page, complaints }
-  }
+  const open = (path: string) => openTab(browser, `${baseUrl}${path}`)
 
   async function signIn(page: Page, key: string): Promise<void> {
     await page.getByLabel('API key', { exact: true }).fill(key)
