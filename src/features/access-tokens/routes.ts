@@ -81,7 +81,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
   }
 }
 
-/** The status says all (RFC 7009 §2.2). */
+/** The status says all (RFC 7009 §2.2). Some clients insist on a type that is JSON, also of nothing. */
 function sendNothing(reply: FastifyReply): FastifyReply {
-  return reply.code(200).send()
+  return reply.code(200).type('application/json; charset=utf-8').send()
 }

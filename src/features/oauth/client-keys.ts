@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -95,8 +95,8 @@ async function fetchKeys({ outgoing, now }: Needs, url: string): Promise<Keys> {
   try {
     const answer = await outgoing.get(url, { accept: 'application/json', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })
     if (answer.status !== 200) throw refuse(`The client's jwks_url answered ${answer.status}`)
-    const set = createLocalJWKSet(JSON.parse(answer.bytes.toString('utf8')) as JSONWebKeySet)
-    return { set, fetchedAt: now() }
+    const set = JSON.parse(answer.bytes.toString('utf8')) as JSONWebKeySet
+    return { set: createLocalJWKSet({ keys: set.keys.map(withOneName) }), fetchedAt: now() }
   } catch (error) {
     if (error instanceof Problem) throw error
     if (error instanceof OutgoingRefused) throw refuse(`The client's jwks_url cannot be asked: ${error.message}`)
@@ -108,4 +108,9 @@ async function fetchKeys({ outgoing, now }: Needs, url: string): Promise<Keys> {
     }
     throw refuse("There is no JSON Web Key Set at the client's jwks_url")
   }
+}
+
+/** A key that says EdDSA verifies what says Ed25519, and the other way round (RFC 9864 §2.2). */
+function withOneName({ alg, ...key }: JWK): JWK {
+  return key.crv === 'Ed25519' || alg === undefined ? key : { ...key, alg }
 }

@@ -16,5 +16,5 @@ export function tokenUrl(baseUrl: string): string {
 /** Marks an authorization request without `redirect_uri`, which we filled in. */
 export const DEFAULTED_REDIRECT = 'gatehouse_redirect_uri_defaulted'
 
-/** With what client assertions may be signed. */
-export const assertionAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
+/** With what client assertions may be signed; the last two are two names of one (RFC 9864). */
+export const assertionAlgorithms = ['RS256', 'ES256', 'EdDSA', 'Ed25519'] as const

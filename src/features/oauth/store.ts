@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared } from '#foundation/db/prepared.ts'
+import { prepared, remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type AppRow = Selectable<Tables['apps']>
@@ -12,7 +12,7 @@ export async function findClientBySecret(db: Db, digest: string) {
   return (await clientOfSecret(db, { digest }))[0]
 }
 
-const clientOfSecret = prepared((db: Db, { digest }: { digest: string }) =>
+const clientOfSecret = remembered((db: Db, { digest }: { digest: string }) =>
   db
     .selectFrom('credentials as c')
     .leftJoin('service_accounts as s', 's.id', 'c.owner_id')

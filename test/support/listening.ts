@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { InjectOptions } from 'fastify'
+import type { Engine } from '#foundation/db/database.ts'
+import { startApp, type TestApp } from './app.ts'
+
+/** A test server that listens, at the address that it says it has. */
+export async function startListening(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
+  const port = await freePort()
+  const app = await startApp(engine, { GATEHOUSE_PORT: String(port), ...environment })
+  await app.server.listen({ host: '127.0.0.1', port })
+  return app
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('the free port is not known')
+  return address.port
+}
+
+/** The same app, with every request sent through a socket. */
+export function overHttp(app: TestApp): TestApp {
+  const { baseUrl } = app.parts.services
+  const inject = async ({ method = 'GET', url, headers, payload }: InjectOptions) => {
+    const answer = await fetch(new URL(String(url), baseUrl), {
+      method,
+      headers: headers as Record<string, string>,
+      body: (payload as string | undefined) ?? null,
+      redirect: 'manual',
+    })
+    const cookies = answer.headers.getSetCookie()
+    return {
+      statusCode: answer.status,
+      headers: { ...Object.fromEntries(answer.headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+      body: await answer.text(),
+    }
+  }
+  return { ...app, server: { inject } as unknown as TestApp['server'] }
+}
