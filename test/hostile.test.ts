@@ -93,6 +93,8 @@ async function thingsIn(app: TestApp): Promise<KnownIds> {
   const memberships = await db.selectFrom('memberships').select('id').where('principal_id', 'in', userIds).execute()
   const roles = await db.selectFrom('roles').select('id').execute()
   const keys = await db.selectFrom('credentials').select('id').where('owner_id', 'in', userIds).execute()
+  const programs = accounts.map(({ id }) => id)
+  const secrets = await db.selectFrom('credentials').select('id').where('owner_id', 'in', programs).execute()
   const groups = [app.groupId]
   const apps = [await createApp(app), ...(await Promise.all(spare.map(() => createApp(app, unattended))))]
   const installs = await Promise.all(spare.map((orgId) => install(app, installsOf(orgId))))
@@ -108,6 +110,7 @@ async function thingsIn(app: TestApp): Promise<KnownIds> {
     membership_id: idsOf(memberships),
     role_id: idsOf(roles),
     key_id: idsOf(keys),
+    secret_id: idsOf(secrets),
     serviceaccount_id: accounts.map(({ id }) => id),
     app_id: apps.map(({ id }) => id),
     client_id: apps.map(({ attributes }) => String(attributes['client_id'])),

@@ -129,7 +129,7 @@ export const problemCodes = {
   'too-large': kind(
     413,
     'The body is larger than this server accepts',
-    'Send less. For manifests, raise GATEHOUSE_BODY_LIMIT_BYTES; a document under `/rest` never needs more.',
+    'Send less, or raise GATEHOUSE_BODY_LIMIT_BYTES.',
   ),
   'unsupported-media-type': kind(
     415,
@@ -146,7 +146,11 @@ export const problemCodes = {
     'The test went over a bound',
     'Send a smaller project, or raise the bound named in the detail.',
   ),
-  'rate-limited': kind(429, 'Too many requests with this credential', 'Wait for the seconds in `retry-after`.'),
+  'rate-limited': kind(
+    429,
+    'Too many requests with this credential, or from this address',
+    'Wait for the seconds in `retry-after`.',
+  ),
   internal: kind(500, 'The server failed', 'Repeat the request; if it fails again, give the operator the request id.'),
   'registry-unreachable': kind(
     502,

@@ -11,7 +11,7 @@ export const AuditEvent = resource(
     at: Timestamp,
     action: Type.String({ description: 'noun.verb' }),
     actor: Type.Object({
-      kind: Type.String({ description: 'user, service_account, app, or operator (the command line)' }),
+      kind: Type.String({ description: 'user, service_account, app, operator (the command line), or anonymous' }),
       id: Type.Optional(Type.String()),
       name: Type.String({ description: 'As it was called then' }),
       credential_id: Type.Optional(Type.String({ description: 'Which of the actor’s credentials was used' })),

@@ -22,7 +22,7 @@ export const secretGuides: readonly Guide[] = [
       most, and at least one. A secret is shown once, in the answer that made it; the server keeps only a digest.</p>
       <h2>Change one without an interruption</h2>
       <p>Replace it with a time of grace, up to a week. The old secret works on for that long, then ends by itself, with
-      every token it obtained.</p>
+      every token it obtained. What an app obtained for people stands on their session instead, and stays.</p>
       ${sample(
         'A new secret; the old one works for another day',
         `curl -X POST "${baseUrl}/rest/orgs/$ORG/service_accounts/$ID/secrets?version=2024-10-15" \\
@@ -85,7 +85,8 @@ export const secretGuides: readonly Guide[] = [
         <tbody>
           <tr><td>API key</td><td>the key</td><td>a person makes another one; for a service account, make another
           account</td></tr>
-          <tr><td>client secret</td><td>the secret and the tokens it obtained, also if it is the last one</td>
+          <tr><td>client secret</td><td>the secret and the tokens it obtained, also if it is the last one; what an app
+          obtained for people stays</td>
           <td><code>create</code> or <code>replace</code> makes a new one</td></tr>
           <tr><td>refresh token, authorization code</td><td>the session with all of its tokens</td><td>the person lets
           the app in again</td></tr>

@@ -118,6 +118,19 @@ onEveryEngine('rate limit', (engine) => {
       assert.equal((await get('/rest/self', { key: null, from: '2001:db8:0:1::1' })).statusCode, 401)
     })
 
+    test('is lower than the own limit of a route, and counted there by itself', async () => {
+      const report = () =>
+        app.call('POST', '/rest/exposed_credentials', {
+          key,
+          headers: { 'x-forwarded-for': address },
+          body: { data: { type: 'exposure_report', attributes: { credentials: ['x'] } } },
+        })
+      for (let count = 0; count < LIMIT; count++) assert.equal((await report()).statusCode, 200)
+      assertRefusal(await report(), { status: 429, code: 'rate-limited' })
+      assert.equal((await get('/rest/self', { key: null })).statusCode, 401)
+      assert.equal((await get('/rest/self')).statusCode, 200)
+    })
+
     test('of an address does not shut out a valid credential from there', async () => {
       await exhaust('/rest/self', { key: null })
       assert.equal((await get('/rest/self', { key: randomUUID() })).statusCode, 429)
