@@ -12,7 +12,10 @@ export const tags = [
   { name: 'App installs', description: 'Apps that act on an organisation or a group by themselves.' },
   { name: 'App sessions', description: 'Apps that act for the calling user, and their sessions.' },
   { name: 'Exposed credentials', description: 'Reports of credentials that were found where they should not be.' },
-  { name: 'Authorization', description: 'The OAuth 2.0 authorization server: how apps and programs get and end tokens.' },
+  {
+    name: 'Authorization',
+    description: 'The OAuth 2.0 authorization server: how apps and programs get and end tokens.',
+  },
   { name: 'Projects', description: 'What imports and monitored tests leave behind.' },
   { name: 'Ignores', description: 'Decisions to accept an issue of a project, for all or for some paths.' },
   { name: 'Package tests', description: 'Tests of manifests, lockfiles and published packages against advisories.' },
