@@ -1,11 +1,12 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { remembered } from '#foundation/db/prepared.ts'
+import { preparedChange, remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
-export async function insertToken(tx: Db, token: Insertable<Tables['access_tokens']>): Promise<void> {
-  await tx.insertInto('access_tokens').values(token).execute()
-}
+export const insertToken = preparedChange(
+  (tx: Db, token: Insertable<Tables['access_tokens']> & Record<string, unknown>) =>
+    tx.insertInto('access_tokens').values(token),
+)
 
 /** A live token with all that it stands on. */
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>
