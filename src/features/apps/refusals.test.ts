@@ -171,15 +171,16 @@ onEveryEngine('apps refuse', (engine) => {
     assert.match(answer.json().errors[0].detail, /must hold org\.read/)
   })
 
-  test('a list of unknown scopes is refused with the first twenty, one of a million unread', async () => {
-    const post = (length: number) => {
+  test('a list of unknown scopes is refused with the first twenty, one of a million with the first', async () => {
+    for (const [length, faults] of [
+      [10_000, 20],
+      [1_000_000, 1],
+    ] as const) {
       const body = newApp({ scopes: Array.from({ length }, (_, n) => `s${n}`) })
-      return app.call('POST', creationsOf(app.orgId), { body })
+      const answer = await app.call('POST', creationsOf(app.orgId), { body })
+      assertRefusal(answer, { status: 400, code: 'invalid-request' })
+      assert.equal(answer.json().errors.length, faults)
     }
-    const refused = await post(10_000)
-    assertRefusal(refused, { status: 400, code: 'invalid-request' })
-    assert.equal(refused.json().errors.length, 20)
-    assertRefusal(await post(1_000_000), { status: 413, code: 'too-large' })
   })
 
   test('the id in a change is that of the path', async () => {

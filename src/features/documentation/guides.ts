@@ -1,5 +1,4 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
-import { DOCUMENT_LIMIT_BYTES } from '#foundation/http/json-api.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { secretGuides } from './secret-guides.ts'
 
@@ -163,8 +162,7 @@ export const guides: readonly Guide[] = [
       where there is no limit. Operations that anybody may call can have a limit of their own, by address: see
       <a href="/docs/leaked-credentials">leaked credentials</a>.</p>
       <h2>Bodies</h2>
-      <p>Under <code>/v1</code> a body may have ${formatBytes(bodyLimitBytes)} after decompression, under
-      <code>/rest</code> ${formatBytes(Math.min(DOCUMENT_LIMIT_BYTES, bodyLimitBytes))}; more answers
+      <p>A body may have ${formatBytes(bodyLimitBytes)} after decompression; more answers
       <a href="/docs/errors/too-large">413</a>. Bodies may be sent with <code>content-encoding: gzip</code>.</p>`,
   },
 ]

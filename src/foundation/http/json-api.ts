@@ -1,31 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../problem.ts'
 import { problemCodes } from '../problem-codes.ts'
-import type { Services } from '../services.ts'
 import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { resolveVersion, type ServedVersion } from './versions.ts'
 
 /**
- * No document of this interface is nearly as long. Of a longer one, every item of a list could be a fault of its own,
- * and to find and describe millions of them would hold up everybody else.
- */
-export const DOCUMENT_LIMIT_BYTES = 512 * 1024
-
-/**
  * The manners of the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases
  * takes no version and answers plain JSON.
  */
-export function jsonApi(
-  scope: FastifyInstance,
-  { config, now, baseUrl }: Pick<Services, 'config' | 'now' | 'baseUrl'>,
-): void {
+export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): number; baseUrl: string }): void {
   readJson(scope, [JSON_API, PLAIN_JSON])
   handleErrors(scope, toErrorDocument(baseUrl))
   scope.addHook('onRoute', (route) => {
     if (route.config?.releases === undefined)
       throw new Error(`${String(route.method)} ${route.url} declares no releases`)
-    route.bodyLimit ??= Math.min(DOCUMENT_LIMIT_BYTES, config.bodyLimitBytes)
   })
   const resolve = createResolver(now)
   scope.addHook('onRequest', async (request) => {

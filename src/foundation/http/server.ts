@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
@@ -13,6 +11,7 @@ import { handleErrors, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { secureAnswers } from './security-headers.ts'
 import { answerUnroutable } from './unroutable.ts'
+import { validateStrictly } from './validation.ts'
 
 /** Fastify with the schemas of its routes known to TypeScript. */
 export type Server = FastifyInstance<
@@ -95,29 +94,4 @@ export function canonicalUrl(url: string): string {
   if (url.startsWith('/rest/')) return url.replace(/^(\/rest){2,}(?=\/)/, '/rest')
   if (url.startsWith('/api/v1/')) return url.slice('/api'.length)
   return /^\/(orgs|groups|self)(?=[/?]|$)/.test(url) ? `/rest${url}` : url
-}
-
-const ajvOptions: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true }
-
-/** Text from URLs and headers is converted to the type its schema asks for; JSON bodies are taken at their word. */
-function validateStrictly(server: Server): void {
-  const forBodies = new Ajv({ ...ajvOptions, coerceTypes: false })
-  const forText = new Ajv({ ...ajvOptions, coerceTypes: 'array' })
-  for (const ajv of [forBodies, forText]) addFormats.default(ajv)
-  server.setValidatorCompiler(({ schema, httpPart }) => lazily(httpPart === 'body' ? forBodies : forText, schema))
-  // Response schemas serve the documentation and the tests; running them here costs speed and hides mistakes.
-  server.setSerializerCompiler(() => JSON.stringify)
-}
-
-/** Compiles a schema when it is first needed: all of them at once would be a tenth of the start. */
-function lazily(ajv: Ajv, schema: AnySchema) {
-  let compiled: ValidateFunction | undefined
-  const validate = (data: unknown): boolean => {
-    compiled ??= ajv.compile(schema)
-    const isValid = compiled(data) as boolean
-    validate.errors = compiled.errors ?? null
-    return isValid
-  }
-  validate.errors = null as NonNullable<ValidateFunction['errors']> | null
-  return validate
 }
