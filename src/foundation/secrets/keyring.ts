@@ -19,6 +19,7 @@ export interface Keyring {
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
+const SIGNATURE_BYTES = 16
 
 export function createKeyring(secretKey: Uint8Array): Keyring {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `gatehouse ${use}`, 32))
@@ -27,9 +28,10 @@ export function createKeyring(secretKey: Uint8Array): Keyring {
   const signKey = keyFor('signature')
   const digestWith = createMac(digestKey)
   const signWith = createMac(signKey)
-  const sign = (value: string) => signWith(value).subarray(0, 16).toString('base64url')
+  const sign = (value: string) =>
+    Buffer.from(signWith(value, 'binary'), 'binary').toString('base64url', 0, SIGNATURE_BYTES)
   return {
-    digest: (secret) => digestWith(secret).toString('base64url'),
+    digest: (secret) => digestWith(secret, 'base64url'),
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(context))
@@ -60,21 +62,27 @@ export function createKeyring(secretKey: Uint8Array): Keyring {
 }
 
 const BLOCK_BYTES = 64
+const DIGEST_BYTES = 32
 
 /**
- * HMAC-SHA-256 (RFC 2104) with one key, from two one-shot hashes: every request needs one, and Node's `createHmac` costs
- * four times as much, most of it for setting up (measured 11.7 µs against 2.7 µs).
+ * HMAC-SHA-256 (RFC 2104) with one key, from two one-shot hashes: every request needs some, and Node's `createHmac` costs
+ * nine times as much, most of it for setting up (measured 11.7 µs against 1.3 µs). The hashes come as text, one character
+ * a byte, since making a buffer costs more than hashing.
  */
-export function createMac(key: Uint8Array): (message: string) => Buffer {
+export function createMac(key: Uint8Array): (message: string, encoding: 'binary' | 'base64url') => string {
   const inner = Buffer.alloc(BLOCK_BYTES)
   inner.set(key.length > BLOCK_BYTES ? hash('sha256', key, 'buffer') : key)
-  const outer = Buffer.from(inner)
+  const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
+  outer.set(inner)
   for (let at = 0; at < BLOCK_BYTES; at++) {
     inner[at]! ^= 0x36
     outer[at]! ^= 0x5c
   }
-  return (message) => {
-    const bytes = Buffer.concat([inner, Buffer.from(message)])
-    return hash('sha256', Buffer.concat([outer, hash('sha256', bytes, 'buffer')]), 'buffer')
+  return (message, encoding) => {
+    const bytes = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(message))
+    bytes.set(inner)
+    bytes.write(message, BLOCK_BYTES)
+    outer.write(hash('sha256', bytes, 'binary'), BLOCK_BYTES, 'latin1')
+    return hash('sha256', outer, encoding)
   }
 }

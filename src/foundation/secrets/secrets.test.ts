@@ -44,7 +44,7 @@ test('the keyed digest is HMAC-SHA-256, for keys and messages of any length', ()
   for (const length of [0, 1, 32, 63, 64, 65, 200]) {
     const key = Buffer.alloc(length, length)
     for (const message of ['', 'x', 'ü€𝄞', 'long '.repeat(1000)]) {
-      assert.deepEqual(createMac(key)(message), createHmac('sha256', key).update(message).digest())
+      assert.equal(createMac(key)(message, 'base64url'), createHmac('sha256', key).update(message).digest('base64url'))
     }
   }
 })
