@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { seenOnce } from './seen-once.ts'
 import { type Write, WriteQueue } from './sqlite-write-queue.ts'
 
 const MAX_STATEMENTS = 500
@@ -21,6 +22,7 @@ const MAX_STATEMENTS = 500
  */
 export function openSqlite(path: string): { dialect: Dialect; reads: DirectReads; close(): Promise<void> } {
   const files = openFiles(path)
+  const version = seenOnce(() => files.reader.dataVersion())
   const dialect: Dialect = {
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createDriver: () => new SqliteDriver(files),
@@ -29,7 +31,7 @@ export function openSqlite(path: string): { dialect: Dialect; reads: DirectReads
   }
   return {
     dialect,
-    reads: { run: (query) => files.reader.run(query), version: () => files.reader.dataVersion() },
+    reads: { run: (query) => files.reader.run(query), version },
     close: () => files.close(),
   }
 }
@@ -105,17 +107,20 @@ function openFiles(path: string): OpenFiles {
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Empty for a statement that returns no rows. */
-  readonly columns: readonly string[]
+  /** Undefined for a statement that returns no rows. */
+  readonly toRow: ToRow | undefined
 }
 
-/** Objects made here are plain and quick to use; those of `node:sqlite` have no prototype and the slow form (measured 1.5 times the cost). */
-function toRows<R>(columns: readonly string[], arrays: readonly (readonly unknown[])[]): R[] {
-  return arrays.map((values) => {
-    const row: Record<string, unknown> = {}
-    for (let at = 0; at < columns.length; at++) row[columns[at]!] = values[at]
-    return row as R
-  })
+type ToRow = (values: readonly unknown[]) => unknown
+
+/**
+ * What makes objects of a statement's rows, written out as code with the names in it: eight times as quick as setting one
+ * property after the other (measured 0.3 µs against 2.3 µs for eleven rows). The objects of `node:sqlite` itself have no
+ * prototype and the slow form, which costs more still.
+ */
+function rowMaker(columns: readonly string[]): ToRow {
+  const members = columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`)
+  return new Function('values', `return { ${members.join(', ')} }`) as ToRow
 }
 
 /** One `DatabaseSync` with its prepared statements kept. */
@@ -137,9 +142,9 @@ class Connection {
   }
 
   run<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, columns } = this.#prepare(query.sql)
+    const { statement, toRow } = this.#prepare(query.sql)
     const parameters = query.parameters.map(toSqlite)
-    if (columns.length > 0) return { rows: toRows<R>(columns, statement.all(...parameters) as unknown as unknown[][]) }
+    if (toRow) return { rows: (statement.all(...parameters) as unknown as unknown[][]).map(toRow) as R[] }
     const { changes } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
@@ -165,7 +170,7 @@ class Connection {
     const statement = this.#database.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
     statement.setReturnArrays(true)
-    const prepared = { statement, columns }
+    const prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : undefined }
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!)
     this.#statements.set(sql, prepared)
     return prepared
