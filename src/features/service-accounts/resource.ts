@@ -3,6 +3,7 @@ import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ServiceAccountRow } from './store.ts'
 
 export const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
@@ -90,7 +91,7 @@ export function toResource(row: ServiceAccountRow, shown: Shown = {}): ServiceAc
       auth_type: row.auth_type as AuthType,
       level: row.org_id === null ? 'Group' : 'Org',
       role_id: row.role_id,
-      created_at: new Date(row.created_at).toISOString(),
+      created_at: toTimestamp(row.created_at),
       ...(row.client_id !== null && { client_id: row.client_id }),
       ...(row.jwks_url !== null && { jwks_url: row.jwks_url }),
       ...(row.access_token_ttl_seconds !== null && { access_token_ttl_seconds: row.access_token_ttl_seconds }),

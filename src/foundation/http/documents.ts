@@ -110,12 +110,20 @@ function linkPath(request: FastifyRequest): string {
   return request.url.split('?', 1)[0]!.replace(/^\/rest(?=\/)/, '')
 }
 
-function link(path: string, query: Record<string, unknown>): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value))
+function link(path: string, query: Readonly<Record<string, unknown>>): string {
+  let text = path
+  for (const name of Object.keys(query)) {
+    const value = query[name]
+    if (value === undefined) continue
+    text += text === path ? '?' : '&'
+    text += parameter(name, Array.isArray(value) ? value.join(',') : String(value))
   }
-  return `${path}?${parameters}`
+  return text
+}
+
+/** Encoded as forms are; what needs no encoding, as almost everything in a link, is spared the work. */
+function parameter(name: string, value: string): string {
+  return /^[\w.*-]*$/.test(value) ? `${name}=${value}` : new URLSearchParams([[name, value]]).toString()
 }
 
 /** The document of one resource. `path` is that of the resource when it is not the request's own, e.g. after a creation. */
