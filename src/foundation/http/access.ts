@@ -3,6 +3,7 @@ import { parseAuthorization } from '../access/authorization-header.ts'
 import type { AccessStore, OrgReference, Principal, Standing } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
 import { Problem } from '../problem.ts'
+import { andThen, type Soon } from '../soon.ts'
 import type { AccessRule, Caller } from './request-context.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -33,21 +34,28 @@ function hasParameter(route: RouteOptions, name: string): boolean {
 }
 
 /** The principal behind the request's credential. Throws 401. */
-export async function authenticate(request: FastifyRequest, store: AccessStore): Promise<Principal> {
+export function authenticate(request: FastifyRequest, store: AccessStore): Soon<Principal> {
   const header = request.headers.authorization
   if (header === undefined) throw unauthenticated('Not authorised: no Authorization header was sent')
   const secret = parseAuthorization(header)
   if (secret === undefined) throw unauthenticated('Not authorised: the Authorization header has no known form')
-  const principal = await store.authenticate(secret, request.ip)
-  if (!principal) throw unauthenticated('Invalid auth token provided')
-  return principal
+  return andThen(store.authenticate(secret, request.ip), (principal) => {
+    if (!principal) throw unauthenticated('Invalid auth token provided', { error: 'invalid_token' })
+    return principal
+  })
 }
 
-function unauthenticated(detail: string): Problem {
+function unauthenticated(detail: string, challenge: Readonly<Record<string, string>> = {}): Problem {
   return new Problem('unauthenticated', detail, {
     source: { header: 'authorization' },
-    headers: { 'www-authenticate': 'Bearer realm="gatehouse"', 'snyk-auth-failed': 'true' },
+    headers: { ...toChallenge(challenge), 'snyk-auth-failed': 'true' },
   })
+}
+
+/** What is wrong with a token that was shown (RFC 6750 §3.1); of one that was not, nothing is said. */
+function toChallenge(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  const written = Object.entries({ realm: 'gatehouse', ...attributes }).map(([name, value]) => `${name}="${value}"`)
+  return { 'www-authenticate': `Bearer ${written.join(', ')}` }
 }
 
 const nothing: ReadonlySet<Permission> = new Set()
@@ -56,20 +64,22 @@ const nothing: ReadonlySet<Permission> = new Set()
  * Applies the route's rule. What the caller has nothing to do with answers 404, as if it did not exist; what it may see
  * but not do answers 403 and names the permission.
  */
-export async function admit(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Caller> {
+export function admit(request: FastifyRequest, principal: Principal, store: AccessStore): Soon<Caller> {
   const rule = request.routeOptions.config.access!
   if (rule === 'in-person') requirePerson(principal)
   if (typeof rule === 'string') return { principal, permissions: nothing }
   const needed = 'org' in rule ? rule.org : 'group' in rule ? rule.group : rule.orgOfQuery
-  const standing = await standingFor(request, principal, store)
-  const missing = needed.filter((permission) => !standing.permissions.has(permission))
-  if (missing.length > 0) {
-    throw new Problem(
-      'forbidden',
-      `This needs the permission ${missing.join(', ')}, which the credential's role does not have`,
-    )
-  }
-  return { principal, ...standing }
+  return andThen(standingFor(request, principal, store), (standing) => {
+    const missing = needed.filter((permission) => !standing.permissions.has(permission))
+    if (missing.length > 0) {
+      throw new Problem(
+        'forbidden',
+        `This needs the permission ${missing.join(', ')}, which the credential's role does not have`,
+        principal.scopes && { headers: toChallenge({ error: 'insufficient_scope', scope: needed.join(' ') }) },
+      )
+    }
+    return { principal, ...standing }
+  })
 }
 
 function requirePerson({ kind, delegation }: Principal): void {
@@ -80,23 +90,22 @@ function requirePerson({ kind, delegation }: Principal): void {
   )
 }
 
-async function standingFor(request: FastifyRequest, principal: Principal, store: AccessStore): Promise<Standing> {
+function standingFor(request: FastifyRequest, principal: Principal, store: AccessStore): Soon<Standing> {
   const rule = request.routeOptions.config.access as Exclude<AccessRule, string>
   const params = request.params as Record<string, string>
   if ('group' in rule) {
     const id = params['group_id'] ?? params['groupId'] ?? ''
-    return standingOrNotFound(
-      isUuid(id) ? await store.standingInGroup(principal, id.toLowerCase()) : undefined,
-      `Group ${id}`,
-    )
+    const found = isUuid(id) ? store.standingInGroup(principal, id.toLowerCase()) : undefined
+    return andThen(found, (standing) => standingOrNotFound(standing, `Group ${id}`))
   }
   const name = 'org' in rule ? (params['org_id'] ?? params['orgId']) : (request.query as Record<string, unknown>)['org']
   if (name !== undefined && typeof name !== 'string') {
     throw new Problem('invalid-request', 'org was given more than once', { source: { parameter: 'org' } })
   }
   const reference = toReference(name, params['org_id'] !== undefined)
-  const shown = name === undefined || name === '' ? 'an organisation' : `Org ${name}`
-  return standingOrNotFound(reference && (await store.standingInOrg(principal, reference)), shown)
+  return andThen(reference && store.standingInOrg(principal, reference), (standing) =>
+    standingOrNotFound(standing, name === undefined || name === '' ? 'an organisation' : `Org ${name}`),
+  )
 }
 
 /** REST paths hold ids only; v1 also takes slugs. */
