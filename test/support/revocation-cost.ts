@@ -53,7 +53,7 @@ export async function measureCheck(databaseUrl: string | undefined): Promise<Rec
 }
 
 /** `before` is done ahead of each run, and not measured. */
-async function mean(work: () => Promise<unknown>, before?: () => Promise<unknown>): Promise<number> {
+async function mean(work: () => unknown, before?: () => Promise<unknown>): Promise<number> {
   let total = 0
   for (let n = -RUNS / 10; n < RUNS; n++) {
     await before?.()

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { preparedChange, remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { andThen } from '#foundation/soon.ts'
 
 export const insertToken = preparedChange(
   (tx: Db, token: Insertable<Tables['access_tokens']> & Record<string, unknown>) =>
@@ -11,8 +12,8 @@ export const insertToken = preparedChange(
 /** A live token with all that it stands on. */
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>
 
-export async function findToken(db: Db, digest: string) {
-  return (await tokenOf(db, { digest }))[0]
+export function findToken(db: Db, digest: string) {
+  return andThen(tokenOf(db, { digest }), ([token]) => token)
 }
 
 const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>

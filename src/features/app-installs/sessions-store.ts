@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import type { Soon } from '#foundation/soon.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type SessionRow = Selectable<Tables['app_sessions']>
@@ -17,7 +18,7 @@ const page = preparedPage(
 )
 
 /** Authorizations that the user gave the app and that still hold. */
-export function listSessions(db: Db, of: { appId: string; userId: string }, window: Window): Promise<Page<SessionRow>> {
+export function listSessions(db: Db, of: { appId: string; userId: string }, window: Window): Soon<Page<SessionRow>> {
   return page(db, of, window)
 }
 

@@ -1,6 +1,7 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import type { Soon } from '#foundation/soon.ts'
 
 /** Where an app may act: an organisation of a group, or the whole group when `orgId` is null. */
 export interface Place {
@@ -40,7 +41,7 @@ const pageOfGroup = preparedPage(
   installsByAge,
 )
 
-export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): Promise<Page<InstallRow>> {
+export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): Soon<Page<InstallRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
@@ -50,7 +51,7 @@ const pageOfUser = preparedPage(
 )
 
 /** What a user let in, wherever that is. */
-export function listInstallsOfUser(db: Db, userId: string, window: Window): Promise<Page<InstallRow>> {
+export function listInstallsOfUser(db: Db, userId: string, window: Window): Soon<Page<InstallRow>> {
   return pageOfUser(db, { userId }, window)
 }
 

@@ -4,6 +4,7 @@ import { type Keyset, type Page, preparedPage, type Window } from '#foundation/d
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import type { Soon } from '#foundation/soon.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
@@ -22,7 +23,7 @@ const pageOfOrg = preparedPage(
   appsByAge,
 )
 
-export function listApps(db: Db, orgId: string, window: Window): Promise<Page<AppRow>> {
+export function listApps(db: Db, orgId: string, window: Window): Soon<Page<AppRow>> {
   return pageOfOrg(db, { orgId }, window)
 }
 
@@ -36,7 +37,7 @@ const pageOfUser = preparedPage(
   appsByAge,
 )
 
-export function listAppsOfUser(db: Db, userId: string, window: Window): Promise<Page<AppRow>> {
+export function listAppsOfUser(db: Db, userId: string, window: Window): Soon<Page<AppRow>> {
   return pageOfUser(db, { userId }, window)
 }
 

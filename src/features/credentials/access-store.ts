@@ -1,9 +1,10 @@
-import { findToken } from '#features/access-tokens/store.ts'
+import { findToken, type TokenRow } from '#features/access-tokens/store.ts'
 import { limitsOfToken, principalOfToken } from '#features/access-tokens/token-principal.ts'
 import type { AccessStore, Principal, Standing } from '#foundation/access/caller.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
 import { isUsable } from './is-usable.ts'
 import type { LastUses } from './last-uses.ts'
 import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
@@ -23,16 +24,14 @@ interface Needs {
 
 /** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
 export function createAccessStore({ db, keyring, lastUses, now }: Needs): AccessStore {
-  async function findKeyHolder(digest: string, from: Use): Promise<Principal | undefined> {
-    const holder = await findHolder(db, digest)
+  function toKeyHolder(holder: Holder | undefined, from: Use): Principal | undefined {
     if (holder?.kind !== 'api_key' || !isUsable(holder, from)) return undefined
     const principal = toPrincipal(holder)
     if (principal) lastUses.note(holder.id, from.at)
     return principal
   }
 
-  async function findTokenHolder(digest: string, from: Use): Promise<Principal | undefined> {
-    const token = await findToken(db, digest)
+  function toTokenHolder(token: TokenRow | undefined, from: Use): Principal | undefined {
     if (!token || !isUsable(limitsOfToken(token), from)) return undefined
     const principal = principalOfToken(token)
     if (!principal) return undefined
@@ -41,28 +40,41 @@ export function createAccessStore({ db, keyring, lastUses, now }: Needs): Access
     return principal
   }
 
-  return {
-    async authenticate(secret, address) {
-      const digest = keyring.digest(canonicalSecret(secret))
-      const from = { address, at: now() }
-      return isJwt(secret) ? findTokenHolder(digest, from) : findKeyHolder(digest, from)
-    },
-    async standingInOrg(principal, org) {
-      const id = org === 'default' ? await findDefaultOrgId(db, principal) : undefined
-      if (org === 'default' && id === undefined) return undefined
-      const rows = await findStandingInOrg(db, principal, org === 'default' ? { id: id! } : org)
-      const row = rows[0]
+  function standingIn(principal: Principal, org: { id: string } | { slug: string }): Soon<Standing | undefined> {
+    return andThen(findStandingInOrg(db, principal, org), (rows) => {
+      const [row] = rows
       if (!row) return undefined
       return {
         permissions: permissionsOf(principal, rows),
         group: { id: row.group_id, name: row.group_name, slug: row.group_slug },
         org: { id: row.id, name: row.name, slug: row.slug, groupId: row.group_id },
       }
+    })
+  }
+
+  return {
+    authenticate(secret, address) {
+      const digest = keyring.digest(canonicalSecret(secret))
+      const from = { address, at: now() }
+      return isJwt(secret)
+        ? andThen(findToken(db, digest), (token) => toTokenHolder(token, from))
+        : andThen(findHolder(db, digest), (holder) => toKeyHolder(holder, from))
     },
-    async standingInGroup(principal, groupId): Promise<Standing | undefined> {
-      const row = await findStandingInGroup(db, principal, groupId)
-      return (
-        row && { permissions: permissionsOf(principal, [row]), group: { id: row.id, name: row.name, slug: row.slug } }
+    standingInOrg(principal, org) {
+      return org === 'default'
+        ? andThen(findDefaultOrgId(db, principal), (id) =>
+            id === undefined ? undefined : standingIn(principal, { id }),
+          )
+        : standingIn(principal, org)
+    },
+    standingInGroup(principal, groupId) {
+      return andThen(
+        findStandingInGroup(db, principal, groupId),
+        (row) =>
+          row && {
+            permissions: permissionsOf(principal, [row]),
+            group: { id: row.id, name: row.name, slug: row.slug },
+          },
       )
     },
   }

@@ -3,6 +3,7 @@ import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
 
 type OrgById = { readonly id: string }
 type OrgBySlug = { readonly slug: string }
@@ -122,15 +123,15 @@ async function findDefaultPlaceId(db: Db, botId: string): Promise<string | undef
   return row?.id
 }
 
-export async function findStandingInGroup(
+export function findStandingInGroup(
   db: Db,
   { id: principalId, delegation }: Member,
   groupId: string,
-): Promise<{ id: string; name: string; slug: string; permissions: string | null } | undefined> {
-  if (!delegation) return (await standingInGroup(db, { principalId, groupId }))[0]
+): Soon<{ id: string; name: string; slug: string; permissions: string | null } | undefined> {
+  if (!delegation) return andThen(standingInGroup(db, { principalId, groupId }), ([row]) => row)
   const { botId, userId } = delegation
-  if (userId === undefined) return (await placeInGroup(db, { botId, groupId }))[0]
-  return (await enteredGroup(db, { principalId: userId, botId, groupId }))[0]
+  if (userId === undefined) return andThen(placeInGroup(db, { botId, groupId }), ([row]) => row)
+  return andThen(enteredGroup(db, { principalId: userId, botId, groupId }), ([row]) => row)
 }
 
 const standingInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { andThen } from '#foundation/soon.ts'
 
 export type CredentialRow = Selectable<Tables['credentials']>
 
@@ -82,8 +83,8 @@ export async function findCredential(db: Db, id: string): Promise<CredentialRow 
 }
 
 /** The credential with this digest and who it belongs to. */
-export async function findHolder(db: Db, digest: string) {
-  return (await holderOf(db, { digest }))[0]
+export function findHolder(db: Db, digest: string) {
+  return andThen(holderOf(db, { digest }), ([holder]) => holder)
 }
 
 const holderOf = remembered((db: Db, { digest }: { digest: string }) =>

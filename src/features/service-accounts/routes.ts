@@ -7,6 +7,7 @@ import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
+import { andThen } from '#foundation/soon.ts'
 import type { Change } from './change.ts'
 import { changeName } from './change-name.ts'
 import { changeSecrets, endSecret } from './change-secrets.ts'
@@ -76,10 +77,11 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
         response: { 200: Collection(ServiceAccount) },
       },
     },
-    async (request) => {
+    (request) => {
       const list = listOf(request, keyring)
-      const page = await listAccounts(db, kind.ownerOf(request), list.window)
-      return list.document(page, accountsByAge, (row) => toResource(row))
+      return andThen(listAccounts(db, kind.ownerOf(request), list.window), (page) =>
+        list.document(page, accountsByAge, (row) => toResource(row)),
+      )
     },
   )
   scope.get(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import type { Soon } from '#foundation/soon.ts'
 
 /** Who an account belongs to: an organisation of a group, or the group itself when `orgId` is null. */
 export interface Owner {
@@ -51,7 +52,7 @@ const pageOfGroup = preparedPage(
   accountsByAge,
 )
 
-export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): Promise<Page<ServiceAccountRow>> {
+export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): Soon<Page<ServiceAccountRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 

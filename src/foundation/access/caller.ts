@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.ts'
 import type { Permission } from './permissions.ts'
 
 /** Who acts, and with which credential. */
@@ -51,11 +52,11 @@ export interface Standing {
 /** The storage behind access decisions; asked on every request, so that what was revoked is dead at once. */
 export interface AccessStore {
   /** Undefined for a secret that is not known, has expired or retired, or is used from a network that is not allowed. */
-  authenticate(secret: string, address: string): Promise<Principal | undefined>
+  authenticate(secret: string, address: string): Soon<Principal | undefined>
   /** Undefined when there is no such organisation or the principal has nothing to do with it. */
-  standingInOrg(principal: Principal, org: OrgReference): Promise<Standing | undefined>
+  standingInOrg(principal: Principal, org: OrgReference): Soon<Standing | undefined>
   /** Undefined when there is no such group or the principal is no member of it. */
-  standingInGroup(principal: Principal, groupId: string): Promise<Standing | undefined>
+  standingInGroup(principal: Principal, groupId: string): Soon<Standing | undefined>
 }
 
 /** How a request names an organisation; `default` is the one the principal joined first. */

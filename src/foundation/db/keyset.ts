@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { andThen, type Soon } from '../soon.ts'
 import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
 
@@ -31,13 +32,13 @@ export interface Keyset<Row> {
 type Operator = '<' | '<=' | '>' | '>='
 
 /** Reads up to `limit` rows on one side of a position. */
-type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Promise<Row[]>
+type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Soon<Row[]>
 
 /**
  * Reads one page of `query` by keyset: rows inserted or deleted between two pages make neither gaps nor repeats.
  * `query` must not be ordered or limited yet.
  */
-export function readPage<DB, TB extends keyof DB, Row>(
+export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
   window: Window,
@@ -53,8 +54,8 @@ export function readPage<DB, TB extends keyof DB, Row>(
 export function preparedPage<Values extends Readonly<Record<string, unknown>>, DB, TB extends keyof DB, Row>(
   build: (db: Db, values: Values) => SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
-): (db: Db, values: Values, window: Window) => Promise<Page<Row>> {
-  const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => Promise<Row[]>>()
+): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
+  const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => Soon<Row[]>>()
   return (db, values, window) =>
     readAround(
       (operator, position, limit) => {
@@ -75,23 +76,27 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
     )
 }
 
-async function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Promise<Page<Row>> {
+function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Soon<Page<Row>> {
   const forward = window.direction === 'after'
   const ascending = (keyset.order ?? 'asc') === 'asc'
-  const found = await read(forward === ascending ? '>' : '<', window.position, window.limit + 1)
-  const kept = found.slice(0, window.limit)
-  const rows = forward ? kept : kept.reverse()
-  const more = found.length > window.limit
-  const beyond = await hasRowsBeyond(read, keyset, { rows, window })
-  return { rows, hasNext: forward ? more : beyond, hasPrevious: forward ? beyond : more }
+  return andThen(read(forward === ascending ? '>' : '<', window.position, window.limit + 1), (found) => {
+    const kept = found.slice(0, window.limit)
+    const rows = forward ? kept : kept.reverse()
+    const more = found.length > window.limit
+    return andThen(hasRowsBeyond(read, keyset, { rows, window }), (beyond) => ({
+      rows,
+      hasNext: forward ? more : beyond,
+      hasPrevious: forward ? beyond : more,
+    }))
+  })
 }
 
 /** Whether anything lies on the side the window came from. */
-async function hasRowsBeyond<Row>(
+function hasRowsBeyond<Row>(
   read: ReadPart<Row>,
   keyset: Keyset<Row>,
   { rows, window }: { rows: readonly Row[]; window: Window },
-): Promise<boolean> {
+): Soon<boolean> {
   if (typeof window.position === 'string') return false
   const forward = window.direction === 'after'
   const edge = rows.at(forward ? 0 : -1)
@@ -99,7 +104,7 @@ async function hasRowsBeyond<Row>(
   const from = edge === undefined ? window.position : keyset.position(edge)
   const ascending = (keyset.order ?? 'asc') === 'asc'
   const operator = edge === undefined ? (forward === ascending ? '<=' : '>=') : forward === ascending ? '<' : '>'
-  return (await read(operator, from, 1)).length > 0
+  return andThen(read(operator, from, 1), ({ length }) => length > 0)
 }
 
 function part<DB, TB extends keyof DB, Row>(

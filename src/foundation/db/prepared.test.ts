@@ -47,6 +47,19 @@ onEveryEngine('queries made once', (engine) => {
       }
     })
 
+    test(`${kind}: what was committed in the very turn of an earlier read is seen`, async () => {
+      const { db } = app.parts.services
+      // As many writes as share a commit, so that some are committed at once.
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, n) => {
+          const name = `${kind} turn ${n}`
+          assert.deepEqual(await read(db, { name }), [])
+          await set(db, name, '1')
+          assert.deepEqual(await read(db, { name }), [{ value: '1' }])
+        }),
+      )
+    })
+
     test(`${kind}: a transaction sees its own work, and nobody else does`, async () => {
       const { db } = app.parts.services
       await set(db, kind, 'before')

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import { andThen, type Soon } from '../soon.ts'
 import type { Db } from './database.ts'
 import type { DirectReads } from './sqlite-dialect.ts'
 
@@ -25,12 +26,12 @@ export function readDirectly(db: Db, reads: DirectReads): void {
  */
 export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<Row[]> {
+): (db: Db, values: Values) => Soon<Row[]> {
   const compiled = compiledOnce(build)
-  return async (db, values) => {
+  return (db, values) => {
     const query = compiled(db, values)
     const reads = direct.get(db)
-    return reads ? reads.run<Row>(query).rows : (await db.executeQuery<Row>(query)).rows
+    return reads ? reads.run<Row>(query).rows : db.executeQuery<Row>(query).then(({ rows }) => rows)
   }
 }
 
@@ -70,10 +71,10 @@ const MAX_REMEMBERED = 10_000
  */
 export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<readonly Row[]> {
+): (db: Db, values: Values) => Soon<readonly Row[]> {
   const read = prepared(build)
   const memory = new WeakMap<DirectReads, { version: number; rows: Map<string, readonly Row[]> }>()
-  return async (db, values) => {
+  return (db, values) => {
     const reads = direct.get(db)
     if (!reads) return read(db, values)
     const version = reads.version()
@@ -85,10 +86,12 @@ export function remembered<Values extends Readonly<Record<string, unknown>>, Row
     const key = Object.values(values).join('\n')
     const known = kept.rows.get(key)
     if (known) return known
-    const rows = await read(db, values)
-    // What was read may be newer than the version that was asked for before; kept, it would only be asked for again.
-    kept.rows.set(key, rows)
-    return rows
+    const { rows: memories } = kept
+    return andThen(read(db, values), (rows) => {
+      // What was read may be newer than the version that was asked for before; kept, it would only be asked for again.
+      memories.set(key, rows)
+      return rows
+    })
   }
 }
 

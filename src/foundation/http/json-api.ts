@@ -17,15 +17,17 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
       throw new Error(`${String(route.method)} ${route.url} declares no releases`)
   })
   const resolve = createResolver(now)
-  scope.addHook('onRequest', async (request) => {
+  // With callbacks, like all hooks here: each promise would be paid by every request.
+  scope.addHook('onRequest', (request, _reply, done) => {
     const { releases } = request.routeOptions.config
-    if (releases === undefined) return
-    if (releases.length === 0) return requireAcceptable(request, [PLAIN_JSON, JSON_API])
-    const { version } = request.query as Record<string, unknown>
-    request.servedVersion = resolve(version, releases)
-    requireAcceptable(request, [JSON_API, PLAIN_JSON])
+    if (releases?.length === 0) requireAcceptable(request, [PLAIN_JSON, JSON_API])
+    else if (releases) {
+      const { version } = request.query as Record<string, unknown>
+      request.servedVersion = resolve(version, releases)
+      requireAcceptable(request, [JSON_API, PLAIN_JSON])
+    }
+    done()
   })
-  // With callbacks, like the other hooks that have nothing to wait for: each promise here is paid by every request.
   scope.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode < 300) writeVersionHeaders(request, reply)
     const isPlain = reply.statusCode < 400 && request.routeOptions.config.releases?.length === 0

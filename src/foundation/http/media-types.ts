@@ -36,7 +36,7 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
       ),
     )
   })
-  scope.addHook('preParsing', async (request, _reply, payload) => decompress(request, payload))
+  scope.addHook('preParsing', (request, _reply, payload, done) => done(null, decompress(request, payload)))
 }
 
 function position(cause: unknown): string {

@@ -39,8 +39,8 @@ export const toPlainError: AnswerError = (problem, requestId) => ({
 export function plainJson(scope: FastifyInstance): void {
   readJson(scope, [PLAIN_JSON])
   handleErrors(scope, toPlainError)
-  scope.addHook('onSend', async (_request, reply, payload) => {
-    if (reply.statusCode >= 500) reply.header('x-error-reference', reply.request.id)
-    return payload
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode >= 500) reply.header('x-error-reference', request.id)
+    done(null, payload)
   })
 }

@@ -1,9 +1,10 @@
 import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
+import type { Soon } from '../soon.ts'
 
 /** Counts a request; throws 429 when its caller has used up the minute. */
-export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Soon<void>
 
 /**
  * Limits what one credential may ask of this process per minute; without a valid one its address counts, so that keys
@@ -29,12 +30,12 @@ export async function limitRate(server: FastifyInstance, perMinute: number): Pro
   })
   const count = perMinute === 0 ? undefined : server.rateLimit()
   const countOf = ownLimits(server, perMinute)
-  return async (request, reply) => {
+  return (request, reply) => {
     const { url, config } = request.routeOptions
     if (config?.rateLimit === false) return
     const limit = config?.limitPerAddress
     const counted = limit === undefined || url === undefined ? count : countOf(url, limit)
-    await counted?.call(server, request, reply)
+    return counted?.call(server, request, reply) as Soon<void>
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
+import { andThen, catching, type Soon } from '../soon.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
@@ -51,20 +52,34 @@ export async function createServer(services: Services): Promise<Server> {
   // What lies outside of both manners of speaking refuses in the plainer one.
   handleErrors(server as unknown as FastifyInstance, toPlainError)
   const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
-  server.addHook('onRequest', async (request, reply) => {
+  const recognise = (request: FastifyRequest): Soon<void> => {
+    if (request.is404 || request.routeOptions.config.access === 'public') return
+    return andThen(authenticate(request, access), (principal) => {
+      request.caller = { principal, permissions: new Set() }
+    })
+  }
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
     // No name or id holds one, and PostgreSQL refuses it in any text.
-    if (/%00/.test(request.url)) throw new Problem('invalid-request', 'The URL holds a NUL character')
-    const isPublic = request.is404 || request.routeOptions.config.access === 'public'
-    try {
-      if (!isPublic) request.caller = { principal: await authenticate(request, access), permissions: new Set() }
-    } finally {
-      await countRequest(request, reply)
-    }
+    if (request.url.includes('%00')) throw new Problem('invalid-request', 'The URL holds a NUL character')
+    const recognised = catching(
+      () => recognise(request),
+      // Also those who are refused are counted.
+      async (refusal) => {
+        await countRequest(request, reply)
+        throw refusal
+      },
+    )
+    const counted = andThen(recognised, () => countRequest(request, reply))
+    finish(counted, done)
   })
   // After the scopes' own onRequest hooks (versions, media types), before the body is read.
-  server.addHook('preParsing', async (request) => {
-    if (request.caller) request.caller = await admit(request, request.caller.principal, access)
+  server.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (!request.caller) return done()
+    const admitted = andThen(admit(request, request.caller.principal, access), (caller) => {
+      request.caller = caller
+    })
+    finish(admitted, done)
   })
   server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
@@ -80,6 +95,12 @@ export async function createServer(services: Services): Promise<Server> {
     done()
   })
   return server
+}
+
+/** Ends a hook: at once when there is nothing to wait for. */
+function finish(work: Soon<void>, done: (error?: Error) => void): void {
+  if (work instanceof Promise) work.then(() => done(), done)
+  else done()
 }
 
 function requestId(sent: string | string[] | undefined): string {
