@@ -73,7 +73,7 @@ function parseBasic(header: string): { clientId: string; secret: string | undefi
 }
 
 function formDecoded(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '))
+  return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 }
 
 /** RFC 6749 §5.2: whoever tried HTTP Basic is told that it is understood here. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { groupViewer, orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { inGroup, inOrg, install } from '#test/apps.ts'
@@ -76,6 +76,18 @@ onEveryEngine('client credentials', (engine) => {
       const tokens = granted(await sendForm(app, 'token', form, basic(clientId, secret)))
       assert.equal(tokens.scope, 'org.project.read')
       assert.equal(await isAccepted(app, tokens.access_token), false)
+    })
+
+    test('follow the role when they were asked for nothing in particular, and never become more than was asked for', async () => {
+      const { id, clientId, secret } = await addAccount(ofOrg.path(app))
+      const { scope, access_token } = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
+      const named = granted(await sendForm(app, 'token', { ...grant, scope }, basic(clientId, secret)))
+      assert.equal(named.scope, scope)
+      const { db } = app.parts.services
+      await db.updateTable('memberships').set({ role_id: orgAdmin.id }).where('principal_id', '=', id).execute()
+      const audit = (key: string) => app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { key })
+      assert.equal((await audit(access_token)).statusCode, 200)
+      assert.equal((await audit(named.access_token)).statusCode, 403)
     })
 
     test('are refused what the role does not hold', async () => {

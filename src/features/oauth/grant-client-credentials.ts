@@ -3,7 +3,7 @@ import type { AccountClient, AuthenticatedClient, InstallClient } from '#foundat
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { refuse } from './client-authentication.ts'
-import { narrowScopes } from './scope-parameter.ts'
+import { knownScopes, narrowScopes } from './scope-parameter.ts'
 import type { TokenAnswer } from './token-answer.ts'
 
 /** An access token for a program that acts for nobody but itself (RFC 6749 §4.4). */
@@ -51,7 +51,7 @@ function ofInstall({ id, scopes }: InstallClient, scope: string | undefined): Pa
 
 /** A token that was asked for no scopes follows the account's role; the answer says what that holds now. */
 function ofAccount({ id, permissions }: AccountClient, scope: string | undefined): Part {
-  const granted = narrowScopes(scope, permissions)
-  const isWhole = granted.length === permissions.length
-  return { basis: { serviceAccountId: id }, botId: id, scopes: isWhole ? null : granted, answered: granted }
+  const answered = narrowScopes(scope, permissions)
+  const scopes = knownScopes(scope, permissions).length === 0 ? null : answered
+  return { basis: { serviceAccountId: id }, botId: id, scopes, answered }
 }
