@@ -23,6 +23,7 @@ import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
+import { closingPage } from '#features/sign-in/closing-page.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -37,6 +38,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   documentationSite(server, services)
   measureRequests(server, metrics)
   await consoleRoutes(server)
+  closingPage(server)
   measureJobs(metrics.registry, services.db)
   measureAdvisories(metrics.registry, advisories)
   metadataRoutes(server, services)

@@ -73,7 +73,7 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
   async function follow(first: Shown): Promise<Shown> {
     let shown = first
     for (let count = 0; count < MAX_REDIRECTS; count++) {
-      const { location } = shown.headers
+      const location = shown.headers['location'] ?? refreshOf(shown)
       if (location === undefined) return shown
       const url = new URL(String(location), shown.url)
       if (url.origin !== new URL(baseUrl).origin) return { url, status: shown.status, headers: {}, body: '' }
@@ -92,6 +92,12 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
     press: (page, button, fields = {}) => send(page.url, filledIn(page, button, fields)),
     cookieHeader: cookiesFor,
   }
+}
+
+/** Where a page sends the browser by itself. */
+function refreshOf({ body }: Shown): string | undefined {
+  const url = /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(body)?.[1]
+  return url === undefined ? undefined : decoded(url)
 }
 
 /** The form of a page that has the button, filled in. */

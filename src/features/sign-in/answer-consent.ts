@@ -11,6 +11,7 @@ import {
   answer,
   type Conversation,
   type Exchange,
+  formTargetsOf,
   goOn,
   type Needs,
   openConversation,
@@ -57,7 +58,7 @@ async function showConsent(
   return sendSheet(reply, {
     status: faults.length > 0 ? 400 : 200,
     title: faults.length > 0 ? 'Choose again' : `Let ${app.name} in?`,
-    formTargets: [target.source],
+    formTargets: formTargetsOf(conversation),
     content: consentPage({
       token: formToken(keyring, { form: 'consent', uid: interaction.uid, accountId: account.id }),
       app: { name: app.name, ownerName: ownerName ?? '', context: app.context as 'tenant' | 'user' },
@@ -77,6 +78,8 @@ function scopesOf({ interaction }: Conversation): string[] {
   return (interaction.params['scope'] ?? '').split(' ').filter(isScope)
 }
 
+const refusal = { error: 'access_denied', error_description: 'The user refused' }
+
 /** Does what the user decided. */
 export async function answerConsent(needs: Needs, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
@@ -89,13 +92,13 @@ export async function answerConsent(needs: Needs, exchange: Exchange, question: 
   )
   if (!isOurs) throw new RefusedPage(foreignForm)
   // The first answer holds: what comes after it is a second click.
-  if (interaction.result?.consent || interaction.result?.error) return goOn(exchange.reply, interaction.returnTo)
+  if (interaction.result?.consent || interaction.result?.error) return goOn(exchange.reply, conversation)
   const chosen = new Set(form.getAll('place'))
   switch (form.get('decision')) {
     case 'allow':
       return allow(needs, exchange, { ...question, chosen })
     case 'refuse':
-      return answer(needs, exchange, { error: 'access_denied', error_description: 'The user refused' })
+      return answer(needs, exchange, { conversation, result: refusal })
     case 'find':
       return showConsent(needs, exchange, { ...question, chosen, find: (form.get('find') ?? '').slice(0, 100) })
     case 'switch':
@@ -130,7 +133,7 @@ async function allow(needs: Needs, exchange: Exchange, given: Question & Choice)
     if (!(error instanceof PlacesRefused)) throw error
     return showConsent(needs, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
   }
-  return answer(needs, exchange, { consent: { grantId: consent.sessionId } })
+  return answer(needs, exchange, { conversation, result: { consent: { grantId: consent.sessionId } } })
 }
 
 /** Something went while it was decided about: the app, the account, or one of the places. */

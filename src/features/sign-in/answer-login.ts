@@ -4,7 +4,7 @@ import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { cookieOf, formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { createPasswordCheck } from './check-password.ts'
-import { answer, type Conversation, type Exchange, type Needs } from './conversation.ts'
+import { answer, type Conversation, type Exchange, formTargetsOf, type Needs } from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { KNOWN_BROWSER_COOKIE, KNOWN_BROWSER_DAYS, rememberBrowser } from './known-browser.ts'
@@ -18,12 +18,12 @@ export function showLogin(
   { reply }: Pick<Exchange, 'reply'>,
   page: { conversation: Conversation; email: string; faults?: readonly FormFault[]; status?: number },
 ): FastifyReply {
-  const { interaction, app, target } = page.conversation
+  const { interaction, app } = page.conversation
   const faults = page.faults ?? []
   return sendSheet(reply, {
     status: page.status ?? 200,
     title: faults.length > 0 ? 'Not signed in' : 'Sign in',
-    formTargets: [target.source],
+    formTargets: formTargetsOf(page.conversation),
     content: signInPage({
       token: formToken(keyring, { form: 'login', uid: interaction.uid }),
       appName: app.name,
@@ -44,7 +44,8 @@ export async function answerLogin(
   const { uid } = conversation.interaction
   if (!isFormToken(needs.keyring, { form: 'login', uid }, form.get('token'))) throw new RefusedPage(foreignForm)
   if (form.get('decision') === 'cancel') {
-    return answer(needs, exchange, { error: 'access_denied', error_description: 'The user did not sign in' })
+    const result = { error: 'access_denied', error_description: 'The user did not sign in' }
+    return answer(needs, exchange, { conversation, result })
   }
   const shown = { email: form.get('email') ?? '', password: form.get('password') ?? '' }
   const again = (faults: readonly FormFault[], status: number) =>
@@ -97,7 +98,8 @@ async function begin(
   }
   exchange.reply.header('set-cookie', knownBrowserCookie(needs, exchange, account))
   const acr = signInMark(needs, account)
-  return answer(needs, exchange, { login: { accountId: account.id, remember: false, acr } })
+  const result = { login: { accountId: account.id, remember: false, acr } }
+  return answer(needs, exchange, { conversation, result })
 }
 
 function knownBrowserCookie({ keyring, now, baseUrl }: Needs, { request }: Exchange, { id }: AccountRow): string {

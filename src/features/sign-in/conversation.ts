@@ -3,6 +3,8 @@ import type { Interaction, InteractionResult, Provider, Session } from 'oidc-pro
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
 import { DEFAULTED_REDIRECT } from '#features/oauth/endpoints.ts'
 import { isSignInCurrent } from '#features/oauth/sign-in-mark.ts'
+import { html } from '#foundation/pages/html.ts'
+import { sendSheet } from '#foundation/pages/sheet.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { Services } from '#foundation/services.ts'
 import { messages } from './message-pages.ts'
@@ -62,16 +64,37 @@ export async function accountOf(needs: Needs, { interaction }: Conversation): Pr
   return findAccount(needs.db, session.accountId)
 }
 
-/** Hands the user's answer to the provider, and goes on there. The path alone: the browser may know us by another name. */
-export async function answer(needs: Needs, exchange: Exchange, result: InteractionResult): Promise<FastifyReply> {
+/** Hands the user's answer to the provider, and goes on there. */
+export async function answer(
+  needs: Needs,
+  exchange: Exchange,
+  { conversation, result }: { conversation: Conversation; result: InteractionResult },
+): Promise<FastifyReply> {
   const { request, reply } = exchange
   const provider = await needs.provider()
-  return goOn(reply, await provider.interactionResult(request.raw, reply.raw, result))
+  await provider.interactionResult(request.raw, reply.raw, result)
+  return goOn(reply, conversation)
 }
 
-export function goOn(reply: FastifyReply, returnTo: string): FastifyReply {
-  const { pathname, search } = new URL(returnTo)
-  return reply.redirect(`${pathname}${search}`, 303)
+/**
+ * To the provider, which sends the browser on. By a page rather than a redirect: browsers hold whatever a form leads to
+ * against the content policy of its page, also where the app redirects to afterwards, which nobody here can know. Programs
+ * on the device redirect no further, and some systems start them only where a click led by redirects alone.
+ */
+export function goOn(reply: FastifyReply, { interaction, target }: Conversation): FastifyReply {
+  // The path alone: the browser may know this server by another name.
+  const next = new URL(interaction.returnTo).pathname
+  if (target.scheme !== undefined) return reply.redirect(next, 303)
+  return sendSheet(reply, {
+    title: 'One moment',
+    next,
+    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${next}">go on here</a>.</p>`,
+  })
+}
+
+/** What the forms of a conversation may lead to besides this server. */
+export function formTargetsOf({ target }: Conversation): string[] {
+  return target.scheme === undefined ? [] : [target.scheme]
 }
 
 /** Begins the same authorization request anew, for whoever signs in then. */

@@ -58,7 +58,7 @@ function toListed(possible: readonly Place[], { chosen, find }: { chosen: Readon
 
 function hiddenWords(hidden: number, find: string): string {
   const more = hidden === 1 ? 'One more organisation is' : `${hidden} more organisations are`
-  return find.trim() === '' ? `${more} not shown: search by name.` : `${more} not shown: search for something else.`
+  return find.trim() === '' ? `${more} not shown: search by name.` : `${more} not shown: search for another name.`
 }
 
 /** Its button comes first in the form, so that the enter key searches and does not consent. */

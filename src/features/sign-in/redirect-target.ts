@@ -1,18 +1,17 @@
-/** Where an app gets its answer, as a page says it and as its content policy allows it. */
+/** Where an app gets its answer. */
 export interface RedirectTarget {
+  /** As a page says it. */
   readonly words: string
-  /** For `form-action`: browsers hold the redirects after a form against it. */
-  readonly source: string
+  /** Of a program on the user's device; undefined for addresses on the web. */
+  readonly scheme?: string
 }
 
 /** The redirect URI has been checked: it is one of the app's own. */
 export function toRedirectTarget(redirectUri: string): RedirectTarget {
-  const url = new URL(redirectUri)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return { words: `a program on this device (${url.protocol})`, source: url.protocol }
+  const { protocol, hostname, host } = new URL(redirectUri)
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    return { words: `a program on this device (${protocol})`, scheme: protocol }
   }
-  // The grammar of content policies has no place for IPv6 addresses.
-  const source = url.hostname.startsWith('[') ? url.protocol : url.origin
-  const isLocal = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\./.test(url.hostname)
-  return { words: isLocal ? `a program on this computer (${url.host})` : url.host, source }
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+  return { words: isLocal ? `a program on this computer (${host})` : host }
 }

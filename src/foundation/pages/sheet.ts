@@ -7,8 +7,10 @@ export interface Sheet {
   readonly title: string
   readonly content: Html
   readonly status?: number
-  /** Origins or schemes, besides this server, that sending its forms may lead to: browsers hold redirects against them too. */
+  /** Schemes, besides this server, that sending its forms may lead to: browsers hold all redirects after a form against this. */
   readonly formTargets?: readonly string[]
+  /** A path of this server that the browser goes on to by itself. */
+  readonly next?: string
 }
 
 const head = html`<link rel="stylesheet" href="/assets/forms.css">`
@@ -37,11 +39,11 @@ export function sheetHeaders(formTargets: readonly string[] = []): Record<string
   }
 }
 
-export function renderSheet({ title, content }: Pick<Sheet, 'title' | 'content'>): string {
+export function renderSheet({ title, content, next }: Pick<Sheet, 'title' | 'content' | 'next'>): string {
   return renderFrame({
     title,
-    head,
-    body: html`  <header><span class="brand">Gatehouse</span></header>
+    head: next === undefined ? head : html`${head}<meta http-equiv="refresh" content="0; url=${next}">`,
+    body: html`  <header><span class="brand"><img src="/assets/icon.svg" alt="" width="24" height="24">Gatehouse</span></header>
   <main class="sheet">
   ${content}
   </main>`,
