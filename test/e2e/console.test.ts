@@ -108,6 +108,8 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const { page } = await open('/console/')
     await signIn(page, attributes.api_key)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    // Else what the overview still asks for is refused, and leads back before the click.
+    await page.waitForLoadState('networkidle')
     await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByText('You were signed out').waitFor()
