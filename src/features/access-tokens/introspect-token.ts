@@ -32,7 +32,7 @@ export async function introspect(needs: Needs, client: AuthenticatedClient, toke
   // Only access tokens are JWTs.
   if (token.includes('.')) {
     const row = await findToken(needs.db, digest)
-    return row && mayKnow(client, toOwned(row)) ? describe(needs, row, token) : inactive
+    return row && mayKnow(client, row) ? describe(needs, row, token) : inactive
   }
   const row = await findRefreshToken(needs.db, digest)
   return row && mayKnow(client, row) ? describeRefresh(needs, row) : inactive
@@ -42,13 +42,6 @@ interface Owned {
   readonly client_id: string | null
   readonly group_id: string | null
   readonly org_id: string | null
-}
-
-function toOwned(row: TokenRow): Owned {
-  if (row.service_account_id === null) {
-    return { client_id: row.client_id, group_id: row.app_group_id, org_id: row.app_org_id }
-  }
-  return { client_id: row.client_id, group_id: row.service_account_group_id, org_id: row.service_account_org_id }
 }
 
 /**

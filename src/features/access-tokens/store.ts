@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { lookup } from '#foundation/db/lookup.ts'
 import { preparedChange, remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { andThen } from '#foundation/soon.ts'
 
 export const insertToken = preparedChange(
   (tx: Db, token: Insertable<Tables['access_tokens']> & Record<string, unknown>) =>
@@ -12,11 +12,7 @@ export const insertToken = preparedChange(
 /** A live token with all that it stands on. */
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>
 
-export function findToken(db: Db, digest: string) {
-  return andThen(tokenOf(db, { digest }), ([token]) => token)
-}
-
-const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
+export const findToken = lookup('t.digest', (db) =>
   db
     .selectFrom('access_tokens as t')
     .leftJoin('app_sessions as s', 's.id', 't.session_id')
@@ -25,7 +21,7 @@ const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
     .leftJoin('service_accounts as a', 'a.id', 't.service_account_id')
     .leftJoin('users as u', 'u.id', 's.user_id')
     .leftJoin('credentials as c', 'c.id', 't.credential_id')
-    .select([
+    .select(({ fn }) => [
       't.id',
       't.client_id',
       't.session_id',
@@ -34,16 +30,14 @@ const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
       't.credential_id',
       't.scopes',
       't.expires_at',
-      's.bot_id as session_bot_id',
-      'i.bot_id as install_bot_id',
+      fn.coalesce('s.bot_id', 'i.bot_id').as('bot_id'),
       'p.id as app_id',
       'p.name as app_name',
       'p.context as app_context',
-      'p.group_id as app_group_id',
-      'p.org_id as app_org_id',
+      // Whose client it is.
+      fn.coalesce('p.group_id', 'a.group_id').as('group_id'),
+      fn.coalesce('p.org_id', 'a.org_id').as('org_id'),
       'a.name as service_account_name',
-      'a.group_id as service_account_group_id',
-      'a.org_id as service_account_org_id',
       'u.id as user_id',
       'u.name as user_name',
       'u.email as user_email',
@@ -51,8 +45,7 @@ const tokenOf = remembered((db: Db, { digest }: { digest: string }) =>
       'c.expires_at as credential_expires_at',
       'c.retires_at as credential_retires_at',
       'c.allowed_networks',
-    ])
-    .where('t.digest', '=', digest),
+    ]),
 )
 
 export async function deleteToken(tx: Db, id: string): Promise<void> {

@@ -11,8 +11,7 @@ export function limitsOfToken(row: TokenRow) {
 /** Who acts with a token. Undefined when what it stands on is not there. */
 export function principalOfToken(row: TokenRow): Principal | undefined {
   if (row.service_account_id !== null) return toServiceAccount(row)
-  const { app_id: appId, app_name: appName } = row
-  const botId = row.session_bot_id ?? row.install_bot_id
+  const { app_id: appId, app_name: appName, bot_id: botId } = row
   if (appId === null || appName === null || botId === null || row.scopes === null) return undefined
   const scopes = toScopes(row.scopes)
   if (row.install_id !== null) {

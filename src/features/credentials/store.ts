@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { remembered } from '#foundation/db/prepared.ts'
+import { lookup } from '#foundation/db/lookup.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { andThen } from '#foundation/soon.ts'
 
 export type CredentialRow = Selectable<Tables['credentials']>
 
@@ -83,11 +82,7 @@ export async function findCredential(db: Db, id: string): Promise<CredentialRow 
 }
 
 /** The credential with this digest and who it belongs to. */
-export function findHolder(db: Db, digest: string) {
-  return andThen(holderOf(db, { digest }), ([holder]) => holder)
-}
-
-const holderOf = remembered((db: Db, { digest }: { digest: string }) =>
+export const findHolder = lookup('c.digest', (db) =>
   db
     .selectFrom('credentials as c')
     .leftJoin('users as u', 'u.id', 'c.owner_id')
@@ -104,8 +99,7 @@ const holderOf = remembered((db: Db, { digest }: { digest: string }) =>
       'u.email',
       'u.username',
       's.name as service_account_name',
-    ])
-    .where('c.digest', '=', digest),
+    ]),
 )
 
 export interface Uses {

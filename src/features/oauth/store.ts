@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared, remembered } from '#foundation/db/prepared.ts'
+import { lookup } from '#foundation/db/lookup.ts'
+import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type AppRow = Selectable<Tables['apps']>
@@ -8,11 +9,7 @@ export type AppRow = Selectable<Tables['apps']>
 /** A client secret with whatever client it belongs to. */
 export type SecretRow = NonNullable<Awaited<ReturnType<typeof findClientBySecret>>>
 
-export async function findClientBySecret(db: Db, digest: string) {
-  return (await clientOfSecret(db, { digest }))[0]
-}
-
-const clientOfSecret = remembered((db: Db, { digest }: { digest: string }) =>
+export const findClientBySecret = lookup('c.digest', (db) =>
   db
     .selectFrom('credentials as c')
     .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
@@ -43,7 +40,6 @@ const clientOfSecret = remembered((db: Db, { digest }: { digest: string }) =>
       'p.scopes as app_scopes',
       'p.access_token_ttl_seconds as app_ttl_seconds',
     ])
-    .where('c.digest', '=', digest)
     .where('c.kind', '=', 'client_secret'),
 )
 

@@ -20,6 +20,10 @@ export function readDirectly(db: Db, reads: DirectReads): void {
   direct.set(db, reads)
 }
 
+export function isReadDirectly(db: Db): boolean {
+  return direct.has(db)
+}
+
 /**
  * A reading query whose text is made once for each engine and then only run: on the hot path making it costs more than
  * reading the rows. `build` is given placeholders and must make the same query whatever their values are.

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type Database, type Db, openDatabase } from './database.ts'
+import { lookup } from './lookup.ts'
+
+const settingOf = lookup('s.name', (db) => db.selectFrom('settings as s').select('s.value'))
+
+onEveryEngine('looking up by a unique key', (engine) => {
+  let app: TestApp
+  /** Another process's view of the same database. */
+  let other: Database
+  before(async () => {
+    app = await startApp(engine)
+    const { config } = app.parts.services
+    other = openDatabase({ url: app.databaseUrl, dataDir: config.dataDir, maxConnections: 1, onError: () => {} })
+  })
+  after(async () => {
+    await other.close()
+    await app.close()
+  })
+
+  const set = (db: Db, name: string, value: string) =>
+    db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute()
+  const valueFor = async (db: Db, name: string) => (await settingOf(db, name))?.value
+
+  test('many that look at once find each their own, or nothing', async () => {
+    const { db } = app.parts.services
+    const names = Array.from({ length: 40 }, (_, n) => `many ${n}`)
+    for (const name of names) await set(db, name, `value of ${name}`)
+    const found = await Promise.all([...names, ...names, 'none', "o'brien {,}"].map((name) => valueFor(db, name)))
+    assert.deepEqual(
+      found,
+      [...names, ...names, undefined, undefined].map((name) => name && `value of ${name}`),
+    )
+  })
+
+  test('what another process stored, changed or removed is seen by whoever looks afterwards', async () => {
+    const { db } = app.parts.services
+    for (let n = 0; n < 50; n++) {
+      // Looks that are under way must not be shared with those that begin after the change.
+      const underWay = Promise.all([valueFor(db, 'shared'), valueFor(db, 'shared')])
+      if (n % 5 === 4) await other.db.deleteFrom('settings').where('name', '=', 'shared').execute()
+      else await set(other.db, 'shared', String(n))
+      assert.equal(await valueFor(db, 'shared'), n % 5 === 4 ? undefined : String(n))
+      await underWay
+    }
+  })
+
+  test('a transaction sees what it wrote itself, and others do not before it ends', async () => {
+    const { db } = app.parts.services
+    await set(db, 'within', 'before')
+    await db.transaction().execute(async (tx) => {
+      await set(tx, 'within', 'after')
+      assert.deepEqual([await valueFor(tx, 'within'), await valueFor(db, 'within')], ['after', 'before'])
+    })
+    assert.equal(await valueFor(db, 'within'), 'after')
+  })
+
+  test('all that asked are told when storage fails', async () => {
+    const broken = openDatabase({
+      url: 'postgres://nobody@127.0.0.1:9/none',
+      dataDir: '.',
+      maxConnections: 1,
+      onError: () => {},
+    })
+    const asked = ['a', 'b', 'a'].map((name) => assert.rejects(valueFor(broken.db, name), /ECONNREFUSED/))
+    await Promise.all(asked)
+    await broken.close()
+  })
+})
