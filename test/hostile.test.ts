@@ -19,7 +19,18 @@ const AT_ONCE = 8
 /** Shaped like a key, so that it is looked up, and found nowhere in an answer. */
 const GUESSED_KEY = '5ecde7ab-90b1-4c3d-8e5f-0123456789ab'
 
-const pages = ['/docs/errors/{code}', '/docs/assets/{name}', '/console/{name}', '/{code}', '/rest/{code}', '/v1/{code}']
+const pages = [
+  '/docs/errors/{code}',
+  '/docs/assets/{name}',
+  '/assets/{name}',
+  '/console/{name}',
+  '/oauth2/interactions/{code}',
+  '/oauth2/sign-out',
+  '/oauth2/{code}',
+  '/{code}',
+  '/rest/{code}',
+  '/v1/{code}',
+]
 const aliases = ['/rest/rest/orgs/{org_id}', '/orgs/{org_id}', '/api/v1/group/{groupId}/orgs', '/api/{code}']
 
 onEveryEngine('hostile requests', (engine) => {
@@ -136,13 +147,11 @@ function faultOf(answer: LightMyRequestResponse, request: InjectOptions): string
   const said = `${JSON.stringify(headers)} ${body}`.toLowerCase()
   if (said.includes(ADMIN_KEY) || said.includes(GUESSED_KEY)) return 'the key is in the answer'
   if (statusCode < 400 || body === '') return undefined
-  if (/^\/(docs|console)/.test(pathOf(request)) && headers['content-type'] === 'text/html; charset=utf-8') {
+  if (/^\/(docs|console|oauth2)/.test(pathOf(request)) && headers['content-type'] === 'text/html; charset=utf-8') {
     // A console that was not built says so.
     return statusCode < 500 || statusCode === 503 ? undefined : `status ${statusCode}`
   }
-  const { code, status, id } = /^\/(rest|orgs|groups|self)(\/|$)/.test(pathOf(request))
-    ? readErrorDocument(body)
-    : readPlainError(body)
+  const { code, status, id } = refusalIn(answer, pathOf(request))
   if (code === undefined) return `no error of its manner: ${statusCode} ${body.slice(0, 200)}`
   if (problemCodes[code as keyof typeof problemCodes]?.status !== statusCode) return `${statusCode} with code ${code}`
   if (status !== statusCode || id !== requestId) return `status ${status}, id ${id} in ${body.slice(0, 200)}`
@@ -154,6 +163,18 @@ interface Refusal {
   readonly code?: unknown
   readonly status?: unknown
   readonly id?: unknown
+}
+
+function refusalIn(answer: LightMyRequestResponse, path: string): Refusal {
+  if (/^\/(rest|orgs|groups|self)(\/|$)/.test(path)) return readErrorDocument(answer.body)
+  return path.startsWith('/oauth2/') ? readOAuthError(answer) : readPlainError(answer.body)
+}
+
+/** Its members are those of RFC 6749 §5.2; the address of the page that explains it ends in our code. */
+function readOAuthError({ body, statusCode, headers }: LightMyRequestResponse): Refusal {
+  const { error, error_description, error_uri } = parsed(body) as Record<string, unknown>
+  if (typeof error !== 'string' || typeof error_description !== 'string') return {}
+  return { code: String(error_uri).split('/').at(-1), status: statusCode, id: headers['snyk-request-id'] }
 }
 
 function readErrorDocument(body: string): Refusal {

@@ -2,15 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { toProblem } from './faults.ts'
 import { toErrorDocument } from './json-api.ts'
+import { toOAuthError } from './oauth-forms.ts'
 import { toPlainError } from './plain-json.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Answers a URL that cannot even be looked up, which Fastify refuses before any scope or hook sees it. */
 export function answerUnroutable(baseUrl: string) {
-  const spellForRest = toErrorDocument(baseUrl)
+  const spellings = { '/rest/': toErrorDocument(baseUrl), '/oauth2/': toOAuthError(baseUrl) }
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error) ?? new Problem('invalid-request', 'The path is longer than this server accepts')
-    const spell = request.raw.url?.startsWith('/rest/') ? spellForRest : toPlainError
+    const spell = Object.entries(spellings).find(([prefix]) => request.raw.url?.startsWith(prefix))?.[1] ?? toPlainError
     reply
       .code(problem.status)
       .headers({ ...securityHeaders, 'snyk-request-id': request.id })
