@@ -1,0 +1,48 @@
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from './app.ts'
+import { inOrg, install } from './apps.ts'
+import { onEveryEngine } from './engines.ts'
+import { addClient, type Client, publicApp } from './oauth.ts'
+
+export type Level = 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'MAY'
+
+/** What a rule is tried on. */
+export interface Stage {
+  readonly app: TestApp
+  /** An app with a secret. */
+  readonly client: Client
+  /** An app without one. */
+  readonly native: Client
+  /** An unattended app, installed. */
+  readonly installed: { readonly id: string; readonly clientId: string; readonly secret: string }
+  readonly baseUrl: string
+}
+
+/** A sentence of a specification, in our words, and what shows that it is kept. */
+export type Rule = readonly [section: string, level: Level, says: string, holds: (stage: Stage) => Promise<void>]
+
+/** Each rule is a test of the name `§section LEVEL: sentence`; docs/security.md lists them all. */
+export function holdRules(
+  specification: string,
+  rules: readonly Rule[],
+  environment: Record<string, string> = {},
+): void {
+  onEveryEngine(specification, (engine) => {
+    let stage: Stage
+    before(async () => {
+      const app = await startApp(engine, environment)
+      stage = {
+        app,
+        client: await addClient(app, {
+          redirect_uris: ['https://app.example/callback?kept=1'],
+          scopes: ['org.read', 'org.project.read'],
+        }),
+        native: await addClient(app, publicApp),
+        installed: await install(app, inOrg.path(app)),
+        baseUrl: app.parts.services.baseUrl,
+      }
+    })
+    after(() => stage.app.close())
+    for (const [section, level, says, holds] of rules) test(`${section} ${level}: ${says}`, () => holds(stage))
+  })
+}
