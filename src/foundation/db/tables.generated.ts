@@ -93,8 +93,8 @@ export interface Tables {
     last_used_at: number | null
     expires_at: number | null
     retires_at: number | null
-    allowed_networks: string | null
     replaced_at: number | null
+    allowed_networks: string | null
   }
   groups: {
     id: string

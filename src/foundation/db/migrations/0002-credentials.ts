@@ -8,7 +8,7 @@ export const credentials: Migration = {
     `create table credentials (
       id ${text} not null primary key,
       kind ${text} not null check (kind in ('api_key', 'client_secret')),
-      owner_kind ${text} not null check (owner_kind in ('user', 'service_account', 'app', 'app_install')),
+      owner_kind ${text} not null check (owner_kind in ('user', 'service_account')),
       owner_id ${text} not null,
       name ${text} not null,
       digest ${text} not null unique,

@@ -3,11 +3,11 @@ import { accounts } from './0001-accounts.ts'
 import { credentials } from './0002-credentials.ts'
 import { changes } from './0003-changes.ts'
 import { jobs } from './0004-jobs.ts'
-import { apps } from './0005-apps.ts'
-import { authorizationServer } from './0006-authorization-server.ts'
-import { replacedSecrets } from './0007-replaced-secrets.ts'
 import { advisories } from './0010-advisories.ts'
 import { registryCache } from './0011-registry-cache.ts'
+import { credentialsOfPrograms } from './0012-credentials-of-programs.ts'
+import { apps } from './0013-apps.ts'
+import { authorizationServer } from './0014-authorization-server.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -15,9 +15,9 @@ export const migrations: readonly Migration[] = [
   credentials,
   changes,
   jobs,
-  apps,
-  authorizationServer,
-  replacedSecrets,
   advisories,
   registryCache,
+  credentialsOfPrograms,
+  apps,
+  authorizationServer,
 ]

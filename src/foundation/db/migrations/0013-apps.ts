@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 
 export const apps: Migration = {
-  name: '0005-apps',
+  name: '0013-apps',
   statements: ({ text }) => [
     // A program that an organisation registered. `redirect_uris` and `scopes` are JSON arrays. An app with
     // `grant_type` client_credentials acts unattended: it has no redirect URIs and no client of its own; each of its

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 
 export const authorizationServer: Migration = {
-  name: '0006-authorization-server',
+  name: '0014-authorization-server',
   statements: ({ text, bytes }) => [
     // What the authorization server remembers between requests: sign-in sessions, interactions, grants, codes, refresh
     // tokens, assertions seen. `id` is a keyed digest where the id itself proves something; `payload` is encrypted.
