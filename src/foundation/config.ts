@@ -169,6 +169,11 @@ export const settings = {
     fallback: '512',
     read: wholeNumber(1, 1_000_000),
   }),
+  rubygemsUrl: setting({
+    env: 'GATEHOUSE_RUBYGEMS_URL',
+    description: 'Base URL of a gem server with a compact index, or of a mirror; default: the public one',
+    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+  }),
   mavenRepositories: setting({
     env: 'GATEHOUSE_MAVEN_REPOSITORIES',
     description:
@@ -216,6 +221,7 @@ type WithoutDefault =
   | 'secretKey'
   | 'npmRegistry'
   | 'npmToken'
+  | 'rubygemsUrl'
   | 'mavenRepositories'
   | 'outgoingProxy'
 

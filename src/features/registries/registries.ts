@@ -5,6 +5,7 @@ import { createMavenRegistry } from './maven/maven-registry.ts'
 import { toRepository } from './maven/repository.ts'
 import { createNpmRegistry } from './npm/npm-registry.ts'
 import type { RegistryParts } from './registry-client.ts'
+import { createRubyGemsRegistry } from './rubygems/rubygems-registry.ts'
 
 /** The configured registries. */
 export function createRegistries(parts: RegistryParts, config: Config): Registries {
@@ -16,14 +17,14 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
     npm: createNpmRegistry(parts, { ...bounds, url: config.npmRegistry, token: config.npmToken }),
     maven: createMavenRegistry(parts, { ...bounds, repositories: config.mavenRepositories }),
     pypi: { project: notConnected, metadata: notConnected },
-    rubygems: { gem: notConnected },
+    rubygems: createRubyGemsRegistry(parts, { ...bounds, url: config.rubygemsUrl }),
   }
 }
 
 /** The registries' base URLs that the operator configured. */
 export function configuredRegistryUrls(config: Config): string[] {
   const maven = (config.mavenRepositories ?? []).map((base) => toRepository(base, { mayHoldCredentials: true }).url)
-  return [config.npmRegistry, ...maven].filter((url) => url !== undefined)
+  return [config.npmRegistry, config.rubygemsUrl, ...maven].filter((url) => url !== undefined)
 }
 
 function notConnected(): Promise<never> {

@@ -1,0 +1,61 @@
+import type { GemVersion, RubyGemsReader } from '../../registries/rubygems.ts'
+import { RegistryUnreachable } from '../ecosystem.ts'
+
+export type GemAnswer =
+  | { readonly versions: readonly GemVersion[] }
+  | { readonly code: 'not-in-registry' | 'registry-unreachable'; readonly reason: string }
+
+/** What the registry says of gems, each asked once. */
+export interface GemReads {
+  get(name: string): Promise<GemAnswer>
+  /** Starts asking without waiting. */
+  foresee(name: string): void
+}
+
+export function createGemReads(reader: RubyGemsReader): GemReads {
+  const answers = new Map<string, Promise<GemAnswer>>()
+
+  function get(name: string): Promise<GemAnswer> {
+    let answer = answers.get(name)
+    if (answer === undefined) {
+      answer = ask(reader, name)
+      answers.set(name, answer)
+    }
+    return answer
+  }
+
+  return { get, foresee: (name) => void get(name).catch(() => undefined) }
+}
+
+async function ask(reader: RubyGemsReader, name: string): Promise<GemAnswer> {
+  if (!isGemName(name)) return { code: 'not-in-registry', reason: 'No registry can hold a gem of this name' }
+  try {
+    const versions = await reader.gem(name)
+    if (versions !== undefined && versions.length > 0) return { versions: forOnePlatform(versions) }
+    return { code: 'not-in-registry', reason: 'The registry does not know this gem' }
+  } catch (error) {
+    if (!(error instanceof RegistryUnreachable)) throw error
+    return { code: 'registry-unreachable', reason: 'The registry gave no answer for this gem' }
+  }
+}
+
+/** RubyGems' own rule (Gem::Specification::VALID_NAME_PATTERN), and nothing that would change a URL's path. */
+export function isGemName(name: string): boolean {
+  return name.length <= 200 && /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/.test(name)
+}
+
+/** Of each version the one that runs anywhere, or else the one for Linux, or else whichever there is. */
+function forOnePlatform(versions: readonly GemVersion[]): GemVersion[] {
+  const chosen = new Map<string, GemVersion>()
+  for (const each of versions) {
+    const known = chosen.get(each.version)
+    if (known === undefined || preference(each.platform) < preference(known.platform)) chosen.set(each.version, each)
+  }
+  return [...chosen.values()]
+}
+
+function preference(platform: string): number {
+  if (platform === 'ruby') return 0
+  if (/^x86_64-linux/.test(platform)) return 1
+  return /linux/.test(platform) ? 2 : 3
+}

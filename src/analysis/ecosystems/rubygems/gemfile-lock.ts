@@ -1,0 +1,124 @@
+import { Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+
+export type SourceKind = 'GEM' | 'GIT' | 'PATH' | 'PLUGIN SOURCE'
+
+/** Where gems come from: one block of the lock. */
+export interface LockSource {
+  readonly kind: SourceKind
+  readonly remotes: readonly string[]
+}
+
+export interface LockedDependency {
+  readonly name: string
+  /** Comma separated, all of which must hold; `>= 0` when the lock writes none. */
+  readonly requirement: string
+}
+
+export interface LockedGem {
+  readonly name: string
+  readonly version: string
+  /** Undefined for one that runs anywhere. */
+  readonly platform: string | undefined
+  readonly source: LockSource
+  readonly dependencies: readonly LockedDependency[]
+}
+
+export interface GemfileLock {
+  readonly gems: readonly LockedGem[]
+  /** What the Gemfile asks for. */
+  readonly direct: readonly LockedDependency[]
+  readonly bundledWith: string | undefined
+  /** Sections that are not known. */
+  readonly unknownSections: readonly string[]
+}
+
+/** Names and versions in the manner of a lock's line: `name (1.2.3-platform)`, `name (>= 1, < 2)!`. */
+interface Entry {
+  readonly name: string
+  readonly inBrackets: string | undefined
+}
+
+const sourceKinds: readonly string[] = ['GEM', 'GIT', 'PATH', 'PLUGIN SOURCE'] satisfies SourceKind[]
+const passedOver = ['PLATFORMS', 'RUBY VERSION', 'CHECKSUMS']
+export const anything = '>= 0'
+
+/** Tells the kinds of file apart by what is in them, since their names are not sent. */
+export function isGemfileLock(text: string): boolean {
+  return /^(?:GEM|GIT|PATH|PLUGIN SOURCE|DEPENDENCIES|PLATFORMS)\r?$/m.test(text)
+}
+
+/**
+ * A Gemfile.lock as Bundler's LockfileParser reads it: sections at the margin, sources with what they were asked for at
+ * two blanks, gems at four, what a gem asks for at six. Not read: platforms (every one that is locked counts), checksums,
+ * the Ruby version. Where Bundler passes over a line that it does not know, it is refused with its line.
+ */
+export function parseGemfileLock(text: string, file: 'target' | number): GemfileLock {
+  const gems: (LockedGem & { dependencies: LockedDependency[] })[] = []
+  const direct: LockedDependency[] = []
+  const unknownSections: string[] = []
+  let section = ''
+  let source: { kind: SourceKind; remotes: string[] } | undefined
+  let bundledWith: string | undefined
+  let hasDirect = false
+  let number = 0
+  for (const written of text.replace(/^\uFEFF/, '').split('\n')) {
+    number++
+    const line = written.trimEnd()
+    if (line === '') continue
+    if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) throw fault('it holds an unresolved merge conflict')
+    const content = line.trimStart()
+    const indent = line.length - content.length
+    if (indent === 0) {
+      section = line
+      source = sourceKinds.includes(section) ? { kind: section as SourceKind, remotes: [] } : undefined
+      const isKnown = source !== undefined || ['DEPENDENCIES', 'BUNDLED WITH', ...passedOver].includes(section)
+      if (!isKnown) unknownSections.push(section)
+      hasDirect ||= section === 'DEPENDENCIES'
+    } else if (source !== undefined) readOfSource(content, indent, source)
+    else if (section === 'DEPENDENCIES') {
+      if (indent !== 2) throw fault('wrong indentation')
+      direct.push(toDependency(entryOf(content)))
+    } else if (section === 'BUNDLED WITH') bundledWith = content
+    else if (section === '') throw fault(`unexpected "${shorten(content)}"`)
+  }
+  if (!hasDirect && gems.length > 0) {
+    throw new Unreadable('The Gemfile.lock has no DEPENDENCIES: it is cut off, or not whole', { file, line: number })
+  }
+  return { gems, direct, bundledWith, unknownSections }
+
+  function readOfSource(content: string, indent: number, into: { kind: SourceKind; remotes: string[] }): void {
+    if (indent === 2) {
+      if (content.startsWith('remote: ')) into.remotes.push(content.slice('remote: '.length))
+      else if (!/^[a-z_]+:/.test(content)) throw fault(`unexpected "${shorten(content)}"`)
+    } else if (indent === 4) {
+      const { name, inBrackets } = entryOf(content)
+      if (inBrackets === undefined) throw fault(`"${shorten(name)}" has no version`)
+      const hyphen = inBrackets.indexOf('-')
+      const version = hyphen === -1 ? inBrackets : inBrackets.slice(0, hyphen)
+      const platform = hyphen === -1 ? undefined : inBrackets.slice(hyphen + 1)
+      if (version === '' || version.length > 256) throw fault(`"${shorten(name)}" has no version`)
+      gems.push({ name, version, platform, source: into, dependencies: [] })
+    } else if (indent === 6) {
+      const gem = gems.at(-1)
+      if (gem === undefined || gem.source !== into) throw fault('a dependency of no gem')
+      gem.dependencies.push(toDependency(entryOf(content)))
+    } else throw fault('wrong indentation')
+  }
+
+  function entryOf(content: string): Entry {
+    const plain = content.endsWith('!') ? content.slice(0, -1) : content
+    const open = plain.indexOf(' (')
+    if (open === -1 && !plain.includes(' ')) return { name: plain, inBrackets: undefined }
+    if (open <= 0 || !plain.endsWith(')')) throw fault(`unexpected "${shorten(content)}"`)
+    return { name: plain.slice(0, open), inBrackets: plain.slice(open + 2, -1) }
+  }
+
+  function fault(what: string): Unreadable {
+    return new Unreadable(`The file is not a Gemfile.lock: ${what} at line ${number}`, { file, line: number })
+  }
+}
+
+function toDependency({ name, inBrackets }: Entry): LockedDependency {
+  return { name, requirement: inBrackets ?? anything }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { noRegistries, registriesOf } from '#test/registries.ts'
+import { Unreadable } from '../ecosystem.ts'
+import { rubygems } from './index.ts'
+
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
+const lock =
+  'GEM\n  remote: https://registry.example/\n  specs:\n    a (1.0)\n      b (~> 2)\n    b (2.1)\n\nDEPENDENCIES\n  a\n'
+/** Knows every gem, without dependencies. */
+const anyGem = registriesOf({ rubygems: { gem: async () => [{ version: '1.0', platform: 'ruby', dependencies: [] }] } })
+
+function read(target: string, ...additional: string[]) {
+  return rubygems.read({ target, additional }, noRegistries, options)
+}
+
+describe('files that are refused', () => {
+  const cases: [why: string, files: string[], file: 'target' | number, line: number | undefined, message: RegExp][] = [
+    ['an empty file', [''], 'target', 1, /empty/],
+    ['a page', ['<html>\n<body>'], 'target', 1, /neither a Gemfile\.lock nor a Gemfile/],
+    ['JSON', ['{"dependencies": {}}'], 'target', 1, /neither/],
+    ['two locks', [lock, lock], 0, undefined, /Two files of the kind Gemfile\.lock/],
+    ['two Gemfiles', [lock, 'gem "a"', 'gem "b"'], 1, undefined, /Two files of the kind Gemfile/],
+    ['only a gemspec', ['Gem::Specification.new do |s|\nend'], 'target', undefined, /Neither a Gemfile\.lock nor/],
+    ['an empty companion', [lock, '  '], 0, 1, /empty/],
+    ['a lock cut off before its end', [lock.slice(0, lock.indexOf('DEPENDENCIES'))], 'target', 8, /cut off/],
+    [
+      'an unresolved merge',
+      [lock.replace('    b (2.1)', '<<<<<<< HEAD\n    b (2.1)\n=======')],
+      'target',
+      6,
+      /merge conflict/,
+    ],
+    ['a gem without a version', [lock.replace('b (2.1)', 'b')], 'target', 6, /"b" has no version/],
+    ['an empty version', [lock.replace('(2.1)', '()')], 'target', 6, /"b" has no version/],
+    ['an open bracket', [lock.replace('(2.1)', '(2.1')], 'target', 6, /unexpected/],
+    ['nothing before the bracket', [lock.replace('b (2.1)', '(2.1)')], 'target', 6, /unexpected|no version/],
+    ['a dependency of no gem', [lock.replace('    a (1.0)\n', '')], 'target', 4, /a dependency of no gem/],
+    ['odd indentation', [lock.replace('    b (2.1)', '     b (2.1)')], 'target', 6, /indentation/],
+    ['words in a source', [lock.replace('  specs:', '  what is this')], 'target', 3, /unexpected/],
+    ['lines before any section', [`  x\n${lock}`], 'target', 1, /unexpected/],
+    ['a version too long', [lock.replace('2.1', '2'.repeat(300))], 'target', 6, /no version/],
+  ]
+  for (const [why, files, file, line, message] of cases) {
+    test(why, async () => {
+      const [target, ...additional] = files
+      await assert.rejects(read(target!, ...additional), (error) => {
+        assert.ok(error instanceof Unreadable, String(error))
+        assert.match(error.message, message)
+        assert.equal(error.file, file)
+        assert.equal(error.line, line)
+        return true
+      })
+    })
+  }
+
+  test('more gems than are read', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => `    g${at} (1.0)\n`)
+    const asked = Array.from({ length: 150 }, (_, at) => `  g${at}\n`)
+    const text = `GEM\n  specs:\n${many.join('')}\nDEPENDENCIES\n${asked.join('')}`
+    await assert.rejects(read(text), /more than 100 gems/)
+  })
+})
+
+describe('what is large or strange is read', () => {
+  const long = 'x'.repeat(10_000_000)
+  const cases: [why: string, target: string, packages: number][] = [
+    ['a byte order mark and carriage returns', `\uFEFF${lock}`.replaceAll('\n', '\r\n'), 2],
+    ['a remote of ten million characters', lock.replace('registry.example', long), 2],
+    ['a name of ten million characters', lock.replace('  a\n', `  a\n  ${long}\n`), 2],
+    ['ten million brackets', lock.replace('~> 2', ' ('.repeat(5_000_000)), 2],
+    ['ten million blanks', lock.replace('\n\n', `\n${' '.repeat(10_000_000)}\n`), 2],
+    ['gems that ask for each other', lock.replace('    b (2.1)', '    b (2.1)\n      a'), 2],
+    ['a version that is none', lock.replace('(2.1)', '(two)'), 2],
+  ]
+  for (const [why, target, packages] of cases) {
+    test(why, async () => {
+      const { graph } = await read(target)
+      assert.equal(graph.nodes.length - 1, packages)
+    })
+  }
+
+  const gemfiles: [why: string, target: string][] = [
+    ['a line of ten million characters', `gem "a"\n# ${long}\ngem "${long}"`],
+    ['a million open brackets', `gem "a"\n${'(\n'.repeat(1_000_000)}`],
+    ['a hundred thousand blocks', `gem "a"\n${'group :test do\n'.repeat(100_000)}`],
+    ['a hundred thousand ends', `${'end\n'.repeat(100_000)}gem "a"`],
+    ['a hundred thousand continued lines', `gem "a",\n${'"1",\n'.repeat(100_000)}`],
+  ]
+  for (const [why, target] of gemfiles) {
+    test(`a Gemfile with ${why}`, async () => {
+      const { graph, unresolved } = await rubygems.read({ target, additional: [] }, anyGem, options)
+      assert.ok(graph.nodes.length > 1 || unresolved.length > 0)
+    })
+  }
+})
+
+test('a gem is never lost: it is in the graph, or named', async () => {
+  const pieces = [
+    'gem "a"',
+    'gem "b", "~> 1.0"',
+    "gem 'c', group: :test",
+    'gem d',
+    'gem "e#{1}"',
+    'group :test do',
+    'end',
+    'if x',
+    'else',
+  ]
+  const others = [
+    'source "https://registry.example" do',
+    'gem("f", path: "x")',
+    '%w[g h].each do |n|',
+    '# gem "i"',
+    'x = "1.0"',
+    'gem "j", x',
+    '"',
+    '{',
+    ')',
+    '=begin',
+    '=end',
+    'gem "k",',
+    '',
+  ]
+  const line = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...pieces, ...others) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 15 }), async (lines) => {
+      const target = ['gem "first"', ...lines].join('\n')
+      const { graph, unresolved } = await rubygems.read({ target, additional: [] }, anyGem, options)
+      const known = new Set([...graph.nodes.map((node) => node.package.name), ...unresolved.map(({ name }) => name)])
+      assert.ok(known.has('first'))
+      for (const each of unresolved) assert.ok(each.line === undefined || each.line <= lines.length + 1)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('locks that were changed in places give a reading or a refusal, never another error', async () => {
+  const piece = fc.constantFrom(
+    '',
+    '(',
+    ')',
+    ' ',
+    '\n',
+    '  ',
+    '!',
+    '-',
+    '=',
+    '~> ',
+    '\0',
+    '\ud800',
+    '__proto__',
+    'GIT\n',
+    'PATH\n',
+    ':',
+  )
+  const change = fc.record({ at: fc.nat(lock.length), length: fc.nat(6), piece })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+      const changed = changes.reduce(
+        (text, { at, length, piece: put }) => text.slice(0, at) + put + text.slice(at + length),
+        lock,
+      )
+      try {
+        const reading = await rubygems.read({ target: changed, additional: [] }, anyGem, options)
+        assert.ok(reading.graph.nodes.length > 0)
+      } catch (error) {
+        assert.ok(error instanceof Unreadable, `${String(error)}: ${JSON.stringify(changed)}`)
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,256 @@
+import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
+import type { DependencyKind, GraphNode, Unresolved } from '../../dependency-graph.ts'
+import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import type { Gemfile } from './gemfile.ts'
+import { anything, type GemfileLock, type LockedDependency, type LockedGem } from './gemfile-lock.ts'
+
+interface Walk {
+  readonly lock: GemfileLock
+  readonly file: 'target' | number
+  readonly options: ReadOptions
+  readonly byName: ReadonlyMap<string, readonly LockedGem[]>
+  readonly nodes: GraphNode[]
+  /** By name and version: what is locked for several platforms is one package. */
+  readonly indexes: Map<string, number>
+  readonly queue: LockedGem[]
+  readonly followed: Set<LockedGem>
+  readonly unresolved: Map<string, Unresolved>
+  readonly boundsMet: string[]
+}
+
+type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
+
+/**
+ * The graph of what a Gemfile.lock locks, for all of its platforms. The gemspec beside the Gemfile is the project; other
+ * gems of the project's own folders are packages like those of registries. The lock does not tell which gems are for
+ * development: a Gemfile that was sent with it does, by the groups `development` and `test`.
+ */
+export function graphOfLock(
+  { content: lock, file }: { content: GemfileLock; file: 'target' | number },
+  gemfile: Gemfile | undefined,
+  options: ReadOptions,
+): LockedReading {
+  const walk = startWalk(lock, file, options)
+  const own = lock.gems.filter(isProject)
+  const dev = devOnly(gemfile)
+  const left: LockedDependency[] = []
+  for (const dependency of lock.direct) {
+    const isDev = dev.has(dependency.name)
+    if (isDev && !options.includeDev) left.push(dependency)
+    else followOfProject(walk, dependency, isDev ? 'dev' : 'prod')
+  }
+  for (const { dependencies } of own) for (const each of dependencies) follow(walk, 0, each)
+  drain(walk)
+  nameMissing(walk, gemfile)
+  const excluded = countExcluded(walk, left)
+  takeInStrays(walk, excluded.gems)
+  return {
+    graph: { nodes: walk.nodes },
+    unresolved: [...walk.unresolved.values()],
+    excluded: excluded.packages === 0 ? [] : [{ reason: 'dev', packages: excluded.packages }],
+    boundsMet: [...walk.boundsMet, ...nameSections(lock)],
+  }
+}
+
+function startWalk(lock: GemfileLock, file: 'target' | number, options: ReadOptions): Walk {
+  const [own, ...others] = lock.gems.filter(isProject)
+  const name = others.length === 0 ? (own?.name ?? '') : ''
+  const bundler = toBundler(lock)
+  const gems = bundler === undefined ? lock.gems : [...lock.gems, bundler]
+  return {
+    lock,
+    file,
+    options,
+    byName: Map.groupBy(gems, (gem) => gem.name),
+    nodes: [{ package: { name, version: name === '' ? '' : own!.version }, edges: [] }],
+    indexes: new Map(),
+    queue: [],
+    followed: new Set(),
+    unresolved: new Map(),
+    boundsMet: [],
+  }
+}
+
+/** Bundler is a gem that locks itself at another place. */
+function toBundler({ gems, bundledWith }: GemfileLock): LockedGem | undefined {
+  if (bundledWith === undefined || gems.some(({ name }) => name === 'bundler')) return undefined
+  return {
+    name: 'bundler',
+    version: bundledWith,
+    platform: undefined,
+    source: { kind: 'GEM', remotes: [] },
+    dependencies: [],
+  }
+}
+
+/** The gem whose gemspec lies beside the Gemfile. */
+function isProject({ source }: LockedGem): boolean {
+  return source.kind === 'PATH' && source.remotes.every((remote) => remote === '.' || remote === './')
+}
+
+function followOfProject(walk: Walk, dependency: LockedDependency, kind: DependencyKind): void {
+  const { name, requirement } = dependency
+  if (name !== 'bundler' && !walk.byName.has(name)) {
+    walk.boundsMet.push(`${name} is asked for, but locked for none of the platforms of the lockfile`)
+    return
+  }
+  const locked = walk.byName.get(name)?.filter((gem) => !isProject(gem)) ?? []
+  for (const { version, source } of locked) {
+    if (source.kind !== 'GEM' || rubygemsVersions.satisfies(version, requirement)) continue
+    if (!rubygemsVersions.isValid(version) || !rubygemsVersions.isRange(requirement)) continue
+    const reason = `The lockfile holds ${version}, which the requirement does not allow; run bundle lock to bring them together`
+    report(walk, { dependency, code: 'not-in-lockfile', reason, from: 0 })
+  }
+  follow(walk, 0, dependency, kind)
+}
+
+function drain(walk: Walk): void {
+  for (let gem = walk.queue.pop(); gem !== undefined; gem = walk.queue.pop()) {
+    const from = walk.indexes.get(labelOf(gem))!
+    for (const dependency of gem.dependencies) follow(walk, from, dependency)
+  }
+}
+
+function follow(walk: Walk, from: number, dependency: LockedDependency, kind: DependencyKind = 'prod'): void {
+  const { name, requirement } = dependency
+  const gems = walk.byName.get(name)
+  if (gems === undefined) {
+    const reason =
+      name === 'bundler'
+        ? 'The lockfile does not tell which version of Bundler is used'
+        : 'The lockfile has no entry for it; run bundle lock to bring the two together'
+    report(walk, { dependency, code: 'not-in-lockfile', reason, from })
+    return
+  }
+  for (const gem of gems) {
+    if (isProject(gem)) continue
+    const to = nodeOf(walk, gem)
+    const { edges } = walk.nodes[from]!
+    if (!edges.some((edge) => edge.to === to && edge.range === requirement))
+      edges.push({ to, range: requirement, kind })
+    nameForeign(walk, { gem, dependency, from })
+  }
+}
+
+function nodeOf(walk: Walk, gem: LockedGem): number {
+  const label = labelOf(gem)
+  let index = walk.indexes.get(label)
+  if (index === undefined) {
+    index = walk.nodes.length
+    const { maxNodes } = walk.options.limits
+    if (index > maxNodes) {
+      throw new Unreadable(`The lockfile has more than ${maxNodes} gems, the most that are read`, { file: walk.file })
+    }
+    walk.nodes.push({ package: { name: gem.name, version: gem.version }, edges: [] })
+    walk.indexes.set(label, index)
+  }
+  if (!walk.followed.has(gem)) {
+    walk.followed.add(gem)
+    walk.queue.push(gem)
+  }
+  return index
+}
+
+/** A gem that no registry published is matched by name and version all the same, but the result must say so. */
+function nameForeign(
+  walk: Walk,
+  { gem, dependency, from }: { gem: LockedGem; dependency: LockedDependency; from: number },
+): void {
+  const { name, version, source } = gem
+  const origin = source.kind === 'GIT' ? 'a git repository' : source.kind === 'PATH' ? 'a local path' : undefined
+  const isInProject =
+    source.kind === 'PATH' && source.remotes.every((remote) => !/^(?:\.\.|\/|~|[A-Za-z]:)/.test(remote))
+  const isKnown = rubygemsVersions.isValid(version)
+  if (isKnown && (origin === undefined || isInProject)) return
+  const reason = isKnown
+    ? `It comes from ${origin}: advisories for ${name}@${version} in the registry may or may not apply to it`
+    : `Its version ${version} is none, so no advisory can be matched`
+  report(walk, { dependency, code: isKnown ? 'not-from-registry' : 'not-in-lockfile', reason, from })
+}
+
+interface Report {
+  readonly dependency: LockedDependency
+  readonly code: Unresolved['code']
+  readonly reason: string
+  readonly from: number
+}
+
+/** Each gem once for each reason, whoever asks for it. */
+function report(walk: Walk, { dependency, code, reason, from }: Report): void {
+  const { name, requirement } = dependency
+  const key = `${name}\n${reason}`
+  if (walk.unresolved.has(key)) return
+  const { package: asking } = walk.nodes[from]!
+  const requiredBy = from === 0 ? asking.name || 'Gemfile' : `${asking.name}@${asking.version}`
+  walk.unresolved.set(key, { name, range: withoutCredentials(requirement), code, reason, requiredBy })
+}
+
+/** Gems of a Gemfile that was sent, which the lock beside it does not know. */
+function nameMissing(walk: Walk, gemfile: Gemfile | undefined): void {
+  const known = new Set(walk.lock.direct.map(({ name }) => name))
+  for (const { name, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
+    if (known.has(name) || isConditional) continue
+    const reason = 'The Gemfile asks for it, the lockfile does not; run bundle lock to bring the two together'
+    const file = walk.file === 'target' ? 'Gemfile' : undefined
+    const unresolved = {
+      name,
+      range: requirement,
+      code: 'not-in-lockfile',
+      reason,
+      requiredBy: 'Gemfile',
+      line,
+    } as const
+    walk.unresolved.set(`${name}\n${reason}`, file === undefined ? unresolved : { ...unresolved, file })
+  }
+}
+
+/** Gems that a Gemfile asks for in the groups of development only. */
+export function devOnly(gemfile: Gemfile | undefined): Set<string> {
+  const byName = Map.groupBy(gemfile?.gems ?? [], ({ name }) => name)
+  const isDev = (groups: readonly string[]) =>
+    groups.length > 0 && groups.every((group) => group === 'development' || group === 'test')
+  return new Set([...byName].filter(([, gems]) => gems.every(({ groups }) => isDev(groups))).map(([name]) => name))
+}
+
+function countExcluded(walk: Walk, left: readonly LockedDependency[]) {
+  const gems = new Set<LockedGem>()
+  const add = ({ name }: LockedDependency) => {
+    for (const gem of walk.byName.get(name) ?? []) if (!walk.followed.has(gem)) gems.add(gem)
+  }
+  for (const dependency of left) add(dependency)
+  for (const gem of gems) for (const dependency of gem.dependencies) add(dependency)
+  const labels = [...gems].filter((gem) => !isProject(gem)).map(labelOf)
+  return { gems, packages: new Set(labels.filter((label) => !walk.indexes.has(label))).size }
+}
+
+/** Bundler keeps only what is needed, so what nothing asks for is tested: something that asks for it is missing. */
+function takeInStrays(walk: Walk, excluded: ReadonlySet<LockedGem>): void {
+  const known = new Set([...excluded].map(labelOf))
+  const strays = walk.lock.gems.filter(
+    (gem) => !isProject(gem) && !walk.indexes.has(labelOf(gem)) && !known.has(labelOf(gem)),
+  )
+  if (strays.length === 0) return
+  const labels = [...new Set(strays.map(labelOf))]
+  const many = labels.length === 1 ? '1 gem' : `${labels.length} gems`
+  const shown = `${labels.slice(0, 5).join(', ')}${labels.length > 5 ? ', …' : ''}`
+  walk.boundsMet.push(`${many} of the lockfile required by nothing, tested all the same: ${shown}`)
+  const asked = new Set(
+    strays.flatMap(({ name, dependencies }) => dependencies.map((each) => each.name).filter((each) => each !== name)),
+  )
+  for (const gem of [...strays.filter(({ name }) => !asked.has(name)), ...strays]) {
+    if (walk.indexes.has(labelOf(gem))) continue
+    follow(walk, 0, { name: gem.name, requirement: anything })
+    drain(walk)
+  }
+}
+
+function nameSections({ unknownSections }: GemfileLock): string[] {
+  return unknownSections
+    .slice(0, 5)
+    .map((section) => `The section "${section.slice(0, 100)}" of the lockfile is not known`)
+}
+
+function labelOf({ name, version }: LockedGem): string {
+  return `${name}@${version}`
+}

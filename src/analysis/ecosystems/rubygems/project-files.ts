@@ -1,0 +1,48 @@
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { type AskedGem, type Gemfile, isGemspec, parseGemfile, parseGemspec } from './gemfile.ts'
+import { type GemfileLock, isGemfileLock, parseGemfileLock } from './gemfile-lock.ts'
+
+/** The sent files, told apart by what is in them. */
+export interface ProjectFiles {
+  readonly lock: { readonly content: GemfileLock; readonly file: 'target' | number } | undefined
+  readonly gemfile: Gemfile | undefined
+  /** What gemspecs ask for; undefined when none was sent. */
+  readonly gemspec: readonly AskedGem[] | undefined
+  readonly filesRead: string[]
+}
+
+/** A Gemfile.lock, a Gemfile, and gemspecs, in any order; the target is one of the first two. */
+export function sortFiles({ target, additional }: Manifest): ProjectFiles {
+  const files = [{ file: 'target' as const, text: target }, ...additional.map((text, file) => ({ file, text }))].map(
+    (each) => ({ ...each, kind: kindOf(each.text) }),
+  )
+  for (const { file, text } of files)
+    if (text.trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
+  const [lock, secondLock] = files.filter(({ kind }) => kind === 'Gemfile.lock')
+  const [gemfile, secondGemfile] = files.filter(({ kind }) => kind === 'Gemfile')
+  const second = secondLock ?? secondGemfile
+  if (second !== undefined)
+    throw new Unreadable(`Two files of the kind ${second.kind} were sent`, { file: second.file })
+  const gemspecs = files.filter(({ kind }) => kind === 'gemspec')
+  return {
+    lock: lock === undefined ? undefined : { content: parseGemfileLock(lock.text, lock.file), file: lock.file },
+    gemfile: gemfile === undefined ? undefined : toGemfile(gemfile.text, gemfile.file),
+    gemspec: gemspecs.length === 0 ? undefined : gemspecs.flatMap(({ text }) => parseGemspec(text)),
+    filesRead: files.map(({ kind }) => kind),
+  }
+}
+
+function kindOf(text: string): 'Gemfile.lock' | 'Gemfile' | 'gemspec' {
+  if (isGemfileLock(text)) return 'Gemfile.lock'
+  return isGemspec(text) ? 'gemspec' : 'Gemfile'
+}
+
+function toGemfile(text: string, file: 'target' | number): Gemfile {
+  const gemfile = parseGemfile(text)
+  const { gems, gemspecLine, notStatic } = gemfile
+  const isOther = gems.length === 0 && gemspecLine === undefined && !/^\s*(?:source|ruby|gem|group)\b/m.test(text)
+  if (isOther && notStatic.length > 0) {
+    throw new Unreadable('The file is neither a Gemfile.lock nor a Gemfile', { file, line: notStatic[0]!.line })
+  }
+  return gemfile
+}

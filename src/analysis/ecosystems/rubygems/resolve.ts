@@ -1,0 +1,140 @@
+import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
+import type { DependencyKind, GraphNode, Package, Unresolved } from '../../dependency-graph.ts'
+import type { RubyGemsReader } from '../../registries/rubygems.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { createGemReads } from './gem-reads.ts'
+import type { AskedGem, Gemfile } from './gemfile.ts'
+import { devOnly } from './lock-graph.ts'
+import type { ProjectFiles } from './project-files.ts'
+import { type Resolution, resolveGems } from './resolve-gems.ts'
+
+/** What the project itself asks for, in the order of its files. */
+interface Direct {
+  readonly name: string
+  readonly requirement: string
+  readonly kind: DependencyKind
+  readonly line?: number
+}
+
+/** The reading of a Gemfile without a lock: what `bundle lock` would lock today, for the platform `ruby`. */
+export async function resolveGemfile(
+  { gemfile, gemspec, filesRead }: ProjectFiles & { readonly gemfile: Gemfile },
+  reader: RubyGemsReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const asked = [...gemfile.gems, ...(gemfile.gemspecLine === undefined ? [] : (gemspec ?? []))]
+  const dev = devOnly({ ...gemfile, gems: asked })
+  const wanted = asked.filter(({ name }) => options.includeDev || !dev.has(name))
+  const direct = wanted.flatMap((each): Direct[] => {
+    const { name, requirement, elsewhere, line } = each
+    if (requirement === undefined || elsewhere !== undefined) return []
+    return [{ name, requirement, kind: dev.has(name) ? 'dev' : 'prod', line }]
+  })
+  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  const nodes = graphOf(resolution, direct)
+  const left = new Set(asked.filter(({ name }) => !wanted.some((each) => each.name === name)).map(({ name }) => name))
+  const leftOut = [...left].filter((name) => !resolution.chosen.has(name)).length
+  return {
+    graph: { nodes },
+    unresolved: [
+      ...wanted.flatMap(nameUnread),
+      ...nameLines(gemfile, gemspec !== undefined),
+      ...toUnresolved(resolution, direct),
+    ],
+    filesRead,
+    locked: false,
+    excluded: leftOut === 0 ? [] : [{ reason: 'dev', packages: leftOut }],
+    boundsMet: boundsOf(resolution),
+  }
+}
+
+/** The graph below one published gem. */
+export async function resolvePackage(
+  { name, version }: Package,
+  reader: RubyGemsReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const rest = { filesRead: [], locked: false, excluded: [] }
+  if (version.trim() !== version || !rubygemsVersions.isValid(version) || version === '') {
+    const reason = 'This is no version of a gem'
+    const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
+    return { graph: { nodes: [toRoot()] }, unresolved: [unresolved], boundsMet: [], ...rest }
+  }
+  const direct: Direct[] = [{ name, requirement: `= ${version}`, kind: 'prod' }]
+  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  const unresolved = toUnresolved(resolution, direct).map((each) =>
+    each.name === name ? { ...each, range: version, requiredBy: 'the request' } : each,
+  )
+  return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: boundsOf(resolution), ...rest }
+}
+
+function toRoot(): GraphNode {
+  return { package: { name: '', version: '' }, edges: [] }
+}
+
+/** What the project reaches, level by level. */
+function graphOf({ chosen }: Resolution, direct: readonly Direct[]): GraphNode[] {
+  const nodes = [toRoot()]
+  const indexes = new Map<string, number>()
+  const queue: string[] = []
+  const connect = (from: number, { name, requirement, kind }: Direct) => {
+    const gem = chosen.get(name)
+    if (gem === undefined) return
+    let to = indexes.get(name)
+    if (to === undefined) {
+      to = nodes.length
+      nodes.push({ package: { name, version: gem.version }, edges: [] })
+      indexes.set(name, to)
+      queue.push(name)
+    }
+    nodes[from]!.edges.push({ to, range: requirement, kind })
+  }
+  for (const each of direct) connect(0, each)
+  for (const name of queue) {
+    for (const dependency of chosen.get(name)!.dependencies)
+      connect(indexes.get(name)!, { ...dependency, kind: 'prod' })
+  }
+  return nodes
+}
+
+function toUnresolved({ chosen, failures }: Resolution, direct: readonly Direct[]): Unresolved[] {
+  return failures.map(({ name, requirement, by, code, reason }) => {
+    const line = by === undefined ? direct.find((each) => each.name === name)?.line : undefined
+    const requiredBy = by === undefined ? 'Gemfile' : `${by}@${chosen.get(by)?.version ?? '?'}`
+    const unresolved = { name, range: requirement, code, reason, requiredBy }
+    return line === undefined ? unresolved : { ...unresolved, line }
+  })
+}
+
+/** Gems that come from elsewhere, or whose requirement has to be run. */
+function nameUnread({ name, requirement, elsewhere, line, source }: AskedGem): Unresolved[] {
+  const requiredBy = 'Gemfile'
+  if (elsewhere !== undefined) {
+    const reason = `It comes from ${elsewhere}, which is not read without a Gemfile.lock`
+    return [{ name, range: requirement ?? '', code: 'not-from-registry', reason, requiredBy, line }]
+  }
+  if (requirement !== undefined) return []
+  const range = shorten(withoutCredentials(source))
+  const reason = 'What is asked for here is only known when the Gemfile runs; send the Gemfile.lock'
+  return [{ name, range, code: 'not-static', reason, requiredBy, line }]
+}
+
+function nameLines({ notStatic, gemspecLine }: Gemfile, hasGemspec: boolean): Unresolved[] {
+  const lines = notStatic.map(({ line, source }): Unresolved => {
+    const name = shorten(withoutCredentials(source))
+    const reason = 'What this line does is only known when the Gemfile runs; send the Gemfile.lock'
+    return { name, range: '', code: 'not-static', reason, requiredBy: 'Gemfile', line }
+  })
+  if (gemspecLine === undefined || hasGemspec) return lines
+  const reason = 'The gemspec was not sent, so what it asks for is not known'
+  return [
+    ...lines,
+    { name: 'gemspec', range: '', code: 'not-static', reason, requiredBy: 'Gemfile', line: gemspecLine },
+  ]
+}
+
+function boundsOf({ isWhole, chosen }: Resolution): string[] {
+  return isWhole ? [] : [`Resolving ended early, with ${chosen.size} gems decided`]
+}

@@ -1,0 +1,130 @@
+/** What a line of a Gemfile is made of, as far as it is read: texts, symbols, names, signs. */
+export interface Token {
+  readonly kind: 'text' | 'symbol' | 'name' | 'sign' | 'other'
+  readonly value: string
+}
+
+/** One statement, from where it begins; statements that go on over several lines are one. */
+export interface Statement {
+  readonly line: number
+  readonly tokens: readonly Token[]
+  /** As written, for messages; without what follows on other lines. */
+  readonly source: string
+}
+
+const longestLine = 2_000
+const longestStatement = 5_000
+const sign = /^(?:=>|\|\||&&|==|!=|->|::|[[\]{}(),.!?&|<>=+*/%-])/
+const name = /^[A-Za-z_]\w*[?!]?/
+const label = /^([A-Za-z_]\w*):(?!:)/
+const symbol = /^:(?:([A-Za-z_]\w*[?!]?)|"([^"\\#]*)")/
+const word = /^%[wi][[({<]([^\])}>]*)[\])}>]/
+
+/**
+ * Statements of Ruby, for files that list gems. Texts with something inserted (`#{…}`) are `other`, unless all that is
+ * inserted is a name in `values`. Not handled: here-documents, regular expressions; their lines come out as
+ * statements that nobody understands.
+ */
+export function readStatements(text: string): Statement[] {
+  const statements: Statement[] = []
+  let isComment = false
+  let open: { line: number; tokens: Token[]; source: string; depth: number } | undefined
+  for (const [index, written] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const source = written.trim()
+    if (source === '__END__') break
+    if (isComment || written.startsWith('=begin')) {
+      isComment = !written.startsWith('=end')
+      continue
+    }
+    const tokens = source.length > longestLine ? [other(source)] : tokensOf(source)
+    if (tokens.length === 0) continue
+    open ??= { line: index + 1, tokens: [], source, depth: 0 }
+    open.tokens.push(...tokens)
+    open.depth += depthOf(tokens)
+    if (open.tokens.length < longestStatement && (open.depth > 0 || goesOn(tokens.at(-1)!))) continue
+    statements.push(open)
+    open = undefined
+  }
+  if (open !== undefined) statements.push(open)
+  return statements
+}
+
+/** A comma at the end, or what else wants more. */
+function goesOn({ kind, value }: Token): boolean {
+  return kind === 'sign' && [',', '=>', '||', '&&', '+'].includes(value)
+}
+
+/** How many brackets are opened and not closed. */
+function depthOf(tokens: readonly Token[]): number {
+  let depth = 0
+  for (const { kind, value } of tokens) {
+    if (kind !== 'sign') continue
+    if ('([{'.includes(value)) depth++
+    else if (')]}'.includes(value)) depth--
+  }
+  return depth
+}
+
+function tokensOf(line: string): Token[] {
+  const tokens: Token[] = []
+  for (let at = 0; at < line.length; ) {
+    const rest = line.slice(at)
+    if (rest.startsWith('#')) break
+    const space = /^\s+|^;|^\\$/.exec(rest)
+    if (space !== null) {
+      at += space[0].length
+      continue
+    }
+    const { token, length } = nextToken(rest)
+    tokens.push(...token)
+    at += length
+  }
+  return tokens
+}
+
+function nextToken(rest: string): { token: Token[]; length: number } {
+  const first = rest[0]!
+  if (first === '"' || first === "'") return quoted(rest, first)
+  const words = word.exec(rest)
+  if (words !== null) {
+    const texts = words[1]!.split(/\s+/).filter((each) => each !== '')
+    const listed = texts.flatMap((value): Token[] => [{ kind: 'text', value }, comma])
+    return { token: [{ kind: 'sign', value: '[' }, ...listed, { kind: 'sign', value: ']' }], length: words[0].length }
+  }
+  const named = label.exec(rest)
+  // `group: :test` is `:group => :test`.
+  if (named !== null) return { token: [{ kind: 'symbol', value: named[1]! }, arrow], length: named[0].length }
+  const asSymbol = symbol.exec(rest)
+  if (asSymbol !== null)
+    return { token: [{ kind: 'symbol', value: asSymbol[1] ?? asSymbol[2]! }], length: asSymbol[0].length }
+  const asName = name.exec(rest)
+  if (asName !== null) return { token: [{ kind: 'name', value: asName[0] }], length: asName[0].length }
+  const asSign = sign.exec(rest)
+  if (asSign !== null) return { token: [{ kind: 'sign', value: asSign[0] }], length: asSign[0].length }
+  return { token: [other(first)], length: 1 }
+}
+
+function quoted(rest: string, quote: string): { token: Token[]; length: number } {
+  let value = ''
+  let isPlain = true
+  for (let at = 1; at < rest.length; at++) {
+    const character = rest[at]!
+    if (character === quote) return { token: [isPlain ? { kind: 'text', value } : other(value)], length: at + 1 }
+    if (character === '\\') value += rest[++at] ?? ''
+    else {
+      if (quote === '"' && character === '#' && rest[at + 1] === '{') isPlain = false
+      value += character
+    }
+  }
+  return { token: [other(rest)], length: rest.length }
+}
+
+const arrow: Token = { kind: 'sign', value: '=>' }
+const comma: Token = { kind: 'sign', value: ',' }
+
+function other(value: string): Token {
+  return { kind: 'other', value }
+}
