@@ -70,24 +70,44 @@ const MAX_REMEMBERED = 10_000
 
 /**
  * The same for a query that nearly every request makes. On SQLite its rows are remembered for exactly as long as nothing
- * at all was committed to the database, by whichever process; PostgreSQL is asked each time. Callers must not change the
- * rows.
+ * at all was committed to the database, by whichever process. PostgreSQL is asked once for all that ask the same in one
+ * turn of the event loop, after all that the turn received has been read: no request is answered with what was there
+ * before it came. Callers must not change the rows.
  */
 export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Soon<readonly Row[]> {
   const read = prepared(build)
   const memory = new WeakMap<DirectReads, { version: number; rows: Map<string, readonly Row[]> }>()
+  const askedInTurn = new WeakMap<Db, Map<string, Promise<readonly Row[]>>>()
+
+  function askWithOthers(db: Db, values: Values): Promise<readonly Row[]> {
+    const asked = askedInTurn.get(db) ?? new Map<string, Promise<readonly Row[]>>()
+    askedInTurn.set(db, asked)
+    const key = keyOf(values)
+    const known = asked.get(key)
+    if (known) return known
+    const rows = new Promise<readonly Row[]>((resolve) => {
+      setImmediate(() => {
+        // Whoever comes from here on asks anew.
+        asked.delete(key)
+        resolve(read(db, values))
+      })
+    })
+    asked.set(key, rows)
+    return rows
+  }
+
   return (db, values) => {
     const reads = direct.get(db)
-    if (!reads) return read(db, values)
+    if (!reads) return db.isTransaction ? read(db, values) : askWithOthers(db, values)
     const version = reads.version()
     let kept = memory.get(reads)
     if (kept?.version !== version || kept.rows.size >= MAX_REMEMBERED) {
       kept = { version, rows: new Map() }
       memory.set(reads, kept)
     }
-    const key = Object.values(values).join('\n')
+    const key = keyOf(values)
     const known = kept.rows.get(key)
     if (known) return known
     const { rows: memories } = kept
@@ -97,6 +117,10 @@ export function remembered<Values extends Readonly<Record<string, unknown>>, Row
       return rows
     })
   }
+}
+
+function keyOf(values: Readonly<Record<string, unknown>>): string {
+  return Object.values(values).join('\n')
 }
 
 function isPlaceholder(value: unknown): value is Placeholder {
