@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { holdRules, type Stage } from '#test/rules.ts'
+
+const PATH = '/.well-known/oauth-authorization-server'
+
+const read = async ({ app }: Stage) => (await app.server.inject({ url: PATH })).json() as Record<string, unknown>
+
+holdRules('RFC 8414', [
+  [
+    '§2',
+    'MUST',
+    'the issuer has no query and no fragment',
+    async (stage) => assert.match(String((await read(stage))['issuer']), /^https?:\/\/[^?#]+$/),
+  ],
+  [
+    '§2',
+    'MUST',
+    'what is required is there',
+    async (stage) => {
+      const metadata = await read(stage)
+      for (const name of ['issuer', 'authorization_endpoint', 'token_endpoint', 'response_types_supported']) {
+        assert.ok(metadata[name], name)
+      }
+    },
+  ],
+  [
+    '§2',
+    'MUST',
+    'where clients may sign, the algorithms are named, and none is not one of them',
+    async (stage) => {
+      const metadata = await read(stage)
+      for (const endpoint of ['token', 'revocation', 'introspection']) {
+        const methods = metadata[`${endpoint}_endpoint_auth_methods_supported`] as string[]
+        assert.ok(methods.includes('private_key_jwt'))
+        const algorithms = metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`] as string[]
+        assert.ok(algorithms.includes('RS256') && !algorithms.includes('none'))
+      }
+    },
+  ],
+  [
+    '§3',
+    'MUST',
+    'metadata is served as JSON at the well-known path, to GET, with status 200',
+    async ({ app }) => {
+      const answer = await app.server.inject({ url: PATH })
+      assert.equal(answer.statusCode, 200)
+      assert.match(String(answer.headers['content-type']), /^application\/json/)
+    },
+  ],
+  [
+    '§3.2',
+    'MUST',
+    'lists without an entry are left out',
+    async (stage) => {
+      for (const value of Object.values(await read(stage))) if (Array.isArray(value)) assert.ok(value.length > 0)
+    },
+  ],
+  [
+    '§3.3',
+    'MUST',
+    'the issuer is the address whose metadata was asked for, and the one in tokens',
+    async (stage) => assert.equal((await read(stage))['issuer'], stage.baseUrl),
+  ],
+])

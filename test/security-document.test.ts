@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+
+const document = readFileSync('docs/security.md', 'utf8')
+const levels = 'MUST NOT|MUST|SHOULD NOT|SHOULD|MAY'
+
+/** The names of the rules that a file of tests holds. */
+function rulesOf(file: string): string[] {
+  const rule = new RegExp(`'(§[\\d.]+)',\\s*'(${levels})',\\s*'((?:[^'\\\\]|\\\\.)*)'`, 'g')
+  return [...readFileSync(file, 'utf8').matchAll(rule)].map(([, section, level, says]) =>
+    toName(section!, level!, says!.replaceAll("\\'", "'")),
+  )
+}
+
+/** The rows under the heading that links to the file. */
+function rowsOf(file: string): string[] {
+  const from = document.indexOf(`](../${file})`)
+  assert.notEqual(from, -1, `docs/security.md has no part about ${file}`)
+  const part = document.slice(from).split('\n## ', 1)[0]!
+  const row = new RegExp(`^\\| (§[\\d.]+) \\| (${levels}) \\| (.+) \\|$`, 'gm')
+  return [...part.matchAll(row)].map(([, section, level, says]) => toName(section!, level!, says!))
+}
+
+function toName(section: string, level: string, says: string): string {
+  return `${section} ${level}: ${says}`
+}
+
+describe('docs/security.md', () => {
+  for (const file of globSync('src/features/oauth/rfc/*.test.ts').sort()) {
+    test(`lists the rules of ${file}, and no others`, () => {
+      const rules = rulesOf(file)
+      assert.ok(rules.length > 0)
+      assert.deepEqual(rowsOf(file), rules)
+    })
+  }
+
+  test('links to files that are there', () => {
+    for (const [, path] of document.matchAll(/\]\(\.\.\/([^)]+)\)/g)) {
+      assert.deepEqual(globSync(path!), [path])
+    }
+  })
+})
