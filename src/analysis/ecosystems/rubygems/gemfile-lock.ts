@@ -1,5 +1,6 @@
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
+import { linesOf } from '../text-lines.ts'
 
 export type SourceKind = 'GEM' | 'GIT' | 'PATH' | 'PLUGIN SOURCE'
 
@@ -62,7 +63,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
   let bundledWith: string | undefined
   let hasDirect = false
   let number = 0
-  for (const written of text.replace(/^\uFEFF/, '').split('\n')) {
+  for (const written of linesOf(text, file)) {
     number++
     const line = written.trimEnd()
     if (line === '') continue

@@ -62,13 +62,13 @@ const elsewhereOptions = new Map([
  * What a Gemfile asks for (Bundler's Dsl), without running it. Gems of every branch of a condition and of every platform
  * count. What cannot be read without running it is listed with its line.
  */
-export function parseGemfile(text: string): Gemfile {
+export function parseGemfile(text: string, file: 'target' | number): Gemfile {
   const gems: AskedGem[] = []
   const notStatic: NotStatic[] = []
   const blocks: Block[] = []
   const values = new Map<string, string>()
   let gemspecLine: number | undefined
-  for (const statement of readStatements(text)) {
+  for (const statement of readStatements(text, file)) {
     const { line, source } = statement
     const tokens = substituted(statement.tokens, values)
     const [first, second, third] = tokens
@@ -105,8 +105,8 @@ export function isGemspec(text: string): boolean {
 }
 
 /** `add_dependency` and its like; the rest of a gemspec is of no interest here. */
-export function parseGemspec(text: string): AskedGem[] {
-  return readStatements(text).flatMap(({ line, source, tokens }) => {
+export function parseGemspec(text: string, file: 'target' | number): AskedGem[] {
+  return readStatements(text, file).flatMap(({ line, source, tokens }) => {
     const at = tokens.findIndex(
       ({ kind, value }) => kind === 'name' && /^add_(?:runtime_|development_)?dependency$/.test(value),
     )

@@ -55,6 +55,12 @@ describe('files that are refused', () => {
     })
   }
 
+  for (const text of ['gem "a"\n'.repeat(600_000), lock + '  a\n'.repeat(600_000)]) {
+    test(`more lines than are read: ${text.slice(0, 3)}`, async () => {
+      await assert.rejects(read(text), /more than 500000 lines/)
+    })
+  }
+
   test('more gems than are read', async () => {
     const many = Array.from({ length: 150 }, (_, at) => `    g${at} (1.0)\n`)
     const asked = Array.from({ length: 150 }, (_, at) => `  g${at}\n`)
@@ -83,7 +89,7 @@ describe('what is large or strange is read', () => {
 
   const gemfiles: [why: string, target: string][] = [
     ['a line of ten million characters', `gem "a"\n# ${long}\ngem "${long}"`],
-    ['a million open brackets', `gem "a"\n${'(\n'.repeat(1_000_000)}`],
+    ['many open brackets', `gem "a"\n${'(\n'.repeat(400_000)}`],
     ['a hundred thousand blocks', `gem "a"\n${'group :test do\n'.repeat(100_000)}`],
     ['a hundred thousand ends', `${'end\n'.repeat(100_000)}gem "a"`],
     ['a hundred thousand continued lines', `gem "a",\n${'"1",\n'.repeat(100_000)}`],

@@ -27,7 +27,7 @@ export function sortFiles({ target, additional }: Manifest): ProjectFiles {
   return {
     lock: lock === undefined ? undefined : { content: parseGemfileLock(lock.text, lock.file), file: lock.file },
     gemfile: gemfile === undefined ? undefined : toGemfile(gemfile.text, gemfile.file),
-    gemspec: gemspecs.length === 0 ? undefined : gemspecs.flatMap(({ text }) => parseGemspec(text)),
+    gemspec: gemspecs.length === 0 ? undefined : gemspecs.flatMap(({ text, file }) => parseGemspec(text, file)),
     filesRead: files.map(({ kind }) => kind),
   }
 }
@@ -38,7 +38,7 @@ function kindOf(text: string): 'Gemfile.lock' | 'Gemfile' | 'gemspec' {
 }
 
 function toGemfile(text: string, file: 'target' | number): Gemfile {
-  const gemfile = parseGemfile(text)
+  const gemfile = parseGemfile(text, file)
   const { gems, gemspecLine, notStatic } = gemfile
   const isOther = gems.length === 0 && gemspecLine === undefined && !/^\s*(?:source|ruby|gem|group)\b/m.test(text)
   if (isOther && notStatic.length > 0) {

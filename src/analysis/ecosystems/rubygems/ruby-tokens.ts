@@ -1,3 +1,5 @@
+import { linesOf } from '../text-lines.ts'
+
 /** What a line of a Gemfile is made of, as far as it is read: texts, symbols, names, signs. */
 export interface Token {
   readonly kind: 'text' | 'symbol' | 'name' | 'sign' | 'other'
@@ -25,14 +27,11 @@ const word = /^%[wi][[({<]([^\])}>]*)[\])}>]/
  * inserted is a name in `values`. Not handled: here-documents, regular expressions; their lines come out as
  * statements that nobody understands.
  */
-export function readStatements(text: string): Statement[] {
+export function readStatements(text: string, file: 'target' | number): Statement[] {
   const statements: Statement[] = []
   let isComment = false
   let open: { line: number; tokens: Token[]; source: string; depth: number } | undefined
-  for (const [index, written] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
+  for (const [index, written] of linesOf(text, file).entries()) {
     const source = written.trim()
     if (source === '__END__') break
     if (isComment || written.startsWith('=begin')) {

@@ -68,6 +68,10 @@ describe('files that are refused', () => {
     })
   }
 
+  test('more lines than are read', async () => {
+    await assert.rejects(read(project, `${v1}${'a@1:\n'.repeat(600_000)}`), /more than 500000 lines/)
+  })
+
   test('more packages than are read', async () => {
     const many = Array.from({ length: 200 }, (_, at) => `p${at}@1:\n  version "1.0.${at}"\n`)
     const asked = Object.fromEntries(many.map((_, at) => [`p${at}`, '1']))

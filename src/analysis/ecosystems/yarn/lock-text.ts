@@ -1,5 +1,6 @@
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
+import { linesOf } from '../text-lines.ts'
 
 export type Member = string | Block
 export type Block = ReadonlyMap<string, Member>
@@ -30,7 +31,7 @@ export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' 
   const stack: Open[] = []
   let longName: string | undefined
   let number = 0
-  for (const written of text.split('\n')) {
+  for (const written of linesOf(text, file)) {
     number++
     const line = written.trimEnd()
     const content = line.trimStart()

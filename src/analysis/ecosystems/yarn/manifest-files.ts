@@ -54,8 +54,7 @@ function open(file: 'target' | number, text: string): Document {
 }
 
 function readLock({ file, text }: Document): YarnLock {
-  const plain = text.replace(/^\uFEFF/, '')
-  return isBerryText(plain) ? readLockBerry(plain, file) : readLockV1(plain, file)
+  return isBerryText(text) ? readLockBerry(text, file) : readLockV1(text, file)
 }
 
 /** Without `overrides`, which are npm's, and without peers: yarn leaves those of a project to its dependents. */

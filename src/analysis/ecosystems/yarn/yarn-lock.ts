@@ -65,7 +65,7 @@ function firstLine(text: string): string | undefined {
 }
 
 export function isBerryText(text: string): boolean {
-  return /^__metadata:/m.test(text)
+  return /^\uFEFF?__metadata:/m.test(text)
 }
 
 /** A name and a range or reference: `@scope/name@npm:^1.0.0`. */
