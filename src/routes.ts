@@ -14,7 +14,7 @@ import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
-import { metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
+import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
@@ -72,7 +72,7 @@ export function oauth({ services, oauth: server }: Parts): Routes[] {
 
 /** `/oauth2`: the pages that people see while an app asks for access. */
 export function pages({ services, oauth: server }: Parts): Routes[] {
-  return [signInRoutes(services, server)]
+  return [authorizationRoutes(services, server), signInRoutes(services, server)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

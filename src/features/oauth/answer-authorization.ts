@@ -34,25 +34,24 @@ const parameters = [
   'registration',
 ] as const
 
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** Begins an authorization: a browser comes from an app and is sent to sign in, to consent, or back with an error. */
-export async function answerAuthorization(
-  needs: AuthorizationNeeds,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const sent = new URLSearchParams(request.url.split('?', 2)[1] ?? '')
-  const query = await toQuery(needs, sent)
-  return answerBrowser(needs, { request, reply, url: `${endpoints.authorization}?${query}` })
+export async function answerAuthorization(needs: AuthorizationNeeds, exchange: Exchange): Promise<FastifyReply> {
+  const sent = new URLSearchParams(exchange.request.url.split('?', 2)[1] ?? '')
+  return answerBrowser(needs, exchange, `${endpoints.authorization}?${await toQuery(needs, sent)}`)
 }
 
 /** Goes on with an authorization after somebody signed in, consented or refused. */
 export async function resumeAuthorization(
   needs: AuthorizationNeeds,
-  request: FastifyRequest<{ Params: { uid: string } }>,
-  reply: FastifyReply,
+  exchange: Exchange,
+  uid: string,
 ): Promise<FastifyReply> {
-  const url = `${endpoints.authorization}/${encodeURIComponent(request.params.uid)}`
-  return answerBrowser(needs, { request, reply, url })
+  return answerBrowser(needs, exchange, `${endpoints.authorization}/${encodeURIComponent(uid)}`)
 }
 
 async function toQuery({ db }: AuthorizationNeeds, sent: URLSearchParams): Promise<URLSearchParams> {
@@ -85,14 +84,17 @@ function toScope(app: AppRow, asked: string | null): string {
 
 async function answerBrowser(
   { db, now, baseUrl, provider }: AuthorizationNeeds,
-  { request, reply, url }: { request: FastifyRequest; reply: FastifyReply; url: string },
+  { request, reply }: Exchange,
+  url: string,
 ): Promise<FastifyReply> {
   const ready = await provider()
   const arrivedAt = now()
   const { cookie } = request.headers
-  const answer = await db.transaction().execute((tx) => {
+  const answer = await db.transaction().execute(async (tx) => {
     const work: ProviderWork = { tx, arrivedAt, address: request.ip, requestId: request.id }
-    return callProvider(ready, { method: 'GET', url, baseUrl, cookie }, work)
+    const made = await callProvider(ready, { method: 'GET', url, baseUrl, cookie }, work)
+    if (work.refusal) request.log.debug({ err: work.refusal }, 'an authorization was refused')
+    return made
   })
   const { location, 'set-cookie': cookies } = answer.headers
   reply.code(answer.status)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
 import { startApp, type TestApp } from '#test/app.ts'
 import { unattended } from '#test/apps.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -273,6 +274,30 @@ onEveryEngine('authorization', (engine) => {
       const { url } = await visitor.press(consent, 'Refuse')
       assert.equal(url.searchParams.get('error'), 'access_denied')
       assert.equal(url.searchParams.get('state'), 's')
+    })
+  })
+
+  describe('the way back from the pages is a page itself', () => {
+    test('for a browser without the cookies of the way there', async () => {
+      const answer = await app.server.inject({ url: `/oauth2/authorize/${randomUUID()}` })
+      assert.equal(answer.statusCode, 400)
+      assert.match(answer.body, /<h1>This page is no longer valid<\/h1>/)
+      assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
+    })
+
+    test('for somebody who goes it twice', async () => {
+      const visited: string[] = []
+      const inject = async (options: InjectOptions) => {
+        visited.push(String(options.url))
+        return app.server.inject(options)
+      }
+      const visitor = createVisitor({ ...app, server: { inject } as unknown as TestApp['server'] })
+      const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
+      await authorize(app, client, { person, visitor })
+      const resumed = visited.findLast((url) => url.startsWith('/oauth2/authorize/'))
+      assert.ok(resumed)
+      const again = await visitor.open(resumed)
+      assert.deepEqual([again.status, again.headers['location']], [400, undefined])
     })
   })
 

@@ -91,9 +91,10 @@ export async function createProvider(needs: ProviderNeeds, renderRefusal: Render
       return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id)
     },
     pkce: { required: (_ctx: ProviderContext, client: { is_confidential: boolean }) => !client.is_confidential },
-    renderError: (ctx: ProviderContext, out: { error: string; error_description?: string }) => {
+    renderError: (ctx: ProviderContext, out: { error: string; error_description?: string }, error: Error) => {
       ctx.type = 'html'
-      ctx.body = renderRefusal({ error: out.error, description: out.error_description ?? '' })
+      const isOver = error instanceof errors.SessionNotFound
+      ctx.body = renderRefusal({ error: isOver ? 'over' : out.error, description: out.error_description ?? '' })
     },
     responseTypes: ['code'],
     rotateRefreshToken: true,

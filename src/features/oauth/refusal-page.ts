@@ -11,6 +11,11 @@ const meanings: Record<string, { readonly title: string; readonly remedy: string
     title: 'The app gave a wrong address to come back to',
     remedy: 'You are not sent there, since it may belong to somebody else. Tell the people who make the app.',
   },
+  over: {
+    title: 'This page is no longer valid',
+    remedy:
+      'It was open for too long, it was answered already, or this browser does not keep cookies, which signing in needs. Go back to the app and start again.',
+  },
   server_error: {
     title: 'The server failed',
     remedy: 'Go back to the app and try again. If it fails again, tell the people who run this server.',
@@ -25,10 +30,11 @@ const other = {
 /** What people see instead of being sent to an address that cannot be trusted (RFC 6749 §4.1.2.1). */
 export const refusalPage: RenderRefusal = ({ error, description }) => {
   const { title, remedy } = meanings[error] ?? other
+  const exactly = error === 'over' ? html`${description}` : html`<code>${error}</code> ${description}`
   return renderSheet({
     title,
     content: html`<h1>${title}</h1>
   <p>${remedy}</p>
-  <p><small>For those who make it: <code>${error}</code> ${description}</small></p>`,
+  <p><small>For those who make it: ${exactly}</small></p>`,
   })
 }

@@ -14,21 +14,23 @@ import { type GrantType, grantTypes, TokenAnswer, TokenRequest } from './token-a
 const tags = ['Authorization']
 const isPublic = { access: 'public' } as const
 
-/** `/oauth2`: what apps and browsers ask of the authorization server. */
+/** `/oauth2`: where apps send browsers, and where those go on after their user has answered. Refusals are pages. */
+export function authorizationRoutes(services: Services, { provider }: AuthorizationServer): Routes {
+  const options = { config: isPublic, schema: { hide: true } } as const
+  return (scope) => {
+    scope.get('/authorize', options, async (request, reply) =>
+      answerAuthorization({ ...services, provider }, { request, reply }),
+    )
+    scope.get<{ Params: { uid: string } }>('/authorize/:uid', options, async (request, reply) =>
+      resumeAuthorization({ ...services, provider }, { request, reply }, request.params.uid),
+    )
+  }
+}
+
+/** `/oauth2`: what programs ask of the authorization server. */
 export function oauthRoutes(services: Services, server: AuthorizationServer): Routes {
   const needs = { ...services, provider: server.provider }
   return (scope) => {
-    // Browsers are sent here by apps: no operation that a program calls.
-    scope.get('/authorize', { config: isPublic, schema: { hide: true } }, async (request, reply) =>
-      answerAuthorization(needs, request, reply),
-    )
-
-    scope.get<{ Params: { uid: string } }>(
-      '/authorize/:uid',
-      { config: isPublic, schema: { hide: true } },
-      async (request, reply) => resumeAuthorization(needs, request, reply),
-    )
-
     scope.post(
       '/token',
       {
