@@ -48,6 +48,25 @@ describe('the executable', () => {
     assert.match(unknown.stderr, /no user with the e-mail address nobody@example\.test/)
   })
 
+  test('an operator rotates the signing key beside a running server, and withdraws one that others may know', async () => {
+    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
+    const published = async () => {
+      const answer = await fetch(`${server.baseUrl}/oauth2/jwks`)
+      return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+    }
+    const [first] = await published()
+    const planned = run(['admin', 'rotate-signing-key'])
+    assert.equal(planned.status, 0, planned.stderr)
+    const next = /Signing key (\S+) is published/.exec(planned.stdout)?.[1]
+    assert.deepEqual(await published(), [first, next])
+    const replaced = run(['admin', 'rotate-signing-key', '--compromised'])
+    assert.match(replaced.stdout, new RegExp(`No longer published: ${first}, ${next}`))
+    const [only, ...others] = await published()
+    assert.ok(replaced.stdout.includes(only!) && only !== first && only !== next)
+    assert.deepEqual(others, [])
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+
   test('configured secrets are used and not printed', async () => {
     const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
     const server = await startServer({

@@ -46,6 +46,8 @@ const rest = (world: World, method: SentRequest['method'], path: string, sent: {
     headers: {
       authorization: `token ${sent.key ?? world.adminKey}`,
       ...(sent.body && { 'content-type': 'application/vnd.api+json' }),
+      // Sent again after a kill, a change that was made is not made twice.
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
     },
     ...(sent.body && { body: JSON.stringify(sent.body) }),
   })

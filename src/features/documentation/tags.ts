@@ -1,6 +1,6 @@
 /** The nouns of the interface, in the order in which the documentation shows them. */
 export const tags = [
-  { name: 'Self', description: 'The user or service account behind the credential of the request.' },
+  { name: 'Self', description: 'The user, service account or app behind the credential of the request.' },
   { name: 'API keys', description: 'Credentials that people make for themselves.' },
   { name: 'Organisations', description: 'Organisations: where projects, apps and service accounts live.' },
   { name: 'Groups', description: 'Groups: what organisations belong to.' },
