@@ -4,6 +4,7 @@ import { graphOfLock } from './lock-graph.ts'
 import { toLockedProject } from './locked-project.ts'
 import { sortFiles } from './manifest-files.ts'
 import { resolveProject } from './resolve.ts'
+import { upgradeTrials } from './upgrades.ts'
 
 export const yarn = {
   id: 'yarn',
@@ -23,4 +24,5 @@ export const yarn = {
     if (project === undefined) throw new Unreadable('No package.json was sent')
     return resolveProject({ ...files, project }, reader, options)
   },
+  upgradeTrials: (manifest, { npm: reader }, options) => upgradeTrials(manifest, reader, options),
 } satisfies Ecosystem

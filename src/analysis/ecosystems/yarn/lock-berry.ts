@@ -1,10 +1,9 @@
-import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { ruledRange, withNpm } from './resolutions.ts'
-import { decoded, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { decoded, isVersion, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
 /** How the lock's own parts are found. */
 interface Index {
@@ -92,7 +91,7 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
   if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
   const workspace = reference.startsWith('workspace:') ? reference.slice('workspace:'.length) : undefined
   const source = workspace === undefined ? sourceOf(name, reference) : undefined
-  const isKnown = version !== undefined && version !== localVersion && npmVersions.isValid(version)
+  const isKnown = version !== undefined && version !== localVersion && isVersion(version)
   return {
     name: (source?.isForeign === true ? nameInTarballUrl(reference) : source?.name) ?? name,
     version: isKnown || source?.isForeign !== true ? version : undefined,
@@ -123,7 +122,7 @@ function sourceOf(name: string, reference: string): Source {
     if (!/^[a-z+]+:/i.test(inner) || inner.startsWith('npm:')) return { isForeign: false, name: patched.slice(0, at) }
     return { isForeign: true, name, words: wordsFor(name, inner) }
   }
-  if (npmVersions.isValid(reference)) return { isForeign: false, name }
+  if (isVersion(reference)) return { isForeign: false, name }
   return { isForeign: true, name, words: wordsFor(name, reference) }
 }
 

@@ -5,7 +5,7 @@ import type { Dependency } from '../npm/dependency.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { Importer, LockedProject } from './locked-project.ts'
 import { addPeerEdges, type Followed } from './peers.ts'
-import type { Found, LockEntry, YarnLock } from './yarn-lock.ts'
+import { type Found, isVersion, type LockEntry, type YarnLock } from './yarn-lock.ts'
 
 type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
 
@@ -152,7 +152,7 @@ function nameForeign(
   { dependency, entry, requiredBy }: { dependency: Dependency; entry: LockEntry; requiredBy: string },
 ): void {
   const { name, version, elsewhere } = entry
-  const isKnown = version !== undefined && npmVersions.isValid(version)
+  const isKnown = version !== undefined && isVersion(version)
   if (elsewhere === undefined && isKnown) return
   const from = `It comes from ${elsewhere ?? 'the registry'}`
   const reason = isKnown

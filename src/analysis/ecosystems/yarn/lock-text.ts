@@ -13,12 +13,10 @@ export interface TopBlock {
   readonly line: number
 }
 
-interface Open {
-  readonly members: Map<string, Member>
-  readonly depth: number
-}
-
 const maxDepth = 8
+const [TAB, SPACE, QUOTE, HASH, COMMA, COLON, BACKSLASH] = [9, 32, 34, 35, 44, 58, 92]
+/** What begins other forms of YAML. */
+const refusedFirst = new Set(Array.from("'[{&*!|>%@`", (character) => character.charCodeAt(0)))
 
 /**
  * The text of both kinds of yarn.lock as nested names and texts. Yarn writes them itself, and only in these forms:
@@ -27,84 +25,94 @@ const maxDepth = 8
  * simple key as `? name`). Anything else is refused with its line. Names that come twice: the last counts, as for yarn.
  */
 export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' | number): TopBlock[] {
+  const isBerry = syntax === 'berry'
   const blocks: TopBlock[] = []
-  const stack: Open[] = []
+  const stack: Map<string, Member>[] = []
   let longName: string | undefined
   let number = 0
-  for (const written of linesOf(text, file)) {
+  for (const line of linesOf(text, file)) {
     number++
-    const line = written.trimEnd()
-    const content = line.trimStart()
-    if (content === '' || content.startsWith('#')) continue
-    if (/^(?:<{7}|={7}|>{7})/.test(line)) throw fault('it holds an unresolved merge conflict')
-    const indent = line.length - content.length
+    let indent = 0
+    while (line.charCodeAt(indent) === SPACE) indent++
+    const content = line.slice(indent).trimEnd()
+    if (content === '' || content.charCodeAt(0) === HASH) continue
+    if (indent === 0 && /^(?:<{7}|={7}|>{7})/.test(content)) throw fault('it holds an unresolved merge conflict')
     const depth = indent / 2
-    if (depth % 1 !== 0 || depth > stack.length || line.slice(0, indent).includes('\t'))
-      throw fault('wrong indentation')
+    if (depth % 1 !== 0 || depth > stack.length || content.charCodeAt(0) === TAB) throw fault('wrong indentation')
     if (depth > maxDepth) throw fault(`it nests deeper than ${maxDepth} levels`)
     stack.length = depth
-    if (syntax === 'berry' && longName === undefined && content.startsWith('? ')) {
-      longName = content.slice(2)
-      continue
+    if (isBerry && longName === undefined && content.startsWith('? ')) longName = content.slice(2)
+    else {
+      readLine(longName === undefined ? content : longName + content, stack.at(-1))
+      longName = undefined
     }
-    const whole: string = longName === undefined ? content : `${longName}${content}`
-    longName = undefined
-    const { names, value } = split(whole)
-    if (value === undefined) {
-      const opened: Open = { members: new Map(), depth }
-      if (depth === 0) blocks.push({ keys: names, members: opened.members, line: number })
-      else for (const name of names) stack.at(-1)!.members.set(name, opened.members)
-      stack.push(opened)
-    } else if (depth === 0) {
-      throw fault(`unexpected "${shorten(content)}"`)
-    } else for (const name of names) stack.at(-1)!.members.set(name, value)
   }
   return blocks
 
-  function split(content: string): { names: string[]; value: string | undefined } {
-    const names: string[] = []
+  function readLine(content: string, into: Map<string, Member> | undefined): void {
+    const keys: string[] = []
     for (let at = 0; ; ) {
       const end = endOfName(content, at)
-      names.push(toText(content.slice(at, end)))
-      const rest = content.slice(end)
-      if (rest === ':') return { names, value: undefined }
-      if (syntax === 'v1' && rest.startsWith(', ')) {
+      const name = toText(content.slice(at, end))
+      if (end === content.length - 1 && content.charCodeAt(end) === COLON) {
+        const members = new Map<string, Member>()
+        if (into === undefined) blocks.push({ keys: [...keys, name], members, line: number })
+        else into.set(name, members)
+        stack.push(members)
+        return
+      }
+      if (into === undefined) {
+        if (isBerry || !content.startsWith(', ', end)) throw unexpected(content)
+        keys.push(name)
         at = end + 2
         continue
       }
-      const separator = syntax === 'v1' ? ' ' : ': '
-      if (!rest.startsWith(separator)) throw fault(`unexpected "${shorten(content)}"`)
-      return { names, value: toText(rest.slice(separator.length).trim()) }
+      const start = isBerry ? end + 1 : end
+      if (content.charCodeAt(start) !== SPACE || start >= content.length) throw unexpected(content)
+      into.set(name, toText(content.slice(start + 1).trimStart()))
+      return
     }
   }
 
   function endOfName(content: string, start: number): number {
-    if (content[start] === '"') return endOfQuoted(content, start)
-    const bare = syntax === 'v1' ? /[\s:,]|$/g : /:(?= |$)|$/g
-    bare.lastIndex = start
-    const end = bare.exec(content)!.index
-    if (end === start) throw fault(`unexpected "${shorten(content)}"`)
+    const end = content.charCodeAt(start) === QUOTE ? endOfQuoted(content, start) : endOfBare(content, start)
+    if (end === start) throw unexpected(content)
     return end
   }
 
   function endOfQuoted(content: string, start: number): number {
     for (let at = start + 1; at < content.length; at++) {
-      if (content[at] === '\\') at++
-      else if (content[at] === '"') return at + 1
+      const code = content.charCodeAt(at)
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) return at + 1
     }
     throw fault('a quote is not closed')
   }
 
+  function endOfBare(content: string, start: number): number {
+    for (let at = start; at < content.length; at++) {
+      const code = content.charCodeAt(at)
+      if (code === COLON && (!isBerry || at === content.length - 1 || content.charCodeAt(at + 1) === SPACE)) return at
+      if (!isBerry && (code === SPACE || code === TAB || code === COMMA)) return at
+    }
+    return content.length
+  }
+
   function toText(token: string): string {
-    if (!token.startsWith('"')) {
-      if (syntax === 'berry' && /^['[{&*!|>%@`]/.test(token)) throw fault(`unexpected "${shorten(token)}"`)
+    if (token.charCodeAt(0) !== QUOTE) {
+      if (isBerry && refusedFirst.has(token.charCodeAt(0))) throw unexpected(token)
       return token
     }
+    if (!token.includes('\\') && token.indexOf('"', 1) === token.length - 1) return token.slice(1, -1)
     try {
       return JSON.parse(token) as string
     } catch (cause) {
       throw fault(`unexpected ${shorten(token)}`, cause)
     }
+  }
+
+  function unexpected(content: string): Unreadable {
+    return fault(`unexpected "${shorten(content)}"`)
   }
 
   function fault(what: string, cause?: unknown): Unreadable {

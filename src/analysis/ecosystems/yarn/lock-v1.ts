@@ -1,10 +1,9 @@
-import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { noResolutions, ruledRange } from './resolutions.ts'
-import { type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { isVersion, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
 /**
  * A yarn.lock of Yarn 1 (`@yarnpkg/lockfile` documents the form): entries by the ranges that lead to them. It lists
@@ -58,7 +57,7 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
     name,
     version,
     elsewhere: isOther ? `an address that names another package (${inUrl})` : elsewhere,
-    source: version === undefined || !npmVersions.isValid(version) ? withoutCredentials(patterns[0]!.range) : undefined,
+    source: version === undefined || !isVersion(version) ? withoutCredentials(patterns[0]!.range) : undefined,
     workspace: undefined,
     dependencies: [
       ...toDependencies(blockAt(members, 'dependencies'), 'prod'),

@@ -1,3 +1,4 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { splitAtVersion } from '../npm/spec.ts'
@@ -84,6 +85,13 @@ export function nameInTarballUrl(url: string): string | undefined {
   const [scope, name] = parts.slice(-2)
   if (!name) return undefined
   return scope?.startsWith('@') ? `${scope}/${name}` : name
+}
+
+/** Most versions, told without reading them as npm does. */
+const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
+
+export function isVersion(version: string): boolean {
+  return plainVersion.test(version) || npmVersions.isValid(version)
 }
 
 export function decoded(text: string): string {
