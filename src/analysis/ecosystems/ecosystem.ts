@@ -65,6 +65,24 @@ export interface Coordinates {
   readonly packageManager?: string
 }
 
+/** A published version that a direct dependency could be asked for instead. */
+export interface UpgradeCandidate {
+  readonly version: string
+  /** Candidates that ask for the same have one text here: resolving one of them tells of all. Undefined when not known. */
+  readonly asksFor?: string
+}
+
+/** One project, and what becomes of it when it asks for other versions of its direct dependencies. */
+export interface UpgradeTrials {
+  /** Published versions newer than that one, oldest first; undefined when the registry does not know the package. */
+  candidates(direct: Package): Promise<readonly UpgradeCandidate[] | undefined>
+  /**
+   * The project as if it asked for exactly these versions of its direct dependencies. Only what lies below those has to
+   * be right: where versions are locked, they may be resolved by themselves.
+   */
+  read(wanted: readonly Package[]): Promise<Reading>
+}
+
 /** A package manager whose manifests we read. */
 export interface Ecosystem {
   /** As the interface spells it in paths and in the result's `packageManager`. */
@@ -94,4 +112,11 @@ export interface Ecosystem {
   read(manifest: Manifest, registries: Registries, options: ReadOptions): Promise<Reading>
   /** The graph below one published package: `nodes[0]` is a nameless project whose only dependency is that package. */
   readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
+  /**
+   * How upgrades are proved by resolving again; undefined where they are judged by the graph alone. Without a manifest
+   * the project is the nameless one of `readPackage`.
+   */
+  upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): UpgradeTrials
+  /** The licence of a published package where neither manifest nor resolution told it; undefined when nobody tells. */
+  findLicence?(published: Package, registries: Registries): Promise<string | undefined>
 }

@@ -3,6 +3,7 @@ import { type Ecosystem, Unreadable } from '../ecosystem.ts'
 import { sortFiles } from './manifest-files.ts'
 import { readLocked } from './read-lock.ts'
 import { resolvePackage, resolveProject } from './resolve.ts'
+import { upgradeTrials } from './upgrades.ts'
 
 export const npm = {
   id: 'npm',
@@ -22,4 +23,5 @@ export const npm = {
     return resolveProject({ ...files, project }, reader, options)
   },
   readPackage: (coordinates, { npm: reader }, options) => resolvePackage(coordinates, reader, options),
+  upgradeTrials: (manifest, { npm: reader }, options) => upgradeTrials(manifest, reader, options),
 } satisfies Ecosystem

@@ -42,21 +42,25 @@ export async function resolvePackage(
   metadata: NpmReader,
   options: ReadOptions,
 ): Promise<Reading> {
-  const dependency = { name, range: version, kind: 'prod', mayBeAbsent: false } as const
-  const project: OpenProject = {
-    name: '',
-    version: '',
-    label: 'the request',
-    dependencies: [dependency],
-    overrides: undefined,
-    members: [],
-  }
   if (!isOneVersion(name, version)) {
     const reason = 'This is no version of a package'
-    const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: project.label } as const
+    const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: REQUEST } as const
     const graph = { nodes: [{ package: { name: '', version: '' }, edges: [] }] }
     return { graph, unresolved: [unresolved], filesRead: [], locked: false, excluded: [], boundsMet: [] }
   }
+  const dependency = { name, range: version, kind: 'prod', mayBeAbsent: false } as const
+  return resolveBelow({ dependencies: [dependency], overrides: undefined }, metadata, options)
+}
+
+const REQUEST = 'the request'
+
+/** The graph of a nameless project that asks for these. */
+export async function resolveBelow(
+  asked: Pick<OpenProject, 'dependencies' | 'overrides'>,
+  metadata: NpmReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const project: OpenProject = { ...asked, name: '', version: '', label: REQUEST, members: [] }
   const tree = await buildIdealTree(project, metadata, options)
   const { unresolved, boundsMet } = tree
   return { graph: graphOf(tree, options), unresolved, filesRead: [], locked: false, excluded: [], boundsMet }

@@ -1,0 +1,68 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import type { Package } from '../../dependency-graph.ts'
+import type { NpmReader, PackageMetadata } from '../../registries/npm.ts'
+import type { Manifest, ReadOptions, UpgradeCandidate, UpgradeTrials } from '../ecosystem.ts'
+import type { Dependency } from './dependency.ts'
+import { sortFiles } from './manifest-files.ts'
+import type { PackageJson } from './package-json.ts'
+import { resolveBelow, resolveProject } from './resolve.ts'
+import { parseSpec } from './spec.ts'
+
+/** A project without a lockfile is resolved as a whole; of one with a lockfile, what the packages in question lead to. */
+export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
+  const files = manifest && sortFiles(manifest)
+  return {
+    candidates: (direct) => newerVersions(direct, reader),
+    read(wanted) {
+      const { project, members = [], lock } = files ?? {}
+      if (files === undefined || project === undefined || lock !== undefined) {
+        return resolveBelow({ dependencies: wanted.map(exactly), overrides: project?.overrides }, reader, options)
+      }
+      const asking = {
+        ...files,
+        project: askingFor(project, wanted),
+        members: members.map((each) => askingFor(each, wanted)),
+      }
+      return resolveProject(asking, reader, options)
+    },
+  }
+}
+
+/** As its publisher means it to be used: pre-releases only for who has one, withdrawn versions only of withdrawn packages. */
+export async function newerVersions(
+  { name, version }: Package,
+  reader: NpmReader,
+): Promise<UpgradeCandidate[] | undefined> {
+  const metadata = await reader.get(name)
+  if (metadata === undefined) return undefined
+  const takesPrereleases = version.includes('-')
+  const newer = Object.keys(metadata.versions)
+    .filter((each) => npmVersions.compare(each, version) > 0 && (takesPrereleases || !each.includes('-')))
+    .sort(npmVersions.compare)
+  const newest = newer.at(-1)
+  const takesDeprecated = newest !== undefined && metadata.versions[newest]!.deprecated
+  return newer
+    .filter((each) => takesDeprecated || !metadata.versions[each]!.deprecated)
+    .map((each) => ({ version: each, asksFor: asksFor(metadata, each) }))
+}
+
+function asksFor({ versions }: PackageMetadata, version: string): string {
+  const { dependencies, optionalDependencies, peerDependencies, optionalPeers } = versions[version]!
+  return JSON.stringify([dependencies, optionalDependencies, peerDependencies, optionalPeers])
+}
+
+export function exactly({ name, version }: Package): Dependency {
+  return { name, range: version, kind: 'prod', mayBeAbsent: false }
+}
+
+/** The same project, with other versions of some packages under whatever name it knows them. */
+export function askingFor(project: PackageJson, wanted: readonly Package[]): PackageJson {
+  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
+  const dependencies = project.dependencies.map((dependency) => {
+    const { name, elsewhere } = parseSpec(dependency.name, dependency.range)
+    const version = versions.get(name)
+    if (version === undefined || elsewhere !== undefined) return dependency
+    return { ...dependency, range: name === dependency.name ? version : `npm:${name}@${version}` }
+  })
+  return { ...project, dependencies }
+}

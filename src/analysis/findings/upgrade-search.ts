@@ -1,0 +1,199 @@
+import type { DependencyGraph, Package } from '../dependency-graph.ts'
+import { RegistryUnreachable, type UpgradeCandidate, type UpgradeTrials } from '../ecosystems/ecosystem.ts'
+import type { VersionScheme } from '../versions/version-scheme.ts'
+import { upgradePath } from './upgrade.ts'
+import { type AffectedVersions, toTrial, type UpgradeTrial } from './upgrade-trial.ts'
+
+/** One path to an affected package. */
+export interface UpgradeNeed {
+  /** Node indices from the direct dependency on. */
+  readonly path: readonly number[]
+  readonly affected: AffectedVersions
+  /** Versions that end an affected range and are not affected themselves, as the advisories name them. */
+  readonly fixes: readonly string[]
+}
+
+export interface UpgradeSearch {
+  /** The path after the upgrade as `name@version`; empty when none is proved. */
+  find(need: UpgradeNeed): Promise<string[]>
+  /** What was left undone, as sentences. */
+  boundsMet(): string[]
+}
+
+export interface UpgradeGround {
+  readonly graph: DependencyGraph
+  readonly locked: boolean
+  readonly scheme: VersionScheme
+  /** Undefined: upgrades are judged by the graph alone. */
+  readonly trials: UpgradeTrials | undefined
+  readonly limits: UpgradeLimits
+}
+
+export interface UpgradeLimits {
+  /** Readings of the whole search. */
+  readonly trials: number
+  /** Readings for one direct dependency. */
+  readonly trialsOfOne: number
+  /** Whether no more should be begun. */
+  isOver(): boolean
+}
+
+interface Search extends UpgradeGround {
+  readonly candidates: Map<string, Promise<readonly UpgradeCandidate[] | undefined>>
+  readonly made: Map<string, Promise<UpgradeTrial>>
+  readonly fixes: Map<string, Promise<readonly string[]>>
+  readonly left: Map<string, number>
+  readonly notes: Set<string>
+  allLeft: number
+  /** One question without an answer is enough: hundreds of packages must not each wait for a time-out. */
+  isUnreachable: boolean
+}
+
+const UNPROVED = 'Some upgrades could not be proved: the registry did not answer for all that they lead to'
+const NO_ANSWER = 'Upgrades are judged by the files alone: the registry gave no answer'
+
+/**
+ * Finds the smallest upgrade of a direct dependency after which nothing below it is affected any more, by resolving the
+ * project again. The newest version is tried first: where it does not help, no other is proposed. Where versions are
+ * locked, an affected package moves by itself when the range of the package that asks for it allows a fixed version,
+ * since locking it again brings that (see upgrade.ts).
+ */
+export function createUpgradeSearch(ground: UpgradeGround): UpgradeSearch {
+  const search: Search = {
+    ...ground,
+    candidates: new Map(),
+    made: new Map(),
+    fixes: new Map(),
+    left: new Map(),
+    notes: new Set(),
+    allLeft: ground.limits.trials,
+    isUnreachable: false,
+  }
+  return { find: (need) => find(search, need), boundsMet: () => [...search.notes] }
+}
+
+async function find(search: Search, need: UpgradeNeed): Promise<string[]> {
+  const { graph, scheme, trials, locked, limits, notes } = search
+  const isDirect = need.path.length === 1
+  const judged = () => (locked || isDirect ? upgradePath(need.path, { graph, scheme, fixes: need.fixes }) : [])
+  if (trials === undefined) return upgradePath(need.path, { graph, scheme, fixes: need.fixes })
+  if (limits.isOver()) notes.add('The search for upgrades took too long: the rest is judged by the files alone')
+  if (limits.isOver() || search.isUnreachable) return judged()
+  try {
+    if (isDirect || locked) {
+      const found = upgradePath(need.path, { graph, scheme, fixes: await publishedFixes(search, need) })
+      if (isDirect || found.length > 0) return found
+    }
+    const path = need.path.map((index) => graph.nodes[index]!.package)
+    return toTexts((await upgradeOfDirect(search, need, path)) ?? (await upgradeOfShared(search, need, path)) ?? [])
+  } catch (error) {
+    if (!(error instanceof RegistryUnreachable)) throw error
+    search.isUnreachable = true
+    notes.add(NO_ANSWER)
+    return judged()
+  }
+}
+
+/** Of a package that the registry does not know, what the advisories say has to do. */
+function publishedFixes(search: Search, { path, affected, fixes }: UpgradeNeed): Promise<readonly string[]> {
+  const found = search.graph.nodes[path.at(-1)!]!.package
+  const key = JSON.stringify([affected.key, found])
+  const known =
+    search.fixes.get(key) ??
+    candidatesOf(search, found).then(
+      (published) => published?.map(({ version }) => version).filter((version) => !affected.affects(version)) ?? fixes,
+    )
+  search.fixes.set(key, known)
+  return known
+}
+
+async function upgradeOfDirect(
+  search: Search,
+  need: UpgradeNeed,
+  path: readonly Package[],
+): Promise<Package[] | undefined> {
+  const direct = path[0]!
+  const candidates = (await candidatesOf(search, direct)) ?? []
+  const newest = candidates.at(-1)
+  if (newest === undefined) return undefined
+  const attempt = ({ version }: UpgradeCandidate) => afterUpgrade(search, need, { path, to: { ...direct, version } })
+  const best = await attempt(newest)
+  if (best === undefined) return undefined
+  const failed = new Set<string>()
+  for (const candidate of candidates.slice(0, -1)) {
+    const { asksFor, version } = candidate
+    if (asksFor !== undefined && failed.has(asksFor)) continue
+    if (asksFor !== undefined && asksFor === newest.asksFor) return [{ ...direct, version }, ...best.slice(1)]
+    if (!mayTry(search, { ...direct, version })) {
+      search.notes.add(`${direct.name}@${direct.version}: a smaller upgrade than the one shown was not looked for`)
+      break
+    }
+    const found = await attempt(candidate)
+    if (found !== undefined) return found
+    if (asksFor !== undefined) failed.add(asksFor)
+  }
+  return best
+}
+
+/** The affected package may be here because the project itself asks for it, and others make do with that version. */
+async function upgradeOfShared(
+  search: Search,
+  need: UpgradeNeed,
+  path: readonly Package[],
+): Promise<Package[] | undefined> {
+  const { graph, locked } = search
+  const last = path.at(-1)!
+  const isShared = graph.nodes[0]!.edges.some(({ to }) => graph.nodes[to]!.package.name === last.name)
+  if (locked || !isShared) return undefined
+  const [version] = await publishedFixes(search, need)
+  return version === undefined ? undefined : afterUpgrade(search, need, { path, to: { ...last, version } })
+}
+
+async function afterUpgrade(
+  search: Search,
+  { affected }: UpgradeNeed,
+  { path, to }: { path: readonly Package[]; to: Package },
+): Promise<Package[] | undefined> {
+  const trial = await trialOf(search, to)
+  if (trial?.isFreeOf(path[0]!.name, affected) !== true) return undefined
+  return trial.follow(path.map(({ name }) => name))
+}
+
+function candidatesOf({ candidates, trials }: Search, direct: Package) {
+  const key = toText(direct)
+  const known = candidates.get(key) ?? trials!.candidates(direct)
+  candidates.set(key, known)
+  return known
+}
+
+function mayTry({ allLeft, made, left, limits }: Search, to: Package): boolean {
+  if (made.has(toText(to))) return true
+  return allLeft > 0 && (left.get(to.name) ?? limits.trialsOfOne) > 0 && !limits.isOver()
+}
+
+async function trialOf(search: Search, to: Package): Promise<UpgradeTrial | undefined> {
+  const { made, left, limits, trials, notes } = search
+  if (!mayTry(search, to)) {
+    notes.add(`Upgrades of ${to.name} were not looked for: the search for upgrades has a bound`)
+    return undefined
+  }
+  const key = toText(to)
+  const known = made.get(key)
+  if (known) return known
+  search.allLeft -= 1
+  left.set(to.name, (left.get(to.name) ?? limits.trialsOfOne) - 1)
+  const trial = trials!.read([to]).then((reading) => {
+    if (reading.unresolved.some(({ code }) => code === 'registry-unreachable')) notes.add(UNPROVED)
+    return toTrial(reading)
+  })
+  made.set(key, trial)
+  return trial
+}
+
+function toTexts(path: readonly Package[]): string[] {
+  return path.map(toText)
+}
+
+function toText({ name, version }: Package): string {
+  return `${name}@${version}`
+}
