@@ -1,7 +1,15 @@
 import { createBrowserRouter } from 'react-router'
+import { OwnApps } from './pages/apps/list.tsx'
+import { OwnAppPage } from './pages/apps/one.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Overview } from './pages/overview.tsx'
+import { Apps } from './pages/place/apps/list.tsx'
+import { NewApp } from './pages/place/apps/new.tsx'
+import { AppPage } from './pages/place/apps/one.tsx'
 import { AuditLog } from './pages/place/audit-log.tsx'
+import { Installs } from './pages/place/installs/list.tsx'
+import { NewInstall } from './pages/place/installs/new.tsx'
+import { InstallPage } from './pages/place/installs/one.tsx'
 import { Members } from './pages/place/members.tsx'
 import { Roles } from './pages/place/roles.tsx'
 import { ServiceAccounts } from './pages/place/service-accounts/list.tsx'
@@ -12,10 +20,20 @@ import { SignIn } from './pages/sign-in.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
 
+const ofOrg = [
+  { path: 'test', Component: PackageTest },
+  { path: 'apps', Component: Apps },
+  { path: 'apps/new', Component: NewApp },
+  { path: 'apps/:appId', Component: AppPage },
+]
+
 const ofPlace = [
   { path: 'service-accounts', Component: ServiceAccounts },
   { path: 'service-accounts/new', Component: NewServiceAccount },
   { path: 'service-accounts/:accountId', Component: ServiceAccountPage },
+  { path: 'installs', Component: Installs },
+  { path: 'installs/new', Component: NewInstall },
+  { path: 'installs/:installId', Component: InstallPage },
   { path: 'members', Component: Members },
   { path: 'audit-log', Component: AuditLog },
 ]
@@ -29,7 +47,9 @@ export const router = createBrowserRouter(
       ErrorBoundary: Broken,
       children: [
         { index: true, Component: Overview },
-        { path: 'orgs/:placeId', children: [...ofPlace, { path: 'test', Component: PackageTest }] },
+        { path: 'apps', Component: OwnApps },
+        { path: 'apps/:appId', Component: OwnAppPage },
+        { path: 'orgs/:placeId', children: [...ofPlace, ...ofOrg] },
         { path: 'groups/:placeId', children: [...ofPlace, { path: 'roles', Component: Roles }] },
         { path: '*', Component: NotFound },
       ],

@@ -28,7 +28,8 @@ interface Listed<R> {
   readonly links: { readonly next?: string }
 }
 
-async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
+/** As many pages as are sensible. */
+export async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
   const all: R[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {

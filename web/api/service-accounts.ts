@@ -5,9 +5,6 @@ import type { Operations } from './operations.generated.ts'
 export type ServiceAccount = Answer<'getOrgServiceAccount'>['data']
 export type NewAttributes = NonNullable<Operations['createOrgServiceAccount']['body']>['data']['attributes']
 export type AuthType = NewAttributes['auth_type']
-export type SecretMode = Operations['manageOrgServiceAccountSecrets']['body']['data']['attributes']['mode']
-
-export type Credential = Answer<'listOrgServiceAccountSecrets'>['data'][number]
 
 type Page = Answer<'listOrgServiceAccounts'>
 type One = Answer<'getOrgServiceAccount'>
@@ -41,37 +38,6 @@ export function renameAccount(place: Place, id: string, name: string): Promise<O
 export async function deleteAccount(place: Place, id: string): Promise<void> {
   if (place.kind === 'orgs') await call('deleteOrgServiceAccount', { params: orgParams(place, id) })
   else await call('deleteGroupServiceAccount', { params: groupParams(place, id) })
-}
-
-interface SecretChange {
-  readonly mode: SecretMode
-  /** How long the replaced secret works on. */
-  readonly grace_seconds?: number
-  readonly idempotencyKey: string
-}
-
-export function changeSecrets(place: Place, id: string, { idempotencyKey, ...attributes }: SecretChange): Promise<One> {
-  const body = { data: { type, attributes } } as const
-  if (place.kind === 'orgs') {
-    return call('manageOrgServiceAccountSecrets', { params: orgParams(place, id), body, idempotencyKey })
-  }
-  return call('manageGroupServiceAccountSecrets', { params: groupParams(place, id), body, idempotencyKey })
-}
-
-/** What is kept of an account's key or secrets; there are never more than a page of them. */
-export async function listCredentials(place: Place, id: string): Promise<readonly Credential[]> {
-  const query = { limit: 100 }
-  if (place.kind === 'orgs') {
-    return (await call('listOrgServiceAccountSecrets', { params: orgParams(place, id), query })).data
-  }
-  return (await call('listGroupServiceAccountSecrets', { params: groupParams(place, id), query })).data
-}
-
-export async function deleteSecret(place: Place, id: string, secretId: string): Promise<void> {
-  const secret = { secret_id: secretId }
-  if (place.kind === 'orgs') {
-    await call('deleteOrgServiceAccountSecret', { params: { ...orgParams(place, id), ...secret } })
-  } else await call('deleteGroupServiceAccountSecret', { params: { ...groupParams(place, id), ...secret } })
 }
 
 function orgParams(place: Place, id: string) {

@@ -2,7 +2,17 @@ import { NavLink, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type Place, paths } from '../paths.ts'
-import { HomeIcon, KeyIcon, LogIcon, PeopleIcon, RoleIcon, TestIcon } from '../ui/icons.tsx'
+import {
+  AppIcon,
+  HandIcon,
+  HomeIcon,
+  InstallIcon,
+  KeyIcon,
+  LogIcon,
+  PeopleIcon,
+  RoleIcon,
+  TestIcon,
+} from '../ui/icons.tsx'
 import { PlacePicker } from './place-picker.tsx'
 
 export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {
@@ -26,6 +36,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
   return (
     <Stack component="nav" aria-label="Console" gap={4}>
       {entry(paths.overview, 'Overview', <HomeIcon />)}
+      {entry(paths.ownApps, 'Acting for you', <HandIcon />)}
       <div style={{ paddingBlock: '0.75rem' }}>
         <PlacePicker place={place} />
       </div>
@@ -33,6 +44,8 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
         <>
           {place.kind === 'orgs' && entry(paths.packageTest(place.id), 'Test a manifest', <TestIcon />)}
           {entry(paths.serviceAccounts(place), 'Service accounts', <KeyIcon />)}
+          {place.kind === 'orgs' && entry(paths.apps(place.id), 'Apps', <AppIcon />)}
+          {entry(paths.installs(place), 'Installs', <InstallIcon />)}
           {entry(paths.members(place), 'Members', <PeopleIcon />)}
           {place.kind === 'groups' && entry(paths.roles(place.id), 'Roles', <RoleIcon />)}
           {entry(paths.auditLog(place), 'Audit log', <LogIcon />)}

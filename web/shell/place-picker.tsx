@@ -19,8 +19,9 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
     const section = pathname.split('/')[3]
     const hasSection =
       section === 'members' ||
+      section === 'installs' ||
       section === 'audit-log' ||
-      (section === 'test' && kind === 'orgs') ||
+      ((section === 'test' || section === 'apps') && kind === 'orgs') ||
       (section === 'roles' && kind === 'groups')
     navigate(hasSection ? `/${kind}/${id}/${section}` : paths.serviceAccounts({ kind, id }))
   }

@@ -44,6 +44,28 @@ export function KeyIcon(props: Props) {
     </Drawing>
   )
 }
+export function AppIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 16.5h7M16.5 13v7" />
+    </Drawing>
+  )
+}
+export function InstallIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 3v11M7.5 10l4.5 4.5 4.5-4.5M4 17v4h16v-4" />
+    </Drawing>
+  )
+}
+export function HandIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="7" cy="8" r="3" />
+      <path d="M2 20c0-4 2-6 5-6s5 2 5 6M13 8h8M18 5l3 3-3 3" />
+    </Drawing>
+  )
+}
 export function TestIcon(props: Props) {
   return (
     <Drawing {...props}>

@@ -1,28 +1,19 @@
 import { Alert, Badge, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Credential, listCredentials, type ServiceAccount } from '../../../api/service-accounts.ts'
-import type { Place } from '../../../paths.ts'
+import type { Credential, SecretOwner } from '../../../api/secrets.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 
-export function credentialsKey(place: Place, accountId: string): readonly string[] {
-  return ['credentials-of-account', place.kind, place.id, accountId]
-}
-
 interface Props {
-  readonly place: Place
-  readonly account: ServiceAccount
+  readonly owner: SecretOwner
   /** Absent where none can be deleted. */
   readonly onDelete?: (credential: Credential) => void
 }
 
-/** What is kept of an account's credentials: which are in use, and which end soon. */
-export function Credentials({ place, account, onDelete }: Props) {
-  const reading = useQuery({
-    queryKey: credentialsKey(place, account.id),
-    queryFn: () => listCredentials(place, account.id),
-  })
+/** What is kept of somebody's credentials: which are in use, and which end soon. */
+export function Credentials({ owner, onDelete }: Props) {
+  const reading = useQuery({ queryKey: owner.key, queryFn: () => owner.list() })
   if (reading.isError) {
     return <RefusalAlert title="They cannot be listed" error={reading.error} onRetry={() => void reading.refetch()} />
   }

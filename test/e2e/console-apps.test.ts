@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { startApp, type TestApp } from '#test/app.ts'
+import { createApp, unattended } from '#test/apps.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { addApp, consentTo } from '#test/tokens.ts'
+
+/** Where screenshots go, for people who want to look at them. */
+const screenshots = process.env['SCREENSHOTS_DIR']
+
+describe('apps in the console', { skip: skipWithoutBrowser }, () => {
+  let app: TestApp
+  let baseUrl: string
+  let browser: Browser
+  let adminId: string
+  before(async () => {
+    execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+    app = await startApp('sqlite')
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    adminId = (await app.call('GET', '/rest/self')).json().data.id
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  /** A page of the console, signed in as the administrator. */
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const tab = await openTab(browser, `${baseUrl}/console${path}`, options)
+    await tab.page.getByLabel('API key', { exact: true }).fill(app.adminKey)
+    await tab.page.getByRole('button', { name: 'Sign in' }).click()
+    return tab
+  }
+
+  async function look(page: Page, name: string): Promise<void> {
+    if (screenshots !== undefined)
+      await page.screenshot({ path: join(screenshots, `console-${name}.png`), fullPage: true })
+    const [wide, visible] = (await page.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')) as [
+      number,
+      number,
+    ]
+    assert.ok(wide <= visible, `${name} is ${wide} wide on a screen of ${visible}`)
+  }
+
+  const isAccepted = async (token: string) => {
+    const { statusCode } = await app.call('GET', '/rest/orgs', { key: token })
+    assert.ok(statusCode === 200 || statusCode === 401)
+    return statusCode === 200
+  }
+
+  test('one is registered, its secret shown once, changed and deleted', async () => {
+    const { page, complaints } = await open(`/orgs/${app.orgId}/apps`)
+    await page.getByRole('link', { name: 'New app' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Dashboard')
+    await page
+      .getByRole('textbox', { name: 'Where people come back to' })
+      .fill('https://app.example/callback\n\nhttp://localhost:3000/back')
+    await page.getByRole('checkbox', { name: 'org.project.read', exact: true }).check()
+    assert.ok(await page.getByRole('checkbox', { name: 'org.read', exact: true }).isDisabled())
+    await look(page, 'new-app')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
+    assert.match(secret, /^snyk_cs_/)
+    await look(page, 'created-app')
+    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+    await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
+    assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
+    await look(page, 'app')
+
+    const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/apps/creations`)).json()
+    assert.deepEqual(data[0].attributes.redirect_uris, ['https://app.example/callback', 'http://localhost:3000/back'])
+    assert.deepEqual(data[0].attributes.scopes, ['org.read', 'org.project.read'])
+    const change = page.getByRole('region', { name: 'Change' })
+    await change.getByRole('textbox', { name: 'Where people come back to' }).fill('ftp://app.example')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await change.getByRole('alert').waitFor()
+    await change.getByRole('textbox', { name: 'Where people come back to' }).fill('https://app.example/other')
+    await change.getByRole('textbox', { name: 'Name' }).fill('Board')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Board' }).waitFor()
+
+    await page.getByRole('button', { name: 'Delete this app' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No app yet' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('an unattended one is registered without addresses, installed, and revoked', async () => {
+    const { page, complaints } = await open(`/orgs/${app.orgId}/apps/new`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
+    await page.getByRole('radio', { name: 'It works unattended where it is installed' }).check()
+    await page.getByRole('button', { name: 'Create' }).click()
+    const words = await page.getByText('It has no client of its own').textContent()
+    const id = /[0-9a-f-]{36}/.exec(words!)![0]
+
+    await page.getByRole('link', { name: 'Installs' }).click()
+    await page.getByRole('link', { name: 'Install an app' }).click()
+    await page.getByRole('textbox', { name: 'Id of the app' }).fill(app.orgId)
+    await page.getByRole('button', { name: 'Install' }).click()
+    await page.getByText('app not found').waitFor()
+    await page.getByRole('textbox', { name: 'Id of the app' }).fill(id)
+    await page.getByRole('button', { name: 'Install' }).click()
+    const client_secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
+    const client_id = /[0-9a-f-]{36}/.exec((await page.getByText('Client id:').textContent())!)![0]
+    await look(page, 'installed')
+    const answer = await fetch(`${baseUrl}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+    })
+    const { access_token } = (await answer.json()) as { access_token: string }
+    assert.ok(await isAccepted(access_token))
+
+    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
+    await look(page, 'install')
+    await page.getByRole('button', { name: 'Revoke this install' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'No app may act here' }).waitFor()
+    assert.ok(!(await isAccepted(access_token)))
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('a person sees what acts for them, and ends a session, a place, and everything', async () => {
+    const client = await addApp(app, { name: 'Helper', scopes: ['org.read'] })
+    const other = await app.addOrg()
+    const places = [app.orgId, other].map((orgId) => ({ groupId: app.groupId, orgId }))
+    const first = await consentTo(app, { app: client, userId: adminId, places })
+    const second = await consentTo(app, { app: client, userId: adminId, places: [] })
+    const { page, complaints } = await open('/apps')
+    await look(page, 'own-apps')
+    await page.getByRole('link', { name: 'Helper' }).click()
+    const sessions = page.getByRole('table', { name: 'Sessions' })
+    await sessions.getByRole('button', { name: 'End' }).nth(1).waitFor()
+    const placesTable = page.getByRole('table', { name: 'Places' })
+    await placesTable.getByText('Default organisation').waitFor()
+    await look(page, 'own-app')
+
+    assert.ok(await isAccepted(first.token))
+    await sessions.getByRole('row').filter({ hasText: first.id }).getByRole('button', { name: 'End' }).click()
+    await sessions.getByText(first.id).waitFor({ state: 'detached' })
+    assert.deepEqual([await isAccepted(first.token), await isAccepted(second.token)], [false, true])
+
+    await placesTable.getByRole('button', { name: 'Take back' }).first().click()
+    await placesTable.getByRole('button', { name: 'Take back' }).nth(1).waitFor({ state: 'detached' })
+    assert.ok(await isAccepted(second.token))
+    await page.getByRole('button', { name: 'End everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
+    await page.getByRole('heading', { name: 'No app acts for you' }).waitFor()
+    assert.ok(!(await isAccepted(second.token)))
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('all of it fits on a narrow screen, in the dark', async () => {
+    const { id } = await createApp(app, { name: 'A name long enough to need two lines on a telephone' })
+    await createApp(app, { name: 'Nightly', ...unattended })
+    await consentTo(app, { app: await addApp(app, { name: 'Helper' }), userId: adminId })
+    const { page, complaints } = await open('/apps', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    await page.getByRole('link', { name: 'Helper' }).waitFor()
+    await look(page, 'own-apps-narrow')
+    const paths = [
+      `orgs/${app.orgId}/apps`,
+      `orgs/${app.orgId}/apps/${id}`,
+      `orgs/${app.orgId}/apps/new`,
+      `groups/${app.groupId}/installs`,
+    ]
+    for (const path of paths) {
+      await page.goto(`${baseUrl}/console/${path}`)
+      await page.waitForLoadState('networkidle')
+      await look(page, `${path.replaceAll(/[0-9a-f-]{36}/g, 'one').replaceAll('/', '-')}-narrow`)
+    }
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,218 @@
+import { Button, Code, Group, Skeleton, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router'
+import {
+  endInstall,
+  endOwnApp,
+  endSession,
+  findOwnApp,
+  listOwnInstalls,
+  listSessions,
+  type OwnApp,
+  type OwnInstall,
+} from '../../api/own-apps.ts'
+import { nameOf } from '../../api/places.ts'
+import { paths } from '../../paths.ts'
+import { usePageOfList, usePlaces } from '../../place.ts'
+import { RefusalAlert } from '../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Section } from '../../ui/section.tsx'
+import { actsAs } from '../place/apps/contexts.ts'
+
+export function OwnAppPage() {
+  const { appId = '' } = useParams()
+  const reading = useQuery({ queryKey: ['own-app', appId], queryFn: async () => (await findOwnApp(appId)) ?? null })
+  if (reading.isError) {
+    return (
+      <Page title="App">
+        <RefusalAlert title="The app cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      </Page>
+    )
+  }
+  if (reading.isPending) {
+    return (
+      <Page title="App">
+        <Skeleton height={180} />
+      </Page>
+    )
+  }
+  if (reading.data === null) {
+    return (
+      <Page title="App">
+        <Empty title="This app does not act for you">It was ended, or never let in.</Empty>
+      </Page>
+    )
+  }
+  const app = reading.data
+  return (
+    <Page title={app.attributes.name}>
+      <Section title="What it may do">
+        <Facts
+          of={[
+            ['Acts as', actsAs(app.attributes.context, 'You')],
+            ['May ask for', app.attributes.scopes.join(', ')],
+            ['Client id', <Code key="client">{app.attributes.client_id}</Code>],
+          ]}
+        />
+        <Text>It can never do more than you can, at the moment it does something.</Text>
+      </Section>
+      <Installs app={app} />
+      <Sessions app={app} />
+      <End app={app} />
+    </Page>
+  )
+}
+
+function Installs({ app }: { app: OwnApp }) {
+  const queries = useQueryClient()
+  const reading = useQuery({ queryKey: ['own-installs', app.id], queryFn: () => listOwnInstalls(app.id) })
+  const ending = useMutation({
+    mutationFn: endInstall,
+    onSettled: () => {
+      for (const key of ['own-installs', 'own-sessions', 'own-app']) {
+        void queries.invalidateQueries({ queryKey: [key, app.id] })
+      }
+    },
+  })
+  return (
+    <Section title="Where">
+      {reading.isError && (
+        <RefusalAlert title="The places cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      )}
+      {ending.error && <RefusalAlert title="Nothing was changed" error={ending.error} />}
+      <DataTable
+        label="Places"
+        rows={reading.data}
+        rowKey={({ id }) => id}
+        columns={[
+          { name: 'Place', cell: (install) => <PlaceName of={install} /> },
+          { name: 'Since', cell: ({ attributes }) => <Moment time={attributes.installed_at} /> },
+          {
+            name: 'Action',
+            cell: (install) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={ending.isPending}
+                aria-label={`Take back the place since ${install.attributes.installed_at}`}
+                onClick={() => ending.mutate(install.id)}
+              >
+                Take back
+              </Button>
+            ),
+          },
+        ]}
+      />
+      <Text>Taking back the last place ends the sessions too.</Text>
+    </Section>
+  )
+}
+
+function PlaceName({ of: { relationships } }: { of: OwnInstall }) {
+  const places = usePlaces()
+  const { org, group } = relationships
+  const place = org
+    ? ({ kind: 'orgs', id: org.data.id } as const)
+    : ({ kind: 'groups', id: group?.data.id ?? '' } as const)
+  const name = places.data && nameOf(places.data, place)
+  const shown = name ?? <Code>{place.id}</Code>
+  return org ? shown : <>The whole group {shown}</>
+}
+
+function Sessions({ app }: { app: OwnApp }) {
+  const queries = useQueryClient()
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['own-sessions', app.id, query],
+    queryFn: () => listSessions(app.id, query),
+    placeholderData: keepPreviousData,
+  })
+  const ending = useMutation({
+    mutationFn: (id: string) => endSession(app.id, id),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['own-sessions', app.id] }),
+  })
+  return (
+    <Section title="Sessions">
+      <Text>One for each time you let it in. Ending one ends the tokens that came of it.</Text>
+      {reading.isError && (
+        <RefusalAlert
+          title="The sessions cannot be read"
+          error={reading.error}
+          onRetry={() => void reading.refetch()}
+        />
+      )}
+      {ending.error && <RefusalAlert title="Nothing was ended" error={ending.error} />}
+      {reading.data?.data.length === 0 ? (
+        <Text>There is none: the app has to ask again before it can do anything.</Text>
+      ) : (
+        <DataTable
+          label="Sessions"
+          rows={reading.data?.data}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'Begun', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+            { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
+            {
+              name: 'Action',
+              cell: ({ id }) => (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={ending.isPending}
+                  aria-label={`End the session ${id}`}
+                  onClick={() => ending.mutate(id)}
+                >
+                  End
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Pager label="Pages of sessions" {...turns(reading.data?.links)} />
+    </Section>
+  )
+}
+
+function End({ app }: { app: OwnApp }) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const ending = useMutation({
+    mutationFn: () => endOwnApp(app.id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['own-apps'] })
+      void queries.removeQueries({ queryKey: ['own-app', app.id] })
+      navigate(paths.ownApps, { replace: true })
+    },
+    onError: close,
+  })
+  return (
+    <Section title="End">
+      <Group justify="space-between" gap="sm">
+        <span>All its sessions, in every place.</span>
+        <Button color="red" variant="outline" onClick={open}>
+          End everything
+        </Button>
+      </Group>
+      {ending.error && <RefusalAlert title="Not ended" error={ending.error} />}
+      <ConfirmDialog
+        title={`End ${app.attributes.name}?`}
+        verb="End it"
+        isOpen={isOpen}
+        isBusy={ending.isPending}
+        onConfirm={() => ending.mutate()}
+        onClose={close}
+      >
+        It is refused at once, wherever it acts for you. To let it in again, start in the app.
+      </ConfirmDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,178 @@
+import { Button, Code, Group, NumberInput, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { type App, changeApp, deleteApp, readApp } from '../../../api/apps.ts'
+import { secretsOfApp } from '../../../api/secrets.ts'
+import { paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { ClientSecrets } from '../secrets/client-secrets.tsx'
+import { actsAs } from './contexts.ts'
+import { linesOf } from './lines.ts'
+
+export function AppPage() {
+  const { id: orgId } = usePlace()
+  const { appId = '' } = useParams()
+  const reading = useQuery({ queryKey: ['app', orgId, appId], queryFn: () => readApp(orgId, appId) })
+  if (reading.isError) {
+    return (
+      <Page title="App">
+        <RefusalAlert title="The app cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      </Page>
+    )
+  }
+  const app = reading.data
+  if (!app) {
+    return (
+      <Page title="App">
+        <Skeleton height={180} />
+      </Page>
+    )
+  }
+  const hasSecrets = app.attributes.client_id !== undefined && app.attributes.is_confidential
+  return (
+    <Page title={app.attributes.name}>
+      <About app={app} />
+      <Change key={JSON.stringify(app.attributes)} orgId={orgId} app={app} />
+      {hasSecrets && <ClientSecrets owner={secretsOfApp(orgId, app.id)} />}
+      <Deletion orgId={orgId} app={app} />
+    </Page>
+  )
+}
+
+function About({ app: { id, attributes } }: { app: App }) {
+  const isUnattended = attributes.grant_type === 'client_credentials'
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ['Id', <Code key="id">{id}</Code>],
+          ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
+          ['Gets in', isUnattended ? 'Installed, unattended' : 'Let in by people'],
+          ['Acts as', isUnattended ? 'Itself' : actsAs(attributes.context, 'Who let it in')],
+          ['Keeps a secret', isUnattended ? undefined : attributes.is_confidential ? 'Yes' : 'No: PKCE instead'],
+          ['Usable', attributes.is_public ? 'In every group' : 'In its own group'],
+          ['May ask for', attributes.scopes.join(', ')],
+        ]}
+      />
+    </Section>
+  )
+}
+
+interface Props {
+  readonly orgId: string
+  readonly app: App
+}
+
+function Change({ orgId, app }: Props) {
+  const { attributes } = app
+  const [name, setName] = useState(attributes.name)
+  const [redirectUris, setRedirectUris] = useState(attributes.redirect_uris?.join('\n'))
+  const [ttlSeconds, setTtlSeconds] = useState<number | string>(attributes.access_token_ttl_seconds)
+  const queries = useQueryClient()
+  const changing = useMutation({
+    mutationFn: () =>
+      changeApp(orgId, app.id, {
+        name,
+        access_token_ttl_seconds: Number(ttlSeconds),
+        ...(redirectUris !== undefined && { redirect_uris: linesOf(redirectUris) }),
+      }),
+    onSuccess: (changed) => {
+      queries.setQueryData(['app', orgId, app.id], changed)
+      void queries.invalidateQueries({ queryKey: ['apps', orgId] })
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    changing.mutate()
+  }
+
+  const { error } = changing
+  return (
+    <Section title="Change">
+      <form onSubmit={submit}>
+        <Stack maw="40rem">
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(error, 'name')}
+            maxLength={255}
+            required
+          />
+          {redirectUris !== undefined && (
+            <Textarea
+              label="Where people come back to"
+              description="Redirect URIs, one a line"
+              value={redirectUris}
+              onChange={(event) => setRedirectUris(event.currentTarget.value)}
+              error={faultOf(error, 'redirect_uris')}
+              autosize
+              minRows={2}
+              spellCheck={false}
+              required
+            />
+          )}
+          <NumberInput
+            label="Lifetime of its tokens, in seconds"
+            description="Of those that are issued from then on"
+            min={3600}
+            max={86_400}
+            step={3600}
+            value={ttlSeconds}
+            onChange={setTtlSeconds}
+            error={faultOf(error, 'access_token_ttl_seconds')}
+          />
+          {error && <RefusalAlert title="Nothing was changed" error={error} />}
+          <Group>
+            <Button type="submit" variant="default" loading={changing.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function Deletion({ orgId, app }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const deleting = useMutation({
+    mutationFn: () => deleteApp(orgId, app.id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['apps', orgId] })
+      navigate(paths.apps(orgId), { replace: true })
+    },
+    onError: close,
+  })
+  return (
+    <Section title="Delete">
+      <Group justify="space-between" gap="sm">
+        <span>Its installs, sessions, secrets and tokens end with it.</span>
+        <Button color="red" variant="outline" onClick={open}>
+          Delete this app
+        </Button>
+      </Group>
+      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
+      <ConfirmDialog
+        title={`Delete ${app.attributes.name}?`}
+        verb="Delete"
+        isOpen={isOpen}
+        isBusy={deleting.isPending}
+        onConfirm={() => deleting.mutate()}
+        onClose={close}
+      >
+        It is refused at once for everybody who let it in and wherever it is installed. This cannot be taken back.
+      </ConfirmDialog>
+    </Section>
+  )
+}

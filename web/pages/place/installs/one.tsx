@@ -1,0 +1,106 @@
+import { Button, Code, Group, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router'
+import { deleteInstall, type Install, readInstall } from '../../../api/app-installs.ts'
+import { secretsOfInstall } from '../../../api/secrets.ts'
+import { type Place, paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { actsAs } from '../apps/contexts.ts'
+import { ClientSecrets } from '../secrets/client-secrets.tsx'
+
+export function InstallPage() {
+  const place = usePlace()
+  const { installId = '' } = useParams()
+  const reading = useQuery({
+    queryKey: ['install', place.kind, place.id, installId],
+    queryFn: () => readInstall(place, installId),
+  })
+  if (reading.isError) {
+    return (
+      <Page title="Install">
+        <RefusalAlert title="The install cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      </Page>
+    )
+  }
+  const install = reading.data
+  if (!install) {
+    return (
+      <Page title="Install">
+        <Skeleton height={180} />
+      </Page>
+    )
+  }
+  return (
+    <Page title={nameOf(install)}>
+      <About install={install} />
+      {install.attributes.client_id !== undefined && <ClientSecrets owner={secretsOfInstall(place, install.id)} />}
+      <Revocation place={place} install={install} />
+    </Page>
+  )
+}
+
+function nameOf({ relationships }: Install): string {
+  return relationships.app.data.attributes.name
+}
+
+function About({ install: { id, attributes, relationships } }: { install: Install }) {
+  const { id: appId, attributes: app } = relationships.app.data
+  const isInstalled = attributes.client_id !== undefined
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ['Id', <Code key="id">{id}</Code>],
+          ['App', <Code key="app">{appId}</Code>],
+          ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
+          ['Got in', isInstalled ? 'Installed, unattended' : 'Let in by a person, whose permissions bound it'],
+          ['Acts as', isInstalled ? 'Itself' : actsAs(app.context, 'That person')],
+          ['May ask for', app.scopes.join(', ')],
+          ['Since', <Moment key="since" time={attributes.installed_at} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Revocation({ place, install }: { place: Place; install: Install }) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const revoking = useMutation({
+    mutationFn: () => deleteInstall(place, install.id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['installs', place.kind, place.id] })
+      navigate(paths.installs(place), { replace: true })
+    },
+    onError: close,
+  })
+  return (
+    <Section title="Revoke">
+      <Group justify="space-between" gap="sm">
+        <span>The app may not act here any more, from that moment on.</span>
+        <Button color="red" variant="outline" onClick={open}>
+          Revoke this install
+        </Button>
+      </Group>
+      {revoking.error && <RefusalAlert title="Not revoked" error={revoking.error} />}
+      <ConfirmDialog
+        title={`Revoke ${nameOf(install)}?`}
+        verb="Revoke"
+        isOpen={isOpen}
+        isBusy={revoking.isPending}
+        onConfirm={() => revoking.mutate()}
+        onClose={close}
+      >
+        Its secrets and tokens for this place end at once.
+      </ConfirmDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,121 @@
+import { Button, Code, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { newIdempotencyKey } from '../../../api/client.ts'
+import { toRefusal } from '../../../api/refusal.ts'
+import type { Credential, SecretChange, SecretOwner } from '../../../api/secrets.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { Credentials } from './credentials.tsx'
+
+/** At most two, at least one; new ones are shown once. */
+export function ClientSecrets({ owner }: { owner: SecretOwner }) {
+  const [isReplacing, setReplacing] = useState(false)
+  const [leaving, setLeaving] = useState<Credential>()
+  // Not the mutation's own data: a later refusal must not take a secret from the screen.
+  const [shown, setShown] = useState<string>()
+  const idempotencyKey = useRef(newIdempotencyKey())
+  const queries = useQueryClient()
+  const readAgain = () => void queries.invalidateQueries({ queryKey: owner.key })
+  const changing = useMutation({
+    mutationFn: (change: Omit<SecretChange, 'idempotencyKey'>) =>
+      owner.change({ ...change, idempotencyKey: idempotencyKey.current }),
+    onSuccess: (secret) => setShown((before) => secret ?? before),
+    onSettled: (_secret, error) => {
+      setReplacing(false)
+      readAgain()
+      if (error === null || toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
+    },
+  })
+  const deleting = useMutation({
+    mutationFn: (secretId: string) => owner.remove(secretId),
+    onSettled: () => {
+      setLeaving(undefined)
+      readAgain()
+    },
+  })
+  const isBusy = changing.isPending || deleting.isPending
+  const error = changing.error ?? deleting.error
+  return (
+    <Section title="Client secrets">
+      <Text>
+        At most two at a time, at least one. To change without an interruption: replace with a time of grace, move the
+        program over, and see below that the old one is no longer used.
+      </Text>
+      {shown !== undefined && <SecretOnce key={shown} label="New client secret" secret={shown} />}
+      {deleting.isSuccess && <Text role="status">The secret is deleted.</Text>}
+      {error && <RefusalAlert title="Nothing was changed" error={error} />}
+      <Credentials owner={owner} onDelete={setLeaving} />
+      <Group gap="sm">
+        <Button variant="default" disabled={isBusy} onClick={() => changing.mutate({ mode: 'create' })}>
+          Add a second
+        </Button>
+        <Button variant="default" disabled={isBusy} onClick={() => setReplacing(true)}>
+          Replace
+        </Button>
+      </Group>
+      <Modal
+        opened={isReplacing}
+        onClose={() => setReplacing(false)}
+        title="Replace the secret"
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Replacement isBusy={isBusy} onReplace={(seconds) => changing.mutate(replacement(seconds))} />
+      </Modal>
+      <ConfirmDialog
+        title="Delete this secret?"
+        verb="Delete it"
+        isOpen={leaving !== undefined}
+        isBusy={isBusy}
+        onConfirm={() => leaving && deleting.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      >
+        The secret with the hint <Code>{leaving?.attributes.hint}</Code> is refused at once, with every token it
+        obtained.
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+function replacement(graceSeconds: number) {
+  return { mode: 'replace' as const, ...(graceSeconds > 0 && { grace_seconds: graceSeconds }) }
+}
+
+const times = [
+  [0, 'Not at all: every secret is refused at once'],
+  [3600, 'For an hour'],
+  [86_400, 'For a day'],
+  [604_800, 'For a week'],
+] as const
+
+/** A day is offered first: who replaces in a hurry, because a secret leaked, chooses otherwise. */
+function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (graceSeconds: number) => void }) {
+  const [seconds, setSeconds] = useState('86400')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onReplace(Number(seconds))
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Radio.Group label="How long shall the old one still work?" value={seconds} onChange={setSeconds}>
+          <Stack gap="xs" mt="xs">
+            {times.map(([value, label]) => (
+              <Radio key={value} value={String(value)} label={label} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end">
+          <Button type="submit" color="red.8" loading={isBusy}>
+            Replace
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
