@@ -1,9 +1,10 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { ErrorDocument } from '#foundation/http/documents.ts'
 import { JSON_API, PLAIN_JSON } from '#foundation/http/media-types.ts'
+import { isOAuthOnly } from '#foundation/http/oauth-forms.ts'
 import { PlainError } from '#foundation/http/plain-json.ts'
 import { versionPattern } from '#foundation/http/versions.ts'
-import { problemCodes } from '#foundation/problem-codes.ts'
+import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 import type { Json, Manner } from './openapi-document.ts'
 
 /** Parameters that many operations take, each written once. */
@@ -110,7 +111,9 @@ export function errorResponses(): Record<string, Json> {
 
 function toErrorResponse(manner: keyof typeof spelling, status: number): Json {
   const { mediaType, schema } = spelling[manner]
-  const codes = Object.entries(problemCodes).filter(([, kind]) => kind.status === status)
+  const codes = Object.entries(problemCodes).filter(
+    ([code, kind]) => kind.status === status && !isOAuthOnly(code as ProblemCode),
+  )
   return {
     description: codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('\n\n'),
     headers: {

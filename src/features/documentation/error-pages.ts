@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { isOAuthOnly, toOAuthError } from '#foundation/http/oauth-forms.ts'
 import { type Html, html, prose, sample } from '#foundation/pages/html.ts'
+import { Problem } from '#foundation/problem.ts'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 
 /** What each status tells a client, beyond what the code says. */
@@ -24,7 +26,7 @@ export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemCodes, text)
 }
 
-export function errorIndex(): Html {
+export function errorIndex(baseUrl: string): Html {
   return html`<h1>Errors</h1>
     <p>Every refusal carries a code that does not change, so programs can compare it. Its page says what it means and
     what to do. Quote the request id (header <code>snyk-request-id</code>) when you ask the operator about one.</p>
@@ -37,13 +39,14 @@ export function errorIndex(): Html {
       )}</tbody>
     </table>
     <h2>Where the code is</h2>
-    <p>The two interfaces spell the same refusal differently. Under <code>/rest</code> it is
+    <p>The interfaces spell the same refusal differently. Under <code>/rest</code> it is
     <code>errors[].code</code> of a JSON:API document; under <code>/v1</code> it is <code>errorCode</code>, because
-    <code>code</code> there is the status.</p>
-    ${samples('not-found')}`
+    <code>code</code> there is the status. Under <code>/oauth2</code> it is the last part of <code>error_uri</code>, because
+    <code>error</code> there is what RFC 6749 has for many of them.</p>
+    ${samples('not-found', baseUrl)}`
 }
 
-export function errorPage(code: ProblemCode): Html {
+export function errorPage(code: ProblemCode, baseUrl: string): Html {
   const { status, title, remedy } = problemCodes[code]
   return html`<p class="trail"><a href="/docs/errors">Errors</a></p>
     <h1>${prose(title)}</h1>
@@ -56,11 +59,15 @@ export function errorPage(code: ProblemCode): Html {
     <h2>What to do</h2>
     <p>${prose(remedy)}</p>
     <h2>What it looks like</h2>
-    ${samples(code)}`
+    ${samples(code, baseUrl)}`
 }
 
-function samples(code: ProblemCode): Html {
+function samples(code: ProblemCode, baseUrl: string): Html {
   const { status, title } = problemCodes[code]
+  if (isOAuthOnly(code)) {
+    const refusal = toOAuthError(baseUrl)(new Problem(code, 'What exactly is wrong with this request'), '')
+    return sample('Under /oauth2', JSON.stringify(refusal, null, 2))
+  }
   const id = '7d0d1b1e-6f5c-4d0a-9a43-3a1f0c2b5e77'
   const detail = 'What exactly is wrong with this request'
   const rest = { jsonapi: { version: '1.0' }, errors: [{ id, status: String(status), code, title, detail }] }

@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
+import { oauthGuide } from './oauth-guide.ts'
 import { secretGuides } from './secret-guides.ts'
 
 /** What the texts say about this very server. */
@@ -48,6 +49,7 @@ export const guides: readonly Guide[] = [
       exist; what it may see but not do answers <a href="/docs/errors/forbidden">403</a> and names the missing
       permission. A missing, unknown or expired credential answers <a href="/docs/errors/unauthenticated">401</a>.</p>`,
   },
+  oauthGuide,
   ...secretGuides,
   {
     slug: 'versions',

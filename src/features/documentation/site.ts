@@ -41,12 +41,12 @@ function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): vo
     )
   }
   scope.get('/errors', options, (_request, reply) =>
-    sendPage(reply, { title: 'Errors', section: '/docs/errors', content: errorIndex() }),
+    sendPage(reply, { title: 'Errors', section: '/docs/errors', content: errorIndex(facts.baseUrl) }),
   )
   scope.get<{ Params: { code: string } }>('/errors/:code', options, (request, reply) => {
     const { code } = request.params
     if (!isProblemCode(code)) return sendMissing(request, reply)
-    return sendPage(reply, { title: code, section: '/docs/errors', content: errorPage(code) })
+    return sendPage(reply, { title: code, section: '/docs/errors', content: errorPage(code, facts.baseUrl) })
   })
 }
 

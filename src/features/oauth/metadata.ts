@@ -46,7 +46,7 @@ export function toMetadata(baseUrl: string): ServerMetadata {
     grant_types_supported: [...grantTypes],
     token_endpoint_auth_methods_supported: [...withSecretsOrKeys, 'none'],
     token_endpoint_auth_signing_alg_values_supported: [...assertionAlgorithms],
-    service_documentation: at('/docs/authentication'),
+    service_documentation: at('/docs/oauth'),
     revocation_endpoint: at(endpoints.revocation),
     revocation_endpoint_auth_methods_supported: [...withSecretsOrKeys, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: [...assertionAlgorithms],

@@ -56,12 +56,21 @@ function parseForm(body: Buffer): Form {
   return form as Form
 }
 
-const errors: Partial<Record<ProblemCode, string>> = {
+/** Refusals that only these endpoints know (RFC 6749 §5.2). */
+const ownErrors: Partial<Record<ProblemCode, string>> = {
   'invalid-client': 'invalid_client',
   'invalid-grant': 'invalid_grant',
   'invalid-scope': 'invalid_scope',
   'unauthorized-client': 'unauthorized_client',
   'unsupported-grant-type': 'unsupported_grant_type',
+}
+
+export function isOAuthOnly(code: ProblemCode): boolean {
+  return Object.hasOwn(ownErrors, code)
+}
+
+const errors: Partial<Record<ProblemCode, string>> = {
+  ...ownErrors,
   'rate-limited': 'temporarily_unavailable',
   unavailable: 'temporarily_unavailable',
   internal: 'server_error',
