@@ -34,6 +34,9 @@ const parameters = [
   'registration',
 ] as const
 
+/** Others, such as `select_account`, are passed over like unknown parameters. */
+const knownPrompts = ['none', 'login', 'consent']
+
 interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -67,6 +70,9 @@ async function toQuery({ db }: AuthorizationNeeds, sent: URLSearchParams): Promi
     query.set('redirect_uri', parseNames(app.redirect_uris)[0] ?? '')
     query.set(DEFAULTED_REDIRECT, 'yes')
   }
+  const prompts = (query.get('prompt') ?? '').split(' ').filter((name) => knownPrompts.includes(name))
+  if (prompts.length === 0) query.delete('prompt')
+  else if (query.getAll('prompt').length < 2) query.set('prompt', prompts.join(' '))
   if (query.getAll('scope').length < 2) query.set('scope', toScope(app, query.get('scope')))
   return query
 }

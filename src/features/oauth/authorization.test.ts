@@ -96,6 +96,7 @@ onEveryEngine('authorization', (engine) => {
       claims: '{}',
       acr_values: 'urn:x',
       resource: 'https://elsewhere.example',
+      prompt: 'select_account',
     }
     const answer = await authorize(app, client, { parameters: { ...besides, state } })
     assert.equal(answer.searchParams.get('state'), state)
