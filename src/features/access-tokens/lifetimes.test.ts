@@ -215,6 +215,29 @@ onEveryEngine('an access token', (engine) => {
     assert.equal(await isAlive(token), false)
   })
 
+  test('shares the rate limit of its session with the tokens before and after it', async () => {
+    const limited = await startApp(engine, { GATEHOUSE_RATE_LIMIT_PER_MINUTE: '3' })
+    const registered = await addApp(limited)
+    const userId = await userOf(limited, await limited.keyWith(permissionNames))
+    const first = await consentTo(limited, { app: registered, userId })
+    const other = await consentTo(limited, { app: await addApp(limited), userId })
+    const { services } = limited.parts
+    const { token: second } = await issueAccessToken(services, services.db, {
+      basis: { sessionId: first.id },
+      clientId: registered.client_id!,
+      subject: first.botId,
+      botId: first.botId,
+      scopes: ['org.read'],
+      ttlSeconds: 3600,
+    })
+    const statuses = []
+    for (const key of [first.token, second, first.token, second, other.token]) {
+      statuses.push((await limited.call('GET', '/rest/self', { key })).statusCode)
+    }
+    assert.deepEqual(statuses, [200, 200, 200, 429, 200])
+    await limited.close()
+  })
+
   test('is in no log and in no row as it is', async () => {
     const { token } = await session()
     await isAlive(token)
