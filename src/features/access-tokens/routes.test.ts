@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { addAccount } from '#test/callers.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { issueAccessToken } from './issue-access-token.ts'
 
 interface Client {
   readonly clientId: string
@@ -222,7 +223,6 @@ onEveryEngine('the endpoints for tokens', (engine) => {
     test('of an access token ends that token alone', async () => {
       const { id, botId, token, refreshToken, ...client } = await session()
       const { services } = app.parts
-      const { issueAccessToken } = await import('./issue-access-token.ts')
       const other = await issueAccessToken(services, services.db, {
         basis: { sessionId: id },
         clientId: client.clientId,
@@ -298,7 +298,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
 
   describe('both refuse', () => {
     for (const path of ['/oauth2/introspect', '/oauth2/revoke']) {
-      const refusals: [why: string, status: number, error: string, ask: () => ReturnType<typeof post>][] = [
+      const refusals: [why: string, status: number, error: string, send: () => ReturnType<typeof post>][] = [
         ['no client', 401, 'invalid_client', () => post(path, { token: 'x' })],
         [
           'a client that is not known',
@@ -339,9 +339,9 @@ onEveryEngine('the endpoints for tokens', (engine) => {
           async () => post(path, { token: '' }, { authorization: basic(await session()) }),
         ],
       ]
-      for (const [why, status, error, ask_] of refusals) {
+      for (const [why, status, error, send] of refusals) {
         test(`${why}, at ${path}`, async () => {
-          const answer = await ask_()
+          const answer = await send()
           assert.equal(answer.statusCode, status, answer.body)
           assert.equal(answer.json().error, error)
           if (status === 401) assert.match(String(answer.headers['www-authenticate']), /^Basic /)
