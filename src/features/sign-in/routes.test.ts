@@ -520,7 +520,7 @@ onEveryEngine('the pages of an authorization', (engine) => {
       ['JSON', 'application/json', '{}', 415],
       ['another type', 'text/plain', 'decision=allow', 415],
       ['a NUL', 'application/x-www-form-urlencoded', 'decision=%00', 400],
-      ['far too much', 'application/x-www-form-urlencoded', 'x'.repeat(300_000), 413],
+      ['far too much', 'application/x-www-form-urlencoded', 'x'.repeat(1_100_000), 413],
     ]
     for (const [why, type, payload, status] of unreadable) {
       test(`of ${why} is answered with a page`, async () => {

@@ -14,8 +14,8 @@ export class RefusedPage extends Error {
   }
 }
 
-/** A thousand organisations chosen one by one. */
-const MAX_FORM_BYTES = 256 * 1024
+/** Thousands of organisations chosen one by one. */
+const MAX_FORM_BYTES = 1024 * 1024
 
 /** The manners of pages for people: forms come in, HTML goes out, refusals too. */
 export function webPages(scope: FastifyInstance): void {
