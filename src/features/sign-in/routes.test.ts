@@ -530,7 +530,7 @@ onEveryEngine('the pages of an authorization', (engine) => {
         const answer = await app.server.inject({ method: 'POST', url: page.url.pathname, headers, payload })
         assert.equal(answer.statusCode, status)
         assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-        assert.match(answer.body, /<h1>This form could not be read<\/h1>/)
+        assert.match(answer.body, /<h1>This could not be read<\/h1>/)
       })
     }
 

@@ -11,12 +11,12 @@ export const foreignForm = messageSheet(403, 'This form was not sent from its pa
   'Go back to where you came from and start again.',
 ])
 
-export const unreadableForm = messageSheet(400, 'This form could not be read', [
-  'What arrived was not what the page sends, so nothing was done.',
+export const unreadableForm = messageSheet(400, 'This could not be read', [
+  'What arrived was not what a page of this server sends, so nothing was done.',
   'Go back to where you came from and start again.',
 ])
 
-export const overloaded = messageSheet(503, 'The server has too much to do at this moment', [
+export const overloaded = messageSheet(503, 'There is too much to do at this moment', [
   'Nothing was done. Go back one page in a few seconds and try again.',
 ])
 

@@ -35,8 +35,8 @@ export function webPages(scope: FastifyInstance): void {
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RefusedPage) return sendSheet(reply, error.sheet)
-  if (error instanceof Problem && error.code === 'unavailable') {
-    return sendSheet(reply.headers(error.headers), overloaded)
+  if (error instanceof Problem && (error.code === 'unavailable' || error.code === 'rate-limited')) {
+    return sendSheet(reply.headers(error.headers), { ...overloaded, status: error.status })
   }
   const status = error instanceof Problem ? error.status : (error as { statusCode?: number }).statusCode
   if (status !== undefined && status < 500) return sendSheet(reply, { ...unreadableForm, status })
@@ -52,7 +52,7 @@ export function formOf(request: FastifyRequest): URLSearchParams {
 /** A cookie that the browser sent. */
 export function cookieOf(request: FastifyRequest, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2)
+    const [, key, value] = /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair) ?? []
     if (key === name) return value
   }
   return undefined
