@@ -12,7 +12,8 @@ import { createServices } from '../../src/parts.ts'
 import { addKey } from './keys.ts'
 import { addApp, consentTo, userOf } from './tokens.ts'
 
-const RUNS = 3000
+const RUNS = 2000
+const AT_ONCE = 32
 
 /** Microseconds that admitting a token takes, and what it would take to believe its signature instead. */
 export async function measureCheck(databaseUrl: string | undefined): Promise<Record<string, number>> {
@@ -31,16 +32,21 @@ export async function measureCheck(databaseUrl: string | undefined): Promise<Rec
     const seed = { parts: { services }, groupId: first.groupId, orgId: first.orgId }
     const userId = await userOf(seed, await addKey(seed, ['org.read']))
     const { token } = await consentTo(seed, { app: await addApp(seed), userId })
+    const others: string[] = []
+    for (let n = 0; n < AT_ONCE; n++) others.push((await consentTo(seed, { app: await addApp(seed), userId })).token)
     const [jwk] = await publishedKeys(services)
     const key = createPublicKey({ key: jwk!, format: 'jwk' })
     const [header, claims, signature] = token.split('.') as [string, string, string]
     const text = Buffer.from(`${header}.${claims}`)
     const bytes = Buffer.from(signature, 'base64url')
-    const authenticate = () => services.access.authenticate(token, '127.0.0.1')
+    const authenticate = async (shown = token) => services.access.authenticate(shown, '127.0.0.1')
+    const authenticateAll = () => Promise.all(others.map(authenticate))
     const write = () => services.db.updateTable('users').set({ updated_at: 1 }).where('id', '=', userId).execute()
     return {
-      'looking the token up, nothing was changed since the last time': await mean(authenticate),
-      'looking the token up right after some change': await mean(authenticate, write),
+      'looking a token up, nothing was changed since the last time': await mean(() => authenticate()),
+      'looking a token up right after some change': await mean(() => authenticate(), write),
+      [`looking ${AT_ONCE} tokens up at once right after some change, each`]:
+        (await mean(authenticateAll, write)) / AT_ONCE,
       'verifying its signature instead (not done: it would not notice an end)': await mean(async () =>
         verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, bytes),
       ),

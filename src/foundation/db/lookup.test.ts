@@ -31,7 +31,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
 
   test('many that look at once find each their own, or nothing', async () => {
     const { db } = app.parts.services
-    const names = Array.from({ length: 40 }, (_, n) => `many ${n}`)
+    const names = Array.from({ length: 150 }, (_, n) => `many ${n}`)
     for (const name of names) await set(db, name, `value of ${name}`)
     const found = await Promise.all([...names, ...names, 'none', "o'brien {,}"].map((name) => valueFor(db, name)))
     assert.deepEqual(
@@ -39,6 +39,17 @@ onEveryEngine('looking up by a unique key', (engine) => {
       [...names, ...names, undefined, undefined].map((name) => name && `value of ${name}`),
     )
   })
+
+  for (const count of [1, 2, 4, 5, 16, 17, 64, 65]) {
+    test(`${count} at once`, async () => {
+      const { db } = app.parts.services
+      const names = Array.from({ length: count }, (_, n) => `many ${n}`)
+      assert.deepEqual(
+        await Promise.all(names.map((name) => valueFor(db, name))),
+        names.map((name) => `value of ${name}`),
+      )
+    })
+  }
 
   test('what another process stored, changed or removed is seen by whoever looks afterwards', async () => {
     const { db } = app.parts.services
