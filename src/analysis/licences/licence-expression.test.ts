@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import ids from 'spdx-license-ids/index.json' with { type: 'json' }
+import { isKnown, type LicenceExpression, parseLicence, writeLicence } from './licence-expression.ts'
+
+const said: [text: string, meant: string][] = [
+  ['MIT', 'MIT'],
+  ['mit', 'MIT'],
+  [' ISC ', 'ISC'],
+  ['apache-2.0', 'Apache-2.0'],
+  ['Apache-2.0+', 'Apache-2.0+'],
+  ['GPL-2.0', 'GPL-2.0-only'],
+  ['GPL-2.0+', 'GPL-2.0-or-later'],
+  ['AGPL-3.0-or-later', 'AGPL-3.0-or-later'],
+  ['GPL-2.0-with-classpath-exception', 'GPL-2.0-only WITH Classpath-exception-2.0'],
+  ['LicenseRef-scancode-public-domain', 'LicenseRef-scancode-public-domain'],
+  ['DocumentRef-other:LicenseRef-one', 'DocumentRef-other:LicenseRef-one'],
+  ['(MIT OR Apache-2.0)', 'MIT OR Apache-2.0'],
+  ['MIT AND (ISC OR BSD-2-Clause)', 'MIT AND (ISC OR BSD-2-Clause)'],
+  ['MIT OR ISC AND Zlib', 'MIT OR ISC AND Zlib'],
+  ['((MIT))', 'MIT'],
+  ['GPL-2.0-only WITH Classpath-exception-2.0 OR MIT', 'GPL-2.0-only WITH Classpath-exception-2.0 OR MIT'],
+  ['mit or apache-2.0', 'MIT OR Apache-2.0'],
+  ['MIT/Apache-2.0', 'MIT OR Apache-2.0'],
+  ['MIT/X11', 'MIT'],
+  ['MIT, ISC', 'MIT AND ISC'],
+  ['The MIT License (MIT)', 'MIT'],
+  ['GPL-3.0-only OR MIT', 'GPL-3.0-only OR MIT'],
+  ['License :: OSI Approved :: MIT License', 'MIT'],
+  ['License :: OSI Approved :: ISC License (ISCL)', 'ISC'],
+  ['License :: OSI Approved :: Apache Software License', 'Apache-2.0'],
+  ['The Apache Software License, Version 2.0', 'Apache-2.0'],
+  ['Apache License, Version 2.0', 'Apache-2.0'],
+  ['Apache v2', 'Apache-2.0'],
+  ['Apache2', 'Apache-2.0'],
+  ['http://www.apache.org/licenses/LICENSE-2.0.txt', 'Apache-2.0'],
+  ['https://opensource.org/licenses/MIT', 'MIT'],
+  ['https://opensource.org/licenses/BSD-3-Clause', 'BSD-3-Clause'],
+  ['New BSD License', 'BSD-3-Clause'],
+  ['BSD 3-Clause License', 'BSD-3-Clause'],
+  ['BSD-2-Clause License', 'BSD-2-Clause'],
+  ['Simplified BSD', 'BSD-2-Clause'],
+  ['Mozilla Public License 2.0 (MPL 2.0)', 'MPL-2.0'],
+  ['Eclipse Public License - v 1.0', 'EPL-1.0'],
+  ['Eclipse Public License v2.0', 'EPL-2.0'],
+  ['GNU General Public License v3 (GPLv3)', 'GPL-3.0-only'],
+  ['GNU General Public License v2 or later (GPLv2+)', 'GPL-2.0-or-later'],
+  ['GNU Lesser General Public License v2.1 or later', 'LGPL-2.1-or-later'],
+  ['GNU Library or Lesser General Public License, Version 2.1 (LGPLv2)', 'LGPL-2.1-only'],
+  ['GNU Affero General Public License v3', 'AGPL-3.0-only'],
+  ['AGPLv3+', 'AGPL-3.0-or-later'],
+  ['LGPL v2.1', 'LGPL-2.1-only'],
+  ['gplv3', 'GPL-3.0-only'],
+  ['Python Software Foundation License', 'PSF-2.0'],
+  ['CDDL + GPLv2 with classpath exception', 'CDDL-1.1 OR GPL-2.0-only WITH Classpath-exception-2.0'],
+  ['Apache License, Version 2.0 OR Eclipse Public License v1.0', 'Apache-2.0 OR EPL-1.0'],
+]
+
+const unclear: [text: string, written: string][] = [
+  ['SEE LICENSE IN LICENSE.md', 'SEE LICENSE IN LICENSE.md'],
+  ['UNLICENSED', 'UNLICENSED'],
+  ['BSD', 'BSD'],
+  ['GPL', 'GPL'],
+  ['GPL v2, LGPL v3', 'GPL v2, LGPL v3'],
+  ['GNU General Public License v2 with the Bison exception', 'GNU General Public License v2 with the Bison exception'],
+  ['MIT OR My Own', 'MIT OR My Own'],
+  ['MIT OR', 'MIT OR'],
+  ['MIT WITH', 'MIT WITH'],
+  ['constructor', 'constructor'],
+  ['__proto__', '__proto__'],
+  ['('.repeat(400), '('.repeat(400)],
+]
+
+describe('licence expressions', () => {
+  for (const [text, meant] of said) {
+    test(`"${text}" is ${meant}`, () => {
+      const found = parseLicence(text)!
+      assert.equal(writeLicence(found), meant)
+      assert.ok(isKnown(found))
+    })
+  }
+  for (const [text, written] of unclear) {
+    test(`"${text.slice(0, 60)}" is not known as a whole`, () => {
+      const found = parseLicence(text)!
+      assert.equal(writeLicence(found), written)
+      assert.ok(!isKnown(found))
+    })
+  }
+
+  test('text that says nothing, or more than anybody says, is none', () => {
+    for (const text of ['', '  ', 'MIT OR '.repeat(1000)]) assert.equal(parseLicence(text), undefined)
+  })
+
+  test('whatever comes, it is read at once and written so that it reads the same again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('(', ')', ' ', 'MIT', 'ISC+', 'AND', 'or', 'WITH', 'x', '/', ',', 'GPL v2', '::'), {
+          maxLength: 40,
+        }),
+        (words) => {
+          const found = parseLicence(words.join(' '))
+          if (found === undefined || !isKnown(found)) return
+          assert.deepEqual(parseLicence(writeLicence(found)), found)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('valid expressions mean what spdx-expression-parse says that they mean', () => {
+    const parse = createRequire(import.meta.url)('spdx-expression-parse') as (text: string) => Theirs
+    const leaf = fc.oneof(
+      fc.constantFrom(...ids.filter((id) => !id.endsWith('+'))),
+      fc.constantFrom('GPL-2.0-only WITH Classpath-exception-2.0', 'LicenseRef-own', 'Apache-2.0+'),
+    )
+    const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+      expression: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.tuple(tie('expression'), fc.constantFrom('AND', 'OR'), tie('expression')).map((parts) => parts.join(' ')),
+        tie('expression').map((inner) => `(${inner})`),
+      ),
+    }))
+    fc.assert(
+      fc.property(expression, (text) => {
+        fc.pre(text.length <= 1000)
+        assert.equal(shapeOfOurs(parseLicence(text)!), shapeOfTheirs(parse(text)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+type Theirs =
+  | { license: string; plus?: true; exception?: string }
+  | { conjunction: 'and' | 'or'; left: Theirs; right: Theirs }
+
+/** Chains of one operator without their nesting, since both are associative. */
+function shapeOfTheirs(node: Theirs): string {
+  if ('conjunction' in node) return `${node.conjunction}(${flat(node, node.conjunction).join(',')})`
+  return `${node.license}${node.plus ? '+' : ''}${node.exception === undefined ? '' : ` WITH ${node.exception}`}`
+}
+
+function flat(node: Theirs, conjunction: string): string[] {
+  if (!('conjunction' in node) || node.conjunction !== conjunction) return [shapeOfTheirs(node)]
+  return [...flat(node.left, conjunction), ...flat(node.right, conjunction)]
+}
+
+function shapeOfOurs(node: LicenceExpression): string {
+  if (node.kind === 'licence' || node.kind === 'unknown') return writeLicence(node)
+  return `${node.kind}(${node.parts.map(shapeOfOurs).join(',')})`
+}
