@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { andThen, catching } from './soon.ts'
+
+test('what is here is used at once, what comes later is waited for', async () => {
+  assert.equal(
+    andThen(1, (one) => one + 1),
+    2,
+  )
+  const later = andThen(Promise.resolve(1), (one) => one + 1)
+  assert.ok(later instanceof Promise)
+  assert.equal(await later, 2)
+  assert.equal(await andThen(1, async (one) => one + 1), 2)
+})
+
+test('a failure is caught whether it comes at once or later, and nothing else is', async () => {
+  const failed = (error: unknown) => (error as Error).message
+  const fail = () => {
+    throw new Error('failed')
+  }
+  assert.equal(catching(fail, failed), 'failed')
+  assert.equal(await catching(async () => fail(), failed), 'failed')
+  assert.equal(
+    catching(() => 'fine', failed),
+    'fine',
+  )
+  assert.equal(await catching(async () => 'fine', failed), 'fine')
+  assert.throws(() => catching(fail, fail), /failed/)
+})
