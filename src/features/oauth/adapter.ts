@@ -51,12 +51,12 @@ export function createAdapters(needs: Needs, { InvalidGrant, params }: Inside): 
 }
 
 /**
- * A refresh token that another request used after this one had arrived: the two were sent at once, as programs do that
- * refresh in several places. This one is refused, and the other's successor lives; a reuse that was sent later ends all.
+ * A refresh token that another request used after this one had arrived: the two were sent at once. This one is refused,
+ * and the other's successor lives. One that was sent after the other was answered arrives later than the use, always.
  */
 function wasUsedMeanwhile(consumedAt: number | null): boolean {
   const work = currentWork()
-  return consumedAt !== null && work !== undefined && work.arrivedAt <= consumedAt
+  return consumedAt !== null && work !== undefined && work.arrivedAt < consumedAt
 }
 
 /** Apps that users authorize. Whoever asks has authenticated the client already, so that here all are public. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from 'oidc-provider'
 import { TokenBasisGone } from '#features/access-tokens/issue-access-token.ts'
 import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
@@ -22,6 +23,12 @@ export interface GrantRequest {
   readonly requestId: string
 }
 
+/**
+ * Programs that refresh in several places at once send one token several times. So long a refresh waits for the others to
+ * arrive before it uses the token: then they are known to have been under way (see the adapter).
+ */
+const PAUSE_MS = 40
+
 /** What each grant is given besides who the client is. */
 const secretOf = {
   authorization_code: { model: 'AuthorizationCode', parameter: 'code' },
@@ -42,6 +49,7 @@ export async function grantByProvider(
   const secret = form[parameter]
   if (secret === undefined) throw new Problem('invalid-request', `${parameter} is missing`)
   const provider = await needs.provider()
+  if (grant === 'refresh_token') await sleep(PAUSE_MS)
   try {
     return await needs.db
       .transaction()

@@ -48,7 +48,8 @@ export function oauthRoutes(services: Services, server: AuthorizationServer): Ro
         },
       },
       async (request, reply) => {
-        const arrivedAt = services.now() - Math.ceil(reply.elapsedTime)
+        // Never earlier than it was, though the clock has whole milliseconds.
+        const arrivedAt = Math.ceil(services.now() - reply.elapsedTime)
         const form = request.body
         const grant = parseGrantType(form.grant_type)
         const { authorization } = request.headers
