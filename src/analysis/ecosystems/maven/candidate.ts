@@ -16,6 +16,7 @@ export interface Candidate {
   readonly coordinates: Coordinates | undefined
   readonly pom: EffectivePom | undefined
   readonly problem: Problem | undefined
+  readonly isScopeManaged: boolean
   /** Hold for what is below it. */
   readonly exclusions: Exclusions
 }
@@ -49,11 +50,11 @@ export async function toCandidate(
     return undefined
   if (isExcluded(declared, at.exclusions)) return undefined
   const originalKey = artifactKey(declared)
-  let dependency = manage(declared, { isVersionManaged: !at.isDirect }, means)
+  let { dependency, isScopeManaged } = manage(declared, { isBelow: !at.isDirect }, means)
   for (let relocations = 0; ; relocations++) {
     const key = artifactKey(dependency)
     const exclusions = withExclusions(at.exclusions, dependency.exclusions)
-    const candidate = { dependency, key, originalKey, exclusions }
+    const candidate = { dependency, key, originalKey, exclusions, isScopeManaged }
     const found = await findPackage(dependency, means)
     const moved = 'pom' in found ? found.pom?.relocation : undefined
     if (moved === undefined) return { ...candidate, pom: undefined, problem: undefined, ...found }
@@ -61,24 +62,37 @@ export async function toCandidate(
       const problem: Problem = { code: 'not-static', reason: 'The package says that it moved, time and again' }
       return { ...candidate, ...found, pom: undefined, problem }
     }
-    if (isExcluded(moved, at.exclusions)) return undefined
+    // Selected once more, now as it is managed.
+    if (!isSelected({ ...dependency, ...moved }, at)) return undefined
     const isSamePackage = moved.group === dependency.group && moved.artifact === dependency.artifact
-    const isVersionManaged = !at.isDirect && !isSamePackage
-    dependency = manage({ ...dependency, ...moved }, { isVersionManaged }, means)
+    const before = isScopeManaged
+    ;({ dependency, isScopeManaged } = manage(
+      { ...dependency, ...moved },
+      { isBelow: !at.isDirect && !isSamePackage },
+      means,
+    ))
+    if (isSamePackage) isScopeManaged = before
   }
 }
 
-function manage(
-  dependency: Dependency,
-  { isVersionManaged }: { readonly isVersionManaged: boolean },
-  { findManaged }: CandidateMeans,
-): Dependency {
-  const managed = findManaged(keyOf(dependency))
-  if (managed === undefined) return dependency
+function isSelected(dependency: Dependency, { isDirect, exclusions }: DeclaredAt): boolean {
+  const { optional, scope } = dependency
+  if (!isDirect && (optional || scope === 'test' || scope === 'provided')) return false
+  return !isExcluded(dependency, exclusions)
+}
+
+interface Managed {
+  readonly dependency: Dependency
+  readonly isScopeManaged: boolean
+}
+
+function manage(dependency: Dependency, { isBelow }: { readonly isBelow: boolean }, means: CandidateMeans): Managed {
+  const managed = means.findManaged(keyOf(dependency))
+  if (managed === undefined) return { dependency, isScopeManaged: false }
   const exclusions = [...dependency.exclusions, ...managed.exclusions]
-  if (!isVersionManaged) return { ...dependency, exclusions }
-  const { version, scope } = managed
-  return { ...dependency, version: version ?? dependency.version, scope: scope ?? dependency.scope, exclusions }
+  if (!isBelow) return { dependency: { ...dependency, exclusions }, isScopeManaged: false }
+  const { version = dependency.version, scope = dependency.scope } = managed
+  return { dependency: { ...dependency, version, scope, exclusions }, isScopeManaged: managed.scope !== undefined }
 }
 
 type Found = Pick<Candidate, 'coordinates'> & Partial<Pick<Candidate, 'pom' | 'problem'>>

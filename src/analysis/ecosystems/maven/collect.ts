@@ -21,6 +21,7 @@ export interface Way {
   /** Undefined when no version of it could be kept. */
   readonly to: number | undefined
   readonly problem: Problem | undefined
+  readonly isScopeManaged: boolean
 }
 
 export interface Collection {
@@ -35,6 +36,8 @@ export interface CollectSettings extends Omit<CandidateMeans, 'rangesOn'> {
 
 interface Place extends Kept {
   readonly number: number
+  /** The number of what asks for it. */
+  readonly parent: number
   readonly depth: number
   readonly exclusions: Exclusions
   readonly below: readonly Dependency[]
@@ -75,27 +78,36 @@ async function collectOnce(
         })),
       ),
     )
-    const next: Place[] = []
+    const next = new Map<number, Place>()
     for (const { from, candidate } of candidates) {
       if (candidate === undefined) continue
-      const { dependency, key, problem } = candidate
-      ways.push({ from: from.number, dependency, problem, key })
-      const place = tree.offer(candidate, from.depth + 1)
+      const { dependency, key, problem, isScopeManaged } = candidate
+      ways.push({ from: from.number, dependency, problem, isScopeManaged, key })
+      const place = tree.offer(candidate, from)
       if (place === 'again') return 'again'
-      if (place !== undefined) next.push(place)
+      if (place !== undefined) next.set(place.number, place)
     }
-    level = next
+    level = [...next.values()]
   }
-  const boundsMet = [
-    ...(groups.isFrozen ? ['Version ranges contradict each other in more ways than were tried'] : []),
-    ...(tree.kept.length >= maxPackages ? [`There are more than ${maxPackages} packages`] : []),
-  ]
-  return { kept: tree.kept, ways: ways.map(({ key, ...way }) => ({ ...way, to: tree.find(key)?.number })), boundsMet }
+  const isFull = tree.kept.length >= maxPackages
+  const full = `There are more than ${maxPackages} packages`
+  return {
+    kept: tree.kept,
+    ways: ways.map(({ key, ...way }) => {
+      const to = tree.find(key)?.number
+      const isCutOff = isFull && to === undefined && way.problem === undefined
+      return { ...way, to, ...(isCutOff ? { problem: { code: 'bound-met', reason: full } } : {}) }
+    }),
+    boundsMet: [
+      ...(groups.isFrozen ? ['Version ranges contradict each other in more ways than were tried'] : []),
+      ...(isFull ? [full] : []),
+    ],
+  }
 }
 
 function projectOf(below: readonly Dependency[]): Place {
   const coordinates = { group: '', artifact: '', version: '' }
-  return { number: 0, depth: 0, coordinates, pom: undefined, exclusions: undefined, below }
+  return { number: 0, parent: -1, depth: 0, coordinates, pom: undefined, exclusions: undefined, below }
 }
 
 /** The packages kept so far, one of each artifact. */
@@ -114,28 +126,51 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
     return true
   }
 
-  function keep(candidate: Candidate, depth: number): Place | undefined {
+  function keep(candidate: Candidate, from: Place, number: number): Place | undefined {
     const { coordinates, pom, exclusions, dependency, key } = candidate
-    if (coordinates === undefined || kept.length >= maxPackages) return undefined
+    if (coordinates === undefined || number > maxPackages) return undefined
     const below = pom === undefined || isFat(dependency.type) || isInvalid(pom) ? [] : pom.dependencies
-    const place = { number: kept.length + 1, depth, coordinates, pom, exclusions, below }
+    const place = { number, parent: from.number, depth: from.depth + 1, coordinates, pom, exclusions, below }
     winners.set(groups.find(key), place)
-    kept.push(place)
+    kept[number - 1] = place
     return place
+  }
+
+  /** Of what one package asks for twice, by an old name and a new one, the newer version counts. */
+  function replace(winner: Place, candidate: Candidate, from: Place): Place | undefined {
+    const { coordinates } = candidate
+    if (winner.parent !== from.number || coordinates === undefined) return undefined
+    const isNewer = mavenVersions.compare(coordinates.version, winner.coordinates.version) > 0
+    return isNewer && groups.accepts(candidate.key, coordinates.version)
+      ? keep(candidate, from, winner.number)
+      : undefined
+  }
+
+  /** In a circle, what a package asks of itself does not count. */
+  function isBelowItself({ key }: Candidate, from: Place): boolean {
+    const winner = winners.get(groups.find(key))
+    if (winner === undefined) return false
+    let at: Place | undefined = from
+    while (at !== undefined && at.depth > winner.depth) at = kept[at.parent - 1]
+    return at === winner
   }
 
   return {
     kept,
     find: (key: string) => winners.get(groups.find(key)),
     /** The candidate's place if it gets one; `again` when what it says would have changed places that are given. */
-    offer(candidate: Candidate, depth: number): Place | 'again' | undefined {
+    offer(candidate: Candidate, from: Place): Place | 'again' | undefined {
       const { key, originalKey, dependency, coordinates } = candidate
       if (!join(key, originalKey)) return 'again'
+      if (isBelowItself(candidate, from)) return undefined
       const range = dependency.version !== undefined && isHard(dependency.version) ? dependency.version : undefined
       const isNews = range !== undefined && mavenVersions.isRange(range) && groups.constrain(key, range)
       const winner = winners.get(groups.find(key))
-      if (winner !== undefined) return isNews && !groups.accepts(key, winner.coordinates.version) ? 'again' : undefined
-      if (coordinates === undefined || groups.accepts(key, coordinates.version)) return keep(candidate, depth)
+      if (winner !== undefined && isNews && !groups.accepts(key, winner.coordinates.version)) return 'again'
+      if (winner !== undefined) return replace(winner, candidate, from)
+      if (coordinates === undefined || groups.accepts(key, coordinates.version)) {
+        return keep(candidate, from, kept.length + 1)
+      }
       return isNews ? 'again' : undefined
     },
   }

@@ -75,6 +75,7 @@ export interface PomBuilder {
 
 const MAX_ANCESTORS = 50
 const MAX_IMPORTS = 300
+const MAX_IMPORT_DEPTH = 50
 
 /**
  * Follows Maven's DefaultModelBuilder: profiles into each POM, inheritance child first, interpolation, imported
@@ -98,11 +99,12 @@ export function createPomBuilder(source: PomSource): PomBuilder {
     interpolate: Interpolate,
     { faults, above }: { faults: PomFault[]; above: readonly string[] },
   ): Promise<EffectivePom[]> {
-    const nearest = new Map<string, PomDependency>()
+    const wanted: Dependency[] = []
+    const nearer = new Set<string>()
     for (const { imports } of levels) {
-      for (const each of imports) if (!nearest.has(keyOf(each))) nearest.set(keyOf(each), each)
+      wanted.push(...imports.filter((each) => !nearer.has(keyOf(each))).map((each) => interpolated(each, interpolate)))
+      for (const each of imports) nearer.add(keyOf(each))
     }
-    const wanted = [...nearest.values()].map((each) => interpolated(each, interpolate))
     const beyond = wanted[MAX_IMPORTS]
     if (beyond !== undefined) {
       const reason = `The POM imports more than ${MAX_IMPORTS} others`
@@ -126,6 +128,13 @@ export function createPomBuilder(source: PomSource): PomBuilder {
     const coordinates = { group, artifact, version }
     if (above.includes(toText(coordinates))) {
       return { ...nameOf(wanted), code: 'not-static', reason: 'The POM imports itself' }
+    }
+    if (above.length > MAX_IMPORT_DEPTH) {
+      return {
+        ...nameOf(wanted),
+        code: 'bound-met',
+        reason: `POMs import each other more than ${MAX_IMPORT_DEPTH} deep`,
+      }
     }
     const found = await get(coordinates, above)
     return 'findManaged' in found ? found : { ...nameOf(wanted), ...found }

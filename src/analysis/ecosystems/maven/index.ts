@@ -2,6 +2,7 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 import type { Ecosystem } from '../ecosystem.ts'
 import { readPackage } from './package.ts'
 import { readProject } from './project.ts'
+import { upgradeTrials } from './upgrades.ts'
 
 export const maven: Ecosystem = {
   id: 'maven',
@@ -17,5 +18,6 @@ export const maven: Ecosystem = {
     toName: ({ groupId, artifactId }) => `${groupId}:${artifactId}`,
   },
   read: (manifest, { maven: reader }, options) => readProject(manifest, reader, options),
+  upgradeTrials: (manifest, { maven: reader }, options) => upgradeTrials(manifest, reader, options),
   readPackage: (coordinates, { maven: reader }, options) => readPackage(coordinates, reader, options),
 }

@@ -16,8 +16,8 @@ export async function readPackage(
   options: ReadOptions,
 ): Promise<Reading> {
   const frame = { options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
-  const [group = '', artifact = ''] = name.split(':')
-  if (![group, artifact, version].every(isCoordinate)) {
+  const [group = '', artifact = '', ...more] = name.split(':')
+  if (more.length > 0 || ![group, artifact, version].every(isCoordinate)) {
     const reason = 'This is no version of a package'
     const refused = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
     return toReading([], { ...frame, unresolved: [refused] })

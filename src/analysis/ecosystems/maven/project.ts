@@ -1,11 +1,11 @@
-import type { Unresolved } from '../../dependency-graph.ts'
+import type { Package, Unresolved } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { collect } from './collect.ts'
-import { createPomBuilder, type EffectivePom, type PomBuilder } from './effective-pom.ts'
+import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
 import { hasExpression } from './interpolation.ts'
 import type { Pom, PomModule } from './pom.ts'
-import { createPomReads } from './pom-reads.ts'
+import { createPomReads, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
 import { type ProjectPart, toReading } from './reading.ts'
@@ -16,29 +16,57 @@ import { createVersionChoice } from './version-choice.ts'
 export const MAX_QUESTIONS = 20_000
 const MAX_REPOSITORIES = 20
 
+/** A project whose POMs are read; versions are chosen each time it is resolved. */
+export interface OpenProject {
+  /** With other versions of some of its direct dependencies. */
+  resolve(wanted: readonly Package[]): Promise<Reading>
+  readonly reads: PomReads
+}
+
 /** The reading of a project by its POM and those sent with it. */
 export async function readProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<Reading> {
+  return (await openProject(manifest, reader, options)).resolve([])
+}
+
+export async function openProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<OpenProject> {
   const sent = readSentPoms(manifest)
   const declared = await repositoriesOf(sent, reader, options)
   const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
   const builder = createPomBuilder(createPomSource(reads, sent))
   const versions = createVersionChoice(reads)
   const { effective, missing } = await buildAll(sent, builder)
-  const parts: ProjectPart[] = []
-  let packages = 0
-  for (const pom of effective) {
-    const { findManaged } = pom
-    const maxPackages = options.limits.maxNodes - packages
-    const collection = await collect(pom.dependencies, { builder, versions, findManaged, maxPackages })
-    packages += collection.kept.length
-    parts.push({ pom, collection })
-  }
-  return toReading(parts, {
+  const frame = {
     options,
     filesRead: sent.all.map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`)),
     unresolved: missing.map(toMissingModule),
     notes: effective.flatMap(notesOn),
     inactive: countInactive(effective),
+  }
+  return {
+    reads,
+    async resolve(wanted) {
+      const parts: ProjectPart[] = []
+      let packages = 0
+      for (const pom of effective) {
+        const { findManaged } = pom
+        const maxPackages = options.limits.maxNodes - packages
+        const direct = askingFor(pom.dependencies, wanted)
+        const collection = await collect(direct, { builder, versions, findManaged, maxPackages })
+        packages += collection.kept.length
+        parts.push({ pom, collection })
+      }
+      return toReading(parts, frame)
+    },
+  }
+}
+
+/** The same dependencies, some of them in other versions. */
+export function askingFor(dependencies: readonly Dependency[], wanted: readonly Package[]): readonly Dependency[] {
+  if (wanted.length === 0) return dependencies
+  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
+  return dependencies.map((each) => {
+    const version = versions.get(`${each.group}:${each.artifact}`)
+    return version === undefined ? each : { ...each, version }
   })
 }
 

@@ -115,8 +115,8 @@ function addPart(nodes: GraphNode[], { pom, collection }: ProjectPart, { include
   }
 }
 
-function toScopedEdge({ from, to, dependency }: Way) {
-  return to === undefined ? [] : [{ from, to, scope: toScope(dependency.scope) }]
+function toScopedEdge({ from, to, dependency, isScopeManaged }: Way) {
+  return to === undefined ? [] : [{ from, to, scope: toScope(dependency.scope), isManaged: isScopeManaged }]
 }
 
 function toNode({ coordinates: { group, artifact, version }, pom }: Kept): GraphNode {

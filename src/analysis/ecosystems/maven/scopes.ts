@@ -3,6 +3,8 @@ export interface ScopedEdge {
   readonly from: number
   readonly to: number
   readonly scope: string
+  /** The project's management set the scope: it counts as it stands, whatever is above it. */
+  readonly isManaged: boolean
 }
 
 /** From what is needed least to what is needed most; a file of the machine gives way to all else. */
@@ -29,8 +31,8 @@ export function effectiveScopes(nodes: number, edges: readonly ScopedEdge[]): st
   }
   const open = [...direct]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const { to, scope } of below[at]!) {
-      const derived = derive(scopes[at]!, scope)
+    for (const { to, scope, isManaged } of below[at]!) {
+      const derived = isManaged ? scope : derive(scopes[at]!, scope)
       if (direct.has(to) || order.indexOf(derived) <= order.indexOf(scopes[to]!)) continue
       scopes[to] = derived
       open.push(to)

@@ -49,27 +49,50 @@ export function readSentPoms({ target, additional }: Manifest): SentPoms {
     )
   }
 
+  /**
+   * Only names tell which POM a module's folder holds: that of the artifact first, then one that the folder ends or
+   * begins, then what is left below the same parent.
+   */
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
     const children = all.filter((each) => each !== pom && parentOf(each) === pom)
-    const named = listed.map((module) => ({ module, pom: all.find((each) => each !== pom && isNamed(each, module)) }))
-    const left = children.filter((each) => !named.some((other) => other.pom === each))
-    const found = named.map((each) => ({ ...each, pom: each.pom ?? left.shift() }))
-    return {
-      found: [...new Set(found.flatMap((each) => each.pom ?? []))],
-      missing: found.flatMap((each) => (each.pom === undefined ? [each.module] : [])),
+    const free = all.filter((each) => each !== pom && each !== first && !isNamedAnywhere(each))
+    const found = new Map<PomModule, Pom>()
+    const rules: ((folder: string) => Pom | undefined)[] = [
+      (folder) => [...children, ...all].find((each) => each !== pom && each.artifact === folder),
+      (folder) => [...children.filter((each) => free.includes(each)), ...free].find((each) => isAkin(each, folder)),
+      () => children.find((each) => free.includes(each)),
+    ]
+    for (const rule of rules) {
+      for (const module of listed) {
+        const match = found.has(module) ? undefined : rule(folderOf(module))
+        if (match === undefined) continue
+        found.set(module, match)
+        if (free.includes(match)) free.splice(free.indexOf(match), 1)
+      }
     }
+    return { found: [...new Set(found.values())], missing: listed.filter((module) => !found.has(module)) }
   }
+
+  const folders = new Set(
+    all.flatMap(({ modules, profiles }) => [...modules, ...profiles.flatMap((each) => each.modules)].map(folderOf)),
+  )
+  const isNamedAnywhere = ({ artifact }: Pom) => artifact !== undefined && folders.has(artifact)
 
   return { target: first, all, find, modulesOf }
 }
 
-/** A module is named by its folder, which mostly is called as the artifact is. */
-function isNamed({ artifact }: Pom, { path }: PomModule): boolean {
-  const folder = path
-    .replace(/\/(?:[^/]*\.xml)?$/, '')
-    .split('/')
-    .at(-1)
-  return folder !== undefined && folder === artifact
+/** The last part of a module's path, which may name the file in it too. */
+function folderOf({ path }: PomModule): string {
+  return (
+    path
+      .replace(/\/(?:[^/]*\.xml)?$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  )
+}
+
+function isAkin({ artifact = '' }: Pom, folder: string): boolean {
+  return artifact.endsWith(folder) || (artifact !== '' && folder.startsWith(artifact))
 }
 
 function groupOf({ group, parent }: Pom): string {

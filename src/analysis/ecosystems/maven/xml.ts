@@ -33,22 +33,19 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 /**
  * The root element of an XML 1.0 document, as far as project files use XML: elements, text, CDATA, comments, processing
- * instructions, the five predefined entities and character references. A document type is passed over, and refused when
- * it declares anything; other entities stay as they are written. Names are taken with their prefix.
+ * instructions, the five predefined entities and character references. A document type is passed over with everything it
+ * declares: other entities stay as they are written and never become anything. Names are taken with their prefix.
  */
 export function parseXml({ file, text }: XmlSource): XmlElement {
   const open: OpenElement[] = []
   let root: XmlElement | undefined
   let elements = 0
   let line = 1
-  let counted = 0
+  let nextBreak = text.indexOf('\n')
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
 
   const lineAt = (offset: number): number => {
-    for (let next = text.indexOf('\n', counted); next >= 0 && next < offset; next = text.indexOf('\n', counted)) {
-      line++
-      counted = next + 1
-    }
+    for (; nextBreak >= 0 && nextBreak < offset; nextBreak = text.indexOf('\n', nextBreak + 1)) line++
     return line
   }
   const fail = (message: string, offset: number): never => {
@@ -84,9 +81,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       at = end + 3
     } else if (text.startsWith('<?', at)) at = endOf('?>', at + 2, 'a processing instruction') + 2
     else if (text.startsWith('<!', at)) {
-      const end = endOf('>', at, 'a document type')
-      const declared = text.slice(at, end).includes('[')
-      if (declared || !text.startsWith('<!DOCTYPE', at)) fail('document type definitions are not read', at)
+      const end = text.startsWith('<!DOCTYPE', at) && open.length === 0 ? endOfDocumentType(text, at) : -1
+      if (end < 0) fail('a declaration where none belongs, or without an end', at)
       at = end + 1
     } else if (text.startsWith('</', at)) {
       const end = endOf('>', at, 'an end tag')
@@ -146,6 +142,21 @@ function endOfTag(text: string, start: number): number {
     if (character === '>') return at
     if (character !== '"' && character !== "'") continue
     at = text.indexOf(character, at + 1)
+    if (at < 0) return -1
+  }
+  return -1
+}
+
+/** Where the `>` of a document type is: behind its declarations, not in one of their quoted texts or comments. */
+function endOfDocumentType(text: string, start: number): number {
+  let isInside = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '>' && !isInside) return at
+    if (character === '[') isInside = true
+    else if (character === ']') isInside = false
+    else if (text.startsWith('<!--', at)) at = text.indexOf('-->', at + 4)
+    else if (character === '"' || character === "'") at = text.indexOf(character, at + 1)
     if (at < 0) return -1
   }
   return -1

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MavenReader } from '#analysis/registries/maven.ts'
+import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { type ShortPom, toPomXml } from '#test/short-poms.ts'
+import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
+import { maven } from './index.ts'
+
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
+const project = (pom: ShortPom) => toPomXml('org.example:project:1', pom)
+
+function read(target: string, content: MavenContent | MavenReader = {}, ...additional: string[]): Promise<Reading> {
+  const reader = isReader(content) ? content : mavenReaderOf(content)
+  return maven.read({ target, additional }, registriesOf({ maven: reader }), options)
+}
+
+function isReader(content: MavenContent | MavenReader): content is MavenReader {
+  return typeof content['pom'] === 'function'
+}
+
+const packagesOf = ({ graph }: Reading) =>
+  graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+const codesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
+
+describe('files that are refused', () => {
+  const fine = project({})
+  const cases: [why: string, files: [string, ...string[]], message: RegExp, file: 'target' | number, line?: number][] =
+    [
+      ['empty', [' '], /no elements/, 'target', 1],
+      ['truncated', [fine.slice(0, -5)], /end tag without an end/, 'target', 4],
+      ['another kind of XML', ['<metadata/>'], /root element is <metadata>, not <project>/, 'target', 1],
+      ['a page, as additional file', [fine, '<html><body>x</body></html>'], /root element is <html>/, 0, 1],
+      ['a build.gradle', [fine, fine, 'plugins { id "java" }'], /text outside/, 1, 1],
+      ['nested deeply', [`<project>${'<a>'.repeat(200_000)}`], /deeper than 100/, 'target', 1],
+      ['brackets of 10 MB in one line', ['<'.repeat(10_000_000)], /a tag without an end/, 'target', 1],
+    ]
+  for (const [why, [target, ...additional], message, file, line] of cases) {
+    test(why, async () => {
+      await assert.rejects(read(target, {}, ...additional), (error) => {
+        assert.ok(error instanceof Unreadable, String(error))
+        assert.match(error.message, message)
+        assert.deepEqual([error.file, error.line], [file, line])
+        return true
+      })
+    })
+  }
+})
+
+describe('files that are odd and read all the same', () => {
+  test('an entity bomb has no effect, and what uses it is named', async () => {
+    const levels = Array.from({ length: 60 }, (_, level) => `<!ENTITY l${level + 1} "&l${level};&l${level};">`)
+    const bomb = `<!DOCTYPE project [<!ENTITY l0 "1">${levels.join('')}]>`
+    const reading = await read(bomb + project({ dependencies: ['g:a:&l60;'] }))
+    assert.deepEqual(codesOf(reading), ['g:a not-in-registry'])
+  })
+
+  test('properties that double each other stay what they are', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
+    const properties = Object.fromEntries(names.map((name, index) => [name, `\${p${index + 1}}\${p${index + 1}}`]))
+    const reading = await read(
+      project({ properties: { ...properties, p60: '1' }, dependencies: ['g:a:${p0}', 'g:b:${p58}'] }),
+      { 'g:b:1111': {} },
+    )
+    assert.deepEqual(packagesOf(reading), ['g:b@1111'])
+    assert.deepEqual(codesOf(reading), ['g:a not-static'])
+  })
+
+  test('properties in circles, however they meet', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
+    const all = names.map((name) => `\${${name}}`).join('')
+    const properties = Object.fromEntries(names.map((name) => [name, all]))
+    assert.deepEqual(codesOf(await read(project({ properties, dependencies: ['g:a:${p3}'] }))), ['g:a not-static'])
+  })
+
+  test('names that every object has are names like others', async () => {
+    const properties = { __proto__: 'x', constructor: '1' }
+    const content = { 'constructor:toString:1': {}, '__proto__:hasOwnProperty:1': {} }
+    const target = project({
+      properties: JSON.parse(`{"__proto__":"1","constructor":"1","x":"${properties.constructor}"}`),
+      dependencies: ['constructor:toString:${constructor}', '__proto__:hasOwnProperty:${__proto__}', 'g:a:${toString}'],
+    })
+    const reading = await read(target, content)
+    assert.deepEqual(packagesOf(reading), ['constructor:toString@1', '__proto__:hasOwnProperty@1'])
+    assert.deepEqual(codesOf(reading), ['g:a not-static'])
+  })
+
+  test('coordinates that would be another place in a repository are asked of nobody', async () => {
+    const dependencies = ['..:..:..', 'g/../h:a:1', 'g:a%2f:1', 'g:a:1/../2', 'g:a?b:1', 'g:#:1', ':a:1']
+    const nobody = { pom: () => assert.fail('asked'), versions: () => assert.fail('asked') }
+    const reading = await read(project({ dependencies }), nobody)
+    assert.deepEqual(packagesOf(reading), [])
+    assert.equal(reading.unresolved.length, dependencies.length)
+  })
+
+  test('a parent that is its own ancestor, or the project itself', async () => {
+    const loop = { 'g:p:1': { packaging: 'pom', parent: 'g:q:1' }, 'g:q:1': { packaging: 'pom', parent: 'g:p:1' } }
+    assert.deepEqual(codesOf(await read(project({ parent: 'g:p:1' }), loop)), ['g:p not-static'])
+    assert.deepEqual(codesOf(await read(project({ parent: 'org.example:project:1' }))), [
+      'org.example:project not-static',
+    ])
+  })
+
+  test('imports in a circle end', async () => {
+    const bom = (next: string) => ({ packaging: 'pom', managed: [`g:${next}:1 type=pom scope=import`, 'g:x:1'] })
+    const content = { 'g:a:1': bom('b'), 'g:b:1': bom('c'), 'g:c:1': bom('a'), 'g:x:1': {} }
+    const reading = await read(project({ managed: ['g:a:1 type=pom scope=import'], dependencies: ['g:x'] }), content)
+    assert.deepEqual(packagesOf(reading), ['g:x@1'])
+    assert.deepEqual(codesOf(reading), ['g:a not-static'])
+  })
+
+  test('packages that moved in a circle end', async () => {
+    const content = { 'g:a:1': { relocation: 'g:b:1' }, 'g:b:1': { relocation: 'g:a:1' } }
+    assert.deepEqual(codesOf(await read(project({ dependencies: ['g:a:1'] }), content)), ['g:a not-static'])
+  })
+
+  test('ranges that exclude each other end', async () => {
+    const content = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `g:p${index}:1`,
+        { dependencies: [`g:x:[1,${40 - index})`, `g:x${index}:[1,2)`] },
+      ]),
+    )
+    const versions = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`g:x:${index + 1}`, {}]))
+    const dependencies = Object.keys(content)
+    const reading = await read(project({ dependencies }), { ...content, ...versions })
+    assert.ok(
+      reading.unresolved.some(({ name }) => name === 'g:x'),
+      'p39 wants [1,1)',
+    )
+  })
+})
+
+describe('repositories that mean harm', () => {
+  const endless = (below: (number: number) => ShortPom): MavenReader => ({
+    pom: async ({ group, artifact, version }) => {
+      const number = Number(artifact.slice(1))
+      const text = toPomXml(`${group}:${artifact}:${version}`, below(number))
+      return { text, repository: 'https://registry.example' }
+    },
+    versions: async () => ({ versions: ['1'] }),
+  })
+
+  test('packages without end are bounded, and that is said', async () => {
+    const reader = endless((number) => ({ dependencies: [`g:p${number + 1}:1`] }))
+    const reading = await read(project({ dependencies: ['g:p0:1'] }), reader)
+    assert.equal(packagesOf(reading).length, 100)
+    assert.deepEqual(codesOf(reading), ['g:p100 bound-met'])
+    assert.match(reading.boundsMet.join(), /more than 100 packages/)
+  })
+
+  test('packages that ask for ever more are bounded', async () => {
+    const below = (number: number) => Array.from({ length: 9 }, (_, index) => `g:p${number * 9 + index + 1}:1`)
+    const reading = await read(
+      project({ dependencies: ['g:p0:1'] }),
+      endless((number) => ({ dependencies: below(number) })),
+    )
+    assert.equal(packagesOf(reading).length, 100)
+    assert.ok(reading.unresolved.every(({ code }) => code === 'bound-met'))
+  })
+
+  test('parents without end are bounded', async () => {
+    const reader = endless((number) => ({ packaging: 'pom', parent: `g:p${number + 1}:1` }))
+    const reading = await read(project({ dependencies: ['g:p0:1'] }), reader)
+    assert.match(reading.unresolved[0]!.reason, /more than 50 ancestors/)
+  })
+
+  test('imports without end are bounded', async () => {
+    const reader = endless((number) => ({ packaging: 'pom', managed: [`g:p${number + 1}:1 type=pom scope=import`] }))
+    const reading = await read(project({ managed: ['g:p0:1 type=pom scope=import'] }), reader)
+    assert.deepEqual(
+      reading.unresolved.map(({ code }) => code),
+      ['bound-met'],
+    )
+  })
+
+  test('a POM of another package stands for the one that was asked for', async () => {
+    const liar: MavenReader = {
+      pom: async () => ({
+        text: toPomXml('evil:other:9', { licences: ['Free'] }),
+        repository: 'https://registry.example',
+      }),
+      versions: async () => undefined,
+    }
+    assert.deepEqual(packagesOf(await read(project({ dependencies: ['g:a:1'] }), liar)), ['g:a@1'])
+  })
+
+  const garbage: [why: string, text: string][] = [
+    ['a page', '<html><body>project</body></html>'],
+    ['half a POM', toPomXml('g:a:1', { dependencies: ['g:b:1'] }).slice(0, 200)],
+    ['bytes', '\0\x01\x02'],
+  ]
+  for (const [why, text] of garbage) {
+    test(`${why} for a POM is never clean`, async () => {
+      const reading = await read(project({ dependencies: ['g:a:1'] }), { 'g:a:1': text })
+      assert.deepEqual(codesOf(reading), ['g:a not-in-registry'])
+    })
+  }
+
+  test('metadata that lists versions without POMs', async () => {
+    const reader: MavenReader = {
+      pom: async () => undefined,
+      versions: async () => ({ versions: ['1', '', '../2', '[3]'] }),
+    }
+    const reading = await read(project({ dependencies: ['g:a:[0,)'] }), reader)
+    assert.ok(reading.unresolved.length > 0)
+  })
+
+  test('one that is down is named wherever it is needed, also for tests only', async () => {
+    const reader: MavenReader = {
+      pom: () => Promise.reject(new RegistryUnreachable('down')),
+      versions: () => Promise.reject(new RegistryUnreachable('down')),
+    }
+    const target = project({
+      parent: 'g:parent:1',
+      managed: ['g:bom:1 type=pom scope=import'],
+      dependencies: ['g:a:1', 'g:b:[1,2)', 'g:t:1 scope=test'],
+    })
+    const reading = await maven.read({ target, additional: [] }, registriesOf({ maven: reader }), {
+      ...options,
+      includeDev: false,
+    })
+    assert.deepEqual(
+      codesOf(reading).sort(),
+      ['g:a', 'g:b', 'g:bom', 'g:parent', 'g:t'].map((name) => `${name} registry-unreachable`),
+    )
+    assert.ok(packagesOf(reading).includes('g:a@1'), 'what is asked for at one version is tested all the same')
+  })
+
+  test('a fault of ours is not taken for an outage', async () => {
+    const reader: MavenReader = { pom: () => Promise.reject(new TypeError('ours')), versions: async () => undefined }
+    await assert.rejects(read(project({ dependencies: ['g:a:1'] }), reader), TypeError)
+  })
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { toPomXml } from '#test/short-poms.ts'
+import { RegistryUnreachable } from '../ecosystem.ts'
+import { maven } from './index.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
+
+describe('versions that a dependency could be asked for', () => {
+  const cases: [why: string, from: string, published: string[], newer: string[]][] = [
+    ['are newer ones in Maven’s order', '1.9', ['1.10', '1.2', '1.9', '2.0'], ['1.10', '2.0']],
+    ['are no pre-releases', '1.0', ['1.1-alpha-1', '1.1-M2', '1.1-RC1', '1.1-SNAPSHOT', '1.1.pre3', '1.1'], ['1.1']],
+    ['may be pre-releases for who has one', '1.1-RC1', ['1.1-RC2', '1.1'], ['1.1-RC2', '1.1']],
+    ['are of the same kind', '30.0-jre', ['31.0-android', '31.0-jre', '32'], ['31.0-jre', '32']],
+    [
+      'may say that they are released',
+      '5.0.0.Final',
+      ['5.0.1.Final', '5.0.2.RELEASE', '5.1'],
+      ['5.0.1.Final', '5.0.2.RELEASE', '5.1'],
+    ],
+    ['are no dates', '2.4', ['20030203.000550', '2.5'], ['2.5']],
+    ['may be dates for who has one', '20030203.000550', ['20040616', '2.5'], ['20040616']],
+  ]
+  for (const [why, version, published, newer] of cases) {
+    test(why, async () => {
+      const content = Object.fromEntries(published.map((each) => [`g:a:${each}`, {}]))
+      const trials = maven.upgradeTrials!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
+      const found = await trials.candidates({ name: 'g:a', version })
+      assert.deepEqual(
+        found?.map((each) => each.version),
+        newer,
+      )
+    })
+  }
+
+  test('are not known for what no repository lists, and not guessed when none answers', async () => {
+    const registries = registriesOf({ maven: mavenReaderOf({ 'g:down:1': 'unreachable' }) })
+    const trials = maven.upgradeTrials!(undefined, registries, options)
+    assert.equal(await trials.candidates({ name: 'g:a', version: '1' }), undefined)
+    await assert.rejects(trials.candidates({ name: 'g:down', version: '1' }), RegistryUnreachable)
+  })
+})
+
+describe('a project that asks for another version', () => {
+  const content = {
+    'g:top:1': { dependencies: ['g:bad:1'] },
+    'g:top:2': { dependencies: ['g:bad:2'] },
+    'g:bad:1': {},
+    'g:bad:2': {},
+  }
+  const registries = registriesOf({ maven: mavenReaderOf(content) })
+  const target = toPomXml('org.example:p:1', { packaging: 'pom', modules: ['m'], dependencies: ['g:top:1'] })
+  const child = toPomXml(':m:', { parent: 'org.example:p:1', dependencies: ['g:bad:1'] })
+
+  test('is resolved as a whole, modules too', async () => {
+    const trials = maven.upgradeTrials!({ target, additional: [child] }, registries, options)
+    const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
+    const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+    assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
+  })
+
+  test('may be one package', async () => {
+    const trials = maven.upgradeTrials!(undefined, registries, options)
+    const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
+    assert.deepEqual(
+      graph.nodes.map(({ package: { name, version } }) => `${name}@${version}`),
+      ['@', 'g:top@2', 'g:bad@2'],
+    )
+  })
+})
