@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
-import type { Soon } from '#foundation/soon.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { Soon } from '#foundation/soon.ts'
 
 export type SessionRow = Selectable<Tables['app_sessions']>
 

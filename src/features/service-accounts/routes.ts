@@ -80,7 +80,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     (request) => {
       const list = listOf(request, keyring)
       return andThen(listAccounts(db, kind.ownerOf(request), list.window), (page) =>
-        list.document(page, accountsByAge, (row) => toResource(row)),
+        list.lastingDocument(page, accountsByAge, toResource),
       )
     },
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import { readDirectly } from './direct-reads.ts'
 import { postgresDialect, postgresPool } from './postgres-dialect.ts'
-import { readDirectly } from './prepared.ts'
 import { openSqlite } from './sqlite-dialect.ts'
 import type { Tables } from './tables.generated.ts'
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { andThen, type Soon } from '../soon.ts'
 import type { Db } from './database.ts'
+import { createMemory } from './memory.ts'
 import { prepared } from './prepared.ts'
 
 /** Where a page begins or ends: the sort values of a row, or an end of the list. */
@@ -50,30 +51,45 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   )
 }
 
-/** The same for a list that is always read by one query, whose texts are made once (see prepared.ts). */
+const MAX_REMEMBERED_ROWS = 5000
+
+/** One memory for all lists: what it may hold does not grow with their number. */
+const pages = createMemory<Page<unknown>>({
+  maxWeight: MAX_REMEMBERED_ROWS,
+  weightOf: ({ rows }) => rows.length + 1,
+})
+
+let lists = 0
+
+/**
+ * The same for a list that is always read by one query, whose texts are made once (see prepared.ts). Its pages are
+ * remembered (see memory.ts).
+ */
 export function preparedPage<Values extends Readonly<Record<string, unknown>>, DB, TB extends keyof DB, Row>(
   build: (db: Db, values: Values) => SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
 ): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
   const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => Soon<Row[]>>()
+  const readPart = (db: Db, values: Values): ReadPart<Row> => {
+    return (operator, position, limit) => {
+      const places = typeof position === 'string' ? [] : position.map((value, at) => [`place${at}`, value] as const)
+      const shape = `${operator} ${places.length} ${limit}`
+      let read = parts.get(shape)
+      if (!read) {
+        read = prepared((on: Db, given: Values & Record<string, unknown>) => {
+          const at = places.length === 0 ? 'start' : places.map(([name]) => given[name] as string)
+          return part(build(on, given), keyset, { operator, position: at }).limit(literal(limit))
+        })
+        parts.set(shape, read)
+      }
+      return read(db, { ...values, ...Object.fromEntries(places) })
+    }
+  }
+  const list = lists++
   return (db, values, window) =>
-    readAround(
-      (operator, position, limit) => {
-        const places = typeof position === 'string' ? [] : position.map((value, at) => [`place${at}`, value] as const)
-        const shape = `${operator} ${places.length} ${limit}`
-        let read = parts.get(shape)
-        if (!read) {
-          read = prepared((on: Db, given: Values & Record<string, unknown>) => {
-            const at = places.length === 0 ? 'start' : places.map(([name]) => given[name] as string)
-            return part(build(on, given), keyset, { operator, position: at }).limit(literal(limit))
-          })
-          parts.set(shape, read)
-        }
-        return read(db, { ...values, ...Object.fromEntries(places) })
-      },
-      keyset,
-      window,
-    )
+    pages.recall(db, JSON.stringify([list, values, window]), () =>
+      readAround(readPart(db, values), keyset, window),
+    ) as Soon<Page<Row>>
 }
 
 function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Soon<Page<Row>> {

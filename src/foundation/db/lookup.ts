@@ -1,7 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { andThen, type Soon } from '../soon.ts'
 import type { Db } from './database.ts'
-import { isReadDirectly, prepared, remembered } from './prepared.ts'
+import { findDirectReads } from './direct-reads.ts'
+import { prepared, remembered } from './prepared.ts'
 
 /**
  * How many keys one query takes; with fewer, some are named twice. PostgreSQL keeps the plan of a text whose cost does not
@@ -72,7 +73,7 @@ export function lookup<DB, TB extends keyof DB, Row>(
   }
 
   return (db, key) => {
-    if (isReadDirectly(db) || db.isTransaction) return andThen(one(db, { key }), ([row]) => row)
+    if (findDirectReads(db) || db.isTransaction) return andThen(one(db, { key }), ([row]) => row)
     const { keys, rows } = joinBatch(db)
     keys.add(key)
     return rows.then((found) => found.get(key))

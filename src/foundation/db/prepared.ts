@@ -1,7 +1,8 @@
 import type { CompiledQuery } from 'kysely'
-import { andThen, type Soon } from '../soon.ts'
+import type { Soon } from '../soon.ts'
 import type { Db } from './database.ts'
-import type { DirectReads } from './sqlite-dialect.ts'
+import { findDirectReads } from './direct-reads.ts'
+import { createMemory } from './memory.ts'
 
 /** Something of Kysely's that becomes SQL. */
 interface Compilable<Row> {
@@ -11,17 +12,6 @@ interface Compilable<Row> {
 /** Stands for a parameter while the text is made. */
 interface Placeholder {
   readonly parameter: string
-}
-
-const direct = new WeakMap<object, DirectReads>()
-
-/** Lets prepared queries on this database, outside transactions, go past Kysely's executor. */
-export function readDirectly(db: Db, reads: DirectReads): void {
-  direct.set(db, reads)
-}
-
-export function isReadDirectly(db: Db): boolean {
-  return direct.has(db)
 }
 
 /**
@@ -34,7 +24,7 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
   const compiled = compiledOnce(build)
   return (db, values) => {
     const query = compiled(db, values)
-    const reads = direct.get(db)
+    const reads = findDirectReads(db)
     return reads ? reads.run<Row>(query).rows : db.executeQuery<Row>(query).then(({ rows }) => rows)
   }
 }
@@ -69,16 +59,15 @@ function compiledOnce<Values extends Readonly<Record<string, unknown>>, Row>(
 const MAX_REMEMBERED = 10_000
 
 /**
- * The same for a query that nearly every request makes. On SQLite its rows are remembered for exactly as long as nothing
- * at all was committed to the database, by whichever process. PostgreSQL is asked once for all that ask the same in one
- * turn of the event loop, after all that the turn received has been read: no request is answered with what was there
- * before it came. Callers must not change the rows.
+ * The same for a query that nearly every request makes. On SQLite its rows are remembered (see memory.ts). PostgreSQL is
+ * asked once for all that ask the same in one turn of the event loop, after all that the turn received has been read: no
+ * request is answered with what was there before it came. Callers must not change the rows.
  */
 export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Soon<readonly Row[]> {
   const read = prepared(build)
-  const memory = new WeakMap<DirectReads, { version: number; rows: Map<string, readonly Row[]> }>()
+  const memory = createMemory<readonly Row[]>({ maxWeight: MAX_REMEMBERED, weightOf: () => 1 })
   const askedInTurn = new WeakMap<Db, Map<string, Promise<readonly Row[]>>>()
 
   function askWithOthers(db: Db, values: Values): Promise<readonly Row[]> {
@@ -99,23 +88,8 @@ export function remembered<Values extends Readonly<Record<string, unknown>>, Row
   }
 
   return (db, values) => {
-    const reads = direct.get(db)
-    if (!reads) return db.isTransaction ? read(db, values) : askWithOthers(db, values)
-    const version = reads.version()
-    let kept = memory.get(reads)
-    if (kept?.version !== version || kept.rows.size >= MAX_REMEMBERED) {
-      kept = { version, rows: new Map() }
-      memory.set(reads, kept)
-    }
-    const key = keyOf(values)
-    const known = kept.rows.get(key)
-    if (known) return known
-    const { rows: memories } = kept
-    return andThen(read(db, values), (rows) => {
-      // What was read may be newer than the version that was asked for before; kept, it would only be asked for again.
-      memories.set(key, rows)
-      return rows
-    })
+    if (findDirectReads(db)) return memory.recall(db, keyOf(values), () => read(db, values))
+    return db.isTransaction ? read(db, values) : askWithOthers(db, values)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { DirectReads } from './direct-reads.ts'
 import { seenOnce } from './seen-once.ts'
 import { type Write, WriteQueue } from './sqlite-write-queue.ts'
 
@@ -34,13 +35,6 @@ export function openSqlite(path: string): { dialect: Dialect; reads: DirectReads
     reads: { run: (query) => files.reader.run(query), version },
     close: () => files.close(),
   }
-}
-
-/** Reads at once, past Kysely's queues, which cost as much as a query does. */
-export interface DirectReads {
-  run<R>(query: CompiledQuery<R>): QueryResult<R>
-  /** Differs from an earlier answer whenever anything was committed since, by this process or another (`pragma data_version`). */
-  version(): number
 }
 
 /** Otherwise Kysely lets nobody read while somebody writes, and nobody begin to write before the one before is on disk. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Keyset, Page, Position, Window } from '../db/keyset.ts'
 import type { Keyring } from '../secrets/keyring.ts'
+import { documentOf } from './lasting-documents.ts'
 import { cursorsOf, type PageQuery, windowOf } from './pages.ts'
 import { versionPattern } from './versions.ts'
 
@@ -107,7 +108,9 @@ const jsonapi = { version: '1.0' } as const
 
 /** The path of a link: absolute, without host and without `/rest`, which existing clients prepend themselves. */
 function linkPath(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0]!.replace(/^\/rest(?=\/)/, '')
+  const { url } = request
+  const end = url.indexOf('?')
+  return url.slice(url.startsWith('/rest/') ? '/rest'.length : 0, end === -1 ? undefined : end)
 }
 
 function link(path: string, query: Readonly<Record<string, unknown>>): string {
@@ -136,38 +139,44 @@ export function single<R>(request: FastifyRequest, data: R, path = linkPath(requ
 export interface ListReading {
   readonly window: Window
   /** `keyset` must be the one the page was read with. */
-  document<Row, R>(
-    page: Page<Row>,
-    keyset: Keyset<Row>,
-    toResource: (row: Row) => R,
-  ): {
-    jsonapi: { version: '1.0' }
-    data: R[]
-    links: { self: string; first: string; last: string; next?: string; prev?: string }
-  }
+  document<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
+  /** The same where a resource depends on nothing but its row: a document is kept with the page that it shows. */
+  lastingDocument<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
+}
+
+interface ListDocument<R> {
+  jsonapi: { version: '1.0' }
+  data: R[]
+  links: { self: string; first: string; last: string; next?: string; prev?: string }
 }
 
 /** Reads a list request's page parameters; throws 400 for cursors of another list. */
 export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
   const { starting_after, ending_before, ...kept } = request.query as PageQuery & Record<string, unknown>
   const path = linkPath(request)
-  const cursors = cursorsOf(identityOf(path, kept), keyring)
+  const cursors = () => cursorsOf(identityOf(path, kept), keyring)
   const window = windowOf(request.query as PageQuery, cursors)
-  const base = link(path, { ...kept, limit: window.limit })
-  const at = (parameter: 'starting_after' | 'ending_before', position: Position) =>
-    `${base}&${parameter}=${cursors.write(position)}`
-  return {
-    window,
-    document: (page, keyset, toResource) => ({
+  const document: ListReading['document'] = (page, keyset, toResource) => {
+    const { write } = cursors()
+    const base = link(path, { ...kept, limit: window.limit })
+    const at = (parameter: 'starting_after' | 'ending_before', position: Position) =>
+      `${base}&${parameter}=${write(position)}`
+    return {
       jsonapi,
-      data: page.rows.map(toResource),
+      data: page.rows.map((row) => toResource(row)),
       links: {
         self: link(path, { ...kept, limit: window.limit, starting_after, ending_before }),
         first: at('starting_after', 'start'),
         last: at('ending_before', 'end'),
         ...neighbours(page, keyset, at),
       },
-    }),
+    }
+  }
+  return {
+    window,
+    document,
+    lastingDocument: (page, keyset, toResource) =>
+      documentOf(page, request.url, () => document(page, keyset, toResource)),
   }
 }
 

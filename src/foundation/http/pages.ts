@@ -65,7 +65,7 @@ function open(cursor: string, list: string, keyring: Keyring): Position | undefi
 }
 
 /** The window that a list's query asks for. Both cursors at once are refused. */
-export function windowOf(query: PageQuery, cursors: Cursors): Window {
+export function windowOf(query: PageQuery, cursors: () => Cursors): Window {
   const limit = query.limit ?? 10
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
     throw new Problem('cursor-invalid', 'starting_after and ending_before exclude each other; send one', {
@@ -73,8 +73,8 @@ export function windowOf(query: PageQuery, cursors: Cursors): Window {
     })
   }
   if (query.ending_before !== undefined) {
-    return { limit, direction: 'before', position: cursors.read(query.ending_before, 'ending_before') }
+    return { limit, direction: 'before', position: cursors().read(query.ending_before, 'ending_before') }
   }
-  const position = query.starting_after === undefined ? 'start' : cursors.read(query.starting_after, 'starting_after')
+  const position = query.starting_after === undefined ? 'start' : cursors().read(query.starting_after, 'starting_after')
   return { limit, direction: 'after', position }
 }

@@ -1,5 +1,6 @@
 import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { serialize } from './lasting-documents.ts'
 import type { Server } from './server.ts'
 
 const options: Options = { strict: false, removeAdditional: false, useDefaults: true }
@@ -19,7 +20,7 @@ export function validateStrictly(server: Server): void {
     return inTwoSteps(lazily(ajv.firstOfBody, schema), lazily(ajv.allOfBody, schema))
   })
   // Response schemas serve the documentation and the tests; running them here costs speed and hides mistakes.
-  server.setSerializerCompiler(() => JSON.stringify)
+  server.setSerializerCompiler(() => serialize)
 }
 
 function createAjv(wanted: Options): Ajv {
