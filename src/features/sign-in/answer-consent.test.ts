@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { AppRow, NewApp } from '#features/apps/store.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import {
+  actionsIn,
+  assertLeft,
+  assertPage,
+  authorizeUrl,
+  offered,
+  scopes,
+  setScene,
+  ticked,
+} from '#test/authorization-pages.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
+import { addApp } from '#test/tokens.ts'
+import { filledIn, type Visitor } from '#test/visitor.ts'
+
+onEveryEngine('consenting on a page', (engine) => {
+  let app: TestApp
+  let client: AppRow
+  let person: Person
+  let visitor: Visitor
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+  beforeEach(async () => {
+    ;({ client, person, visitor } = await setScene(app))
+  })
+  const { inOrg, begin, ask, allow, installsOf, sessionsOf, eventsOf } = actionsIn(
+    () => app,
+    () => ({ client, person, visitor }),
+  )
+
+  describe('a user who lets an app in', () => {
+    test('signs in, reads what is asked, chooses where, and comes back with a code', async () => {
+      const login = await begin()
+      assertPage(login, 200, /^Sign in$/)
+      assert.match(login.body, /to continue to <strong>An app<\/strong>/)
+      const page = await signIn(visitor, login, person)
+      assertPage(page, 200, /^Let An app in\?$/)
+      assert.match(page.body, /registered by <strong>Default organisation<\/strong>/)
+      assert.match(page.body, /See projects and their issues <code>org\.project\.read<\/code>/)
+      assert.match(page.body, /acts as itself/)
+      assert.match(page.body, /return to <strong>app\.example<\/strong>/)
+      assert.ok(page.body.includes(person.email))
+      assert.deepEqual(offered(page), [inOrg()])
+      assert.deepEqual(ticked(page), [])
+      const left = await allow(page, inOrg())
+      assertLeft(left, { state: 'the state', iss: app.parts.services.baseUrl, error: undefined })
+      assert.match(left.url.searchParams.get('code')!, /^gate_ac_/)
+      assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [app.orgId])
+      const [session] = await sessionsOf(person.id)
+      assert.deepEqual(JSON.parse(session!.scopes), scopes)
+      assert.equal(session!.bot_id, (await installsOf(person.id))[0]!.bot_id)
+      assert.deepEqual((await eventsOf(person.id)).sort(), ['app_install.create', 'app_session.create', 'user.sign_in'])
+    })
+
+    test('is asked again each time, without a password, with what was chosen before', async () => {
+      await allow(await ask(), inOrg())
+      const page = await begin()
+      assertPage(page, 200, /^Let An app in\?$/)
+      assert.deepEqual(ticked(page), [inOrg()])
+      assertLeft(await visitor.press(page, 'Allow'), { error: undefined })
+      assert.equal((await sessionsOf(person.id)).length, 2)
+      assert.equal((await installsOf(person.id)).length, 1)
+    })
+
+    test('changes the places: they become exactly the chosen ones, the app keeps its name there', async () => {
+      const [first, second, third] = [app.orgId, await app.addOrg(), await app.addOrg()]
+      person = await addPerson(app, ...[first, second, third].map((orgId) => ({ permissions: scopes, orgId })))
+      await allow(await ask(), inOrg(first), inOrg(second))
+      const [before] = await installsOf(person.id)
+      const page = await begin()
+      assert.deepEqual(ticked(page).sort(), [inOrg(first), inOrg(second)].sort())
+      await allow(page, inOrg(second), inOrg(third))
+      assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [second, third].sort())
+      assert.ok((await installsOf(person.id)).every(({ bot_id }) => bot_id === before!.bot_id))
+      const events = await eventsOf(person.id)
+      assert.equal(events.filter((action: string) => action === 'app_install.delete').length, 1)
+      assert.equal(events.filter((action: string) => action === 'app_install.create').length, 3)
+    })
+
+    test('gives a whole group, which holds its organisations', async () => {
+      person = await addPerson(app, { permissions: scopes })
+      const page = await ask()
+      assert.deepEqual(offered(page).slice(0, 1), [`group:${app.groupId}`])
+      await allow(page, inOrg(), `group:${app.groupId}`)
+      assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [app.groupId])
+      assert.deepEqual(ticked(await begin()), [`group:${app.groupId}`])
+      await allow(await begin(), inOrg())
+      assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [app.orgId])
+    })
+
+    test('reads that an app in a user’s own context acts as them', async () => {
+      client = await addApp(app, { scopes, context: 'user' })
+      assert.match((await ask()).body, /It acts as you/)
+    })
+
+    test('gives only the scopes that were asked for, and names that are not known are passed over', async () => {
+      const login = await visitor.open(authorizeUrl(client, { scope: 'org.read offline_access openid' }))
+      const page = await signIn(visitor, login, person)
+      assert.doesNotMatch(page.body, /org\.project\.read|openid|offline_access/)
+      await allow(page, inOrg())
+      assert.deepEqual(JSON.parse((await sessionsOf(person.id))[0]!.scopes), ['org.read'])
+    })
+
+    test('may come by another name of this server, and stays there', async () => {
+      const page = await visitor.open(authorizeUrl(client), { host: 'localhost:7331' })
+      assertPage(page, 200, /^Sign in$/)
+      const form = filledIn(page, 'Sign in', { email: person.email, password: PASSWORD })
+      const answer = await app.server.inject({
+        method: 'POST',
+        url: page.url.pathname,
+        headers: {
+          host: 'localhost:7331',
+          'content-type': 'application/x-www-form-urlencoded',
+          cookie: visitor.cookieHeader(page.url),
+        },
+        payload: form.toString(),
+      })
+      assert.equal(answer.statusCode, 200)
+      assert.match(answer.body, /http-equiv="refresh" content="0; url=\/oauth2\/authorize\//)
+    })
+
+    test('finds one of very many organisations, and keeps what is ticked while searching', async () => {
+      const ids = await Promise.all(Array.from({ length: 130 }, () => app.addOrg()))
+      person = await addPerson(app, { permissions: scopes })
+      let page = await ask()
+      assert.equal(offered(page).length, 101)
+      assert.match(page.body, /\d+ more organisations are not shown/)
+      const names = new Map<string, string>()
+      for (const { id, name } of await app.parts.services.db.selectFrom('orgs').select(['id', 'name']).execute()) {
+        names.set(id, name)
+      }
+      const [one, other] = [ids[3]!, ids[97]!]
+      page = await visitor.press(page, 'Search', { find: names.get(one)!.toUpperCase() })
+      assert.deepEqual(offered(page), [`group:${app.groupId}`, inOrg(one)])
+      page = await visitor.press(page, 'Search', { find: names.get(other)!, place: inOrg(one) })
+      assert.deepEqual(ticked(page), [inOrg(one)])
+      assert.deepEqual(offered(page).sort(), [`group:${app.groupId}`, inOrg(one), inOrg(other)].sort())
+      assert.match(page.body, new RegExp(`id="find"[^>]*value="${names.get(other)}"`))
+      page = await visitor.press(page, 'Search', { find: '<no such>', place: [inOrg(one), inOrg(other)] })
+      assert.match(page.body, /value="&lt;no such&gt;"/)
+      assertLeft(await visitor.press(page, 'Allow'), { error: undefined })
+      assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [one, other].sort())
+    })
+  })
+
+  describe('places', () => {
+    test('where the user lacks a permission are named with it, and cannot be chosen', async () => {
+      const lesser = await app.addOrg()
+      person = await addPerson(
+        app,
+        { permissions: scopes, orgId: app.orgId },
+        { permissions: ['org.read', 'org.project.edit'], orgId: lesser },
+      )
+      const page = await ask()
+      assert.deepEqual(offered(page), [inOrg()])
+      assert.match(
+        page.body,
+        /Not possible in one organisation[\s\S]*“See projects and their issues” \(<code>org\.project\.read<\/code>\)/,
+      )
+      assertPage(await allow(page, inOrg(lesser), inOrg()), 400, /^Let An app in\?$/)
+      assert.deepEqual(await installsOf(person.id), [])
+      assert.deepEqual(await sessionsOf(person.id), [])
+    })
+
+    test('add up the roles of group and organisation, but the group needs all of them itself', async () => {
+      person = await addPerson(
+        app,
+        { permissions: ['org.read'] },
+        { permissions: ['org.project.read'], orgId: app.orgId },
+      )
+      const page = await ask()
+      assert.deepEqual(offered(page), [inOrg()])
+      assertPage(await allow(page, `group:${app.groupId}`), 400, /^Let An app in\?$/)
+      assertLeft(await allow(page, inOrg()), { error: undefined })
+    })
+
+    const strangers: [why: string, isPublic: boolean, offers: boolean][] = [
+      ['of another group are not offered to an app of this one', false, false],
+      ['of another group are offered to a public app', true, true],
+    ]
+    for (const [why, isPublic, offers] of strangers) {
+      test(why, async () => {
+        const groupId = await app.addGroup()
+        const orgId = await app.addOrg({ groupId })
+        client = await addApp(app, { scopes, isPublic } satisfies Partial<NewApp>)
+        person = await addPerson(
+          app,
+          { permissions: scopes, groupId, orgId },
+          { permissions: scopes, orgId: app.orgId },
+        )
+        const page = await ask()
+        assert.equal(offered(page).includes(inOrg(orgId)), offers)
+        const answered = await allow(page, inOrg(orgId))
+        if (offers) assertLeft(answered, { error: undefined })
+        else assertPage(answered, 400, /^Let An app in\?$/)
+        assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), offers ? [orgId] : [])
+      })
+    }
+
+    test('that are nowhere leave only to refuse', async () => {
+      person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
+      const page = await ask()
+      assert.match(page.body, /There is no place where you could let this app in/)
+      assert.doesNotMatch(page.body, /value="allow"/)
+      const token = filledIn(page, 'Refuse', {}).get('token')!
+      const forced = new URLSearchParams({ token, decision: 'allow', place: inOrg() })
+      assertPage(await visitor.send(page.url, forced), 400, /^Let An app in\?$/)
+      assertLeft(await visitor.press(page, 'Refuse'), { error: 'access_denied' })
+    })
+
+    const wrong: [why: string, places: () => string[]][] = [
+      ['none', () => []],
+      ['one that is not there', () => [inOrg(randomUUID())]],
+      ['one that the user has nothing to do with', () => [inOrg(), inOrg(elsewhere)]],
+      ['something else', () => ['everything']],
+    ]
+    let elsewhere: string
+    for (const [why, places] of wrong) {
+      test(`must be possible ones: ${why}`, async () => {
+        elsewhere = await app.addOrg()
+        const page = await allow(await ask(), ...places())
+        assertPage(page, 400, /^Let An app in\?$/)
+        assert.match(page.body, /role="alert"[\s\S]*<a href="#places">/)
+        assert.deepEqual(await sessionsOf(person.id), [])
+        assertLeft(await allow(page, inOrg()), { error: undefined })
+      })
+    }
+
+    test('are judged when they are given, not when they were shown', async () => {
+      const page = await ask()
+      await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', person.id).execute()
+      const again = await allow(page, inOrg())
+      assertPage(again, 400, /^Let An app in\?$/)
+      assert.deepEqual(await installsOf(person.id), [])
+    })
+  })
+
+  describe('a consent beside a deletion leaves nothing behind', () => {
+    const deletions: [what: string, path: (org: string) => string][] = [
+      ['of the user', () => `/rest/groups/${app.groupId}/users/${person.id}`],
+      ['of the app', (org) => `/rest/orgs/${org}/apps/creations/${client.id}`],
+      ['of the organisation', (org) => `/v1/org/${org}`],
+    ]
+    for (const [what, path] of deletions) {
+      test(what, async () => {
+        const org = await app.addOrg()
+        client = await addApp(app, { scopes, orgId: org })
+        person = await addPerson(app, { permissions: scopes, orgId: org })
+        const page = await ask()
+        const [answer, gone] = await Promise.all([allow(page, inOrg(org)), app.call('DELETE', path(org))])
+        assert.ok(gone.statusCode === 204 || gone.statusCode === 200, gone.body)
+        assert.ok(
+          answer.status < 500,
+          `${answer.body} ${app
+            .log()
+            .split('\n')
+            .filter((line) => line.includes('"err"'))
+            .join('\n')}`,
+        )
+        assert.deepEqual(await installsOf(person.id), [])
+        assert.deepEqual(await sessionsOf(person.id), [])
+      })
+    }
+  })
+
+  const targets: [redirectUri: string, formTargets: string, words: RegExp][] = [
+    ['https://app.example/callback', "'self';", /app\.example/],
+    ['https://app.example:8443/callback', "'self';", /app\.example:8443/],
+    ['http://127.0.0.1:8080/callback', "'self';", /a program on this computer \(127\.0\.0\.1:8080\)/],
+    ['http://[::1]:8080/callback', "'self';", /a program on this computer \(\[::1\]:8080\)/],
+    ['com.example.app:/callback', "'self' com.example.app:;", /a program on this device \(com\.example\.app:\)/],
+  ]
+  for (const [redirectUri, formTargets, words] of targets) {
+    test(`an app that gets its answer at ${redirectUri} gets it, and forms lead nowhere else`, async () => {
+      client = await addApp(app, { scopes, redirectUris: [redirectUri] })
+      const page = await ask()
+      assert.ok(String(page.headers['content-security-policy']).includes(`form-action ${formTargets}`))
+      assert.match(page.body, words)
+      const { url } = await visitor.press(page, 'Refuse')
+      assert.ok(url.href.startsWith(redirectUri), url.href)
+    })
+  }
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { AppRow } from '#features/apps/store.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { actionsIn, assertLeft, assertPage, authorizeUrl, nextOf, scopes, setScene } from '#test/authorization-pages.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
+import { addApp } from '#test/tokens.ts'
+import { createVisitor, filledIn, type Shown, type Visitor } from '#test/visitor.ts'
+
+onEveryEngine('forms and interactions', (engine) => {
+  let app: TestApp
+  let client: AppRow
+  let person: Person
+  let visitor: Visitor
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+  beforeEach(async () => {
+    ;({ client, person, visitor } = await setScene(app))
+  })
+  const { inOrg, begin, ask, allow, installsOf, sessionsOf } = actionsIn(
+    () => app,
+    () => ({ client, person, visitor }),
+  )
+
+  describe('a form', () => {
+    const forgeries: [why: string, change: (form: URLSearchParams) => void, headers?: Record<string, string>][] = [
+      ['without its token', (form) => form.delete('token')],
+      ['with another one', (form) => form.set('token', 'AAAAAAAAAAAAAAAAAAAAAA')],
+      ['sent by another site', () => {}, { 'sec-fetch-site': 'cross-site' }],
+      ['sent by another origin of the same site', () => {}, { 'sec-fetch-site': 'same-site' }],
+    ]
+    for (const [why, change, headers] of forgeries) {
+      test(`${why} does nothing`, async () => {
+        const login = await begin()
+        const filled = filledIn(login, 'Sign in', { email: person.email, password: PASSWORD })
+        change(filled)
+        assertPage(await visitor.send(login.url, filled, headers), 403, /not sent from its page/)
+        const page = await signIn(visitor, login, person)
+        const consent = filledIn(page, 'Allow', { place: inOrg() })
+        change(consent)
+        assertPage(await visitor.send(page.url, consent, headers), 403, /not sent from its page/)
+        assert.deepEqual(await sessionsOf(person.id), [])
+      })
+    }
+
+    test('sent from the page itself, as browsers say, is taken', async () => {
+      const page = await ask()
+      const form = filledIn(page, 'Allow', { place: inOrg() })
+      assertLeft(await visitor.send(page.url, form, { 'sec-fetch-site': 'same-origin' }), { error: undefined })
+    })
+
+    test('of another interaction does nothing', async () => {
+      const [first, second] = [await ask(), await begin()]
+      const token = filledIn(second, 'Allow', {}).get('token')!
+      const form = filledIn(first, 'Allow', { place: inOrg(), token })
+      assertPage(await visitor.send(first.url, form), 403, /not sent from its page/)
+    })
+
+    test('without a browser’s cookies does nothing', async () => {
+      const page = await ask()
+      const other = createVisitor(app)
+      assertPage(await other.open(page.url), 400, /no longer valid/)
+      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /no longer valid/)
+      await ask(other, client, await addPerson(app))
+      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /no longer valid/)
+      assert.deepEqual(await sessionsOf(person.id), [])
+    })
+
+    const unreadable: [why: string, type: string, body: string, status: number][] = [
+      ['JSON', 'application/json', '{}', 415],
+      ['another type', 'text/plain', 'decision=allow', 415],
+      ['a NUL', 'application/x-www-form-urlencoded', 'decision=%00', 400],
+      ['far too much', 'application/x-www-form-urlencoded', 'x'.repeat(1_100_000), 413],
+    ]
+    for (const [why, type, payload, status] of unreadable) {
+      test(`of ${why} is answered with a page`, async () => {
+        const page = await ask()
+        const cookie = visitor.cookieHeader(page.url)
+        const headers = { 'content-type': type, cookie }
+        const answer = await app.server.inject({ method: 'POST', url: page.url.pathname, headers, payload })
+        assert.equal(answer.statusCode, status)
+        assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+        assert.match(answer.body, /<h1>This could not be read<\/h1>/)
+      })
+    }
+
+    test('without a decision, or with an unknown one, does nothing', async () => {
+      const page = await ask()
+      const { token } = Object.fromEntries(filledIn(page, 'Allow', {}))
+      for (const decision of [{}, { decision: 'maybe' }]) {
+        const form = new URLSearchParams({ token: token!, place: inOrg(), ...decision })
+        assertPage(await visitor.send(page.url, form), 400, /could not be read/)
+      }
+      assert.deepEqual(await sessionsOf(person.id), [])
+    })
+  })
+
+  describe('an interaction', () => {
+    test('that was answered is over', async () => {
+      const page = await ask()
+      await allow(page, inOrg())
+      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
+      assertPage(await visitor.open(page.url), 400, /no longer valid/)
+      assert.equal((await sessionsOf(person.id)).length, 1)
+    })
+
+    test('answered twice at once begins one session, and both answers lead back to the app', async () => {
+      const page = await ask()
+      const form = filledIn(page, 'Allow', { place: inOrg() }).toString()
+      const cookie = visitor.cookieHeader(page.url)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie }
+      const send = () => app.server.inject({ method: 'POST', url: page.url.pathname, headers, payload: form })
+      const answers = await Promise.all([send(), send(), send()])
+      assert.equal(new Set(answers.map(nextOf)).size, 1)
+      assert.equal((await sessionsOf(person.id)).length, 1)
+      assert.equal((await installsOf(person.id)).length, 1)
+      const left = await visitor.open(nextOf(answers[0]!))
+      assertLeft(left, { error: undefined })
+    })
+
+    test('answered with yes, then with no before the browser went on, keeps the first answer', async () => {
+      const page = await ask()
+      const cookie = visitor.cookieHeader(page.url)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie }
+      const send = (form: URLSearchParams) =>
+        app.server.inject({ method: 'POST', url: page.url.pathname, headers, payload: form.toString() })
+      await send(filledIn(page, 'Allow', { place: inOrg() }))
+      const answer = await send(filledIn(page, 'Refuse', {}))
+      assertLeft(await visitor.open(nextOf(answer)), { error: undefined })
+    })
+
+    test('of two tabs at once leaves the places of one of them', async () => {
+      const other = await app.addOrg()
+      person = await addPerson(app, ...[app.orgId, other].map((orgId) => ({ permissions: scopes, orgId })))
+      const [first, second] = [await ask(), await begin()]
+      const send = (page: Shown, place: string) =>
+        app.server.inject({
+          method: 'POST',
+          url: page.url.pathname,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: visitor.cookieHeader(page.url) },
+          payload: filledIn(page, 'Allow', { place }).toString(),
+        })
+      const answers = await Promise.all([send(first, inOrg()), send(second, inOrg(other))])
+      for (const answer of answers) assertLeft(await visitor.open(nextOf(answer)), { error: undefined })
+      assert.equal((await installsOf(person.id)).length, 1)
+      assert.equal((await sessionsOf(person.id)).length, 2)
+    })
+
+    test('that has expired, or is unknown, is said to', async () => {
+      const page = await ask()
+      await app.parts.services.db.deleteFrom('oauth_records').where('model', '=', 'Interaction').execute()
+      assertPage(await visitor.open(page.url), 400, /no longer valid/)
+      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
+      assertPage(await visitor.open('/oauth2/interactions/nothing'), 400, /no longer valid/)
+    })
+
+    test('does not go on for another account that signed in with the browser', async () => {
+      const page = await ask()
+      const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
+      const elsewhere = await visitor.press(await begin(), 'Not you? Use another account')
+      await signIn(visitor, elsewhere, other)
+      assertPage(await visitor.open(page.url), 400, /no longer valid|somebody else/i)
+      await allow(page, inOrg())
+      assert.deepEqual([await sessionsOf(person.id), await sessionsOf(other.id)], [[], []])
+    })
+
+    test('whose app was deleted meanwhile says so', async () => {
+      const page = await ask()
+      const gone = await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${client.id}`)
+      assert.equal(gone.statusCode, 204, gone.body)
+      assertPage(await visitor.open(page.url), 410, /app no longer exists/)
+      assertPage(await allow(page, inOrg()), 410, /app no longer exists/)
+    })
+
+    const refused: [why: string, change: (query: URLSearchParams) => void, title: RegExp][] = [
+      ['an unknown app', (query) => query.set('client_id', randomUUID()), /not known here/],
+      ['no app', (query) => query.delete('client_id'), /cannot be answered|not known here/],
+      [
+        'an address that is not the app’s',
+        (query) => query.set('redirect_uri', 'https://evil.example/callback'),
+        /wrong address/,
+      ],
+    ]
+    for (const [why, change, title] of refused) {
+      test(`for ${why} does not begin, and nobody is sent anywhere`, async () => {
+        const url = new URL(authorizeUrl(client), 'http://test')
+        change(url.searchParams)
+        const page = await visitor.open(`${url.pathname}${url.search}`)
+        assert.equal(page.status, 400)
+        assertPage(page, 400, title)
+        assert.doesNotMatch(page.body, /href="https:\/\/evil/)
+      })
+    }
+
+    test('shows names as text', async () => {
+      client = await addApp(app, { scopes, name: '<img src=x onerror=alert(1)>' })
+      const page = await ask()
+      assertPage(page, 200, /^Let <img src=x onerror=alert\(1\)> in\?$/)
+      assert.doesNotMatch(page.body, /<img src=x/)
+    })
+  })
+})

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { AppRow } from '#features/apps/store.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { actionsIn, assertLeft, assertPage, authorizeUrl, scopes, setScene } from '#test/authorization-pages.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
+import { createVisitor, filledIn, type Visitor } from '#test/visitor.ts'
+
+onEveryEngine('signing in on a page', (engine) => {
+  let app: TestApp
+  let client: AppRow
+  let person: Person
+  let visitor: Visitor
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+  beforeEach(async () => {
+    ;({ client, person, visitor } = await setScene(app))
+  })
+  const { inOrg, begin, ask, allow, sessionsOf, eventsOf } = actionsIn(
+    () => app,
+    () => ({ client, person, visitor }),
+  )
+
+  describe('a sign-in', () => {
+    const wrong: [why: string, fields: () => Record<string, string>, words: RegExp][] = [
+      ['a wrong password', () => ({ email: person.email, password: 'wrong' }), /address or the password is not right/],
+      [
+        'an account that is not there',
+        () => ({ email: 'no@example.test', password: PASSWORD }),
+        /address or the password is not right/,
+      ],
+      ['no address', () => ({ email: ' ', password: PASSWORD }), /Enter your e-mail address/],
+      ['no password', () => ({ email: person.email, password: '' }), /Enter your password/],
+      [
+        'too long an address',
+        () => ({ email: `${'x'.repeat(330)}@example.test`, password: 'x' }),
+        /address is too long/,
+      ],
+      ['too long a password', () => ({ email: person.email, password: 'x'.repeat(1025) }), /password is too long/],
+    ]
+    for (const [why, fields, words] of wrong) {
+      test(`with ${why} shows the form again and says why`, async () => {
+        const page = await visitor.press(await begin(), 'Sign in', fields())
+        assertPage(page, 400, /^Sign in$/)
+        assert.match(page.body, words)
+        const field = /<a href="#(email|password)">/.exec(page.body)?.[1]
+        assert.match(page.body, new RegExp(`id="${field}"[^>]* aria-invalid="true" aria-describedby="${field}-wrong"`))
+        assert.doesNotMatch(page.body, /value="(wrong|a password)/)
+        assertPage(await signIn(visitor, page, person), 200, /^Let An app in\?$/)
+      })
+    }
+
+    test('is the same page for an account that is there as for one that is not', async () => {
+      const page = await begin()
+      const bodies = []
+      for (const email of [person.email, `${randomUUID()}@example.test`]) {
+        const again = await visitor.press(page, 'Sign in', { email, password: 'wrong' })
+        bodies.push(again.body.replaceAll(email, 'EMAIL'))
+      }
+      assert.equal(bodies[0], bodies[1])
+    })
+
+    test('that failed too often waits; a browser that is known does not', async () => {
+      await visitor.press(await ask(), 'Refuse')
+      await visitor.press(await visitor.open('/oauth2/sign-out'), 'Sign out')
+      const stranger = createVisitor(app, '10.9.9.9')
+      const page = await begin(stranger)
+      await stranger.press(page, 'Sign in', { email: person.email, password: 'wrong' })
+      const { db, now } = app.parts.services
+      const latest = db.selectFrom('sign_in_failures').select(({ fn }) => fn.max('last_at').as('at'))
+      const changed = await db
+        .updateTable('sign_in_failures')
+        .set({ blocked_until: now() + 100_000 })
+        .where('last_at', '=', latest)
+        .returning('id')
+        .execute()
+      assert.equal(changed.length, 3)
+      const blocked = await signIn(stranger, page, person)
+      assertPage(blocked, 429, /^Sign in$/)
+      assert.match(String(blocked.headers['retry-after']), /^(9\d|100)$/)
+      assert.match(blocked.body, /Wait 2 minutes, then try again; the password was not checked/)
+      assertPage(await ask(), 200, /^Let An app in\?$/)
+    })
+
+    test('is suggested the address that the app knows', async () => {
+      const page = await visitor.open(authorizeUrl(client, { login_hint: 'ada@"example".test' }))
+      assert.match(page.body, /id="email"[^>]*value="ada@&quot;example&quot;\.test"/)
+    })
+
+    test('is asked for anew with prompt=login, and refused without a page with prompt=none', async () => {
+      await visitor.press(await ask(), 'Refuse')
+      assertPage(await visitor.open(authorizeUrl(client, { prompt: 'login' })), 200, /^Sign in$/)
+      const left = await createVisitor(app).open(authorizeUrl(client, { prompt: 'none' }))
+      assertLeft(left, { error: 'login_required', state: 'the state' })
+      assertLeft(await visitor.open(authorizeUrl(client, { prompt: 'none' })), { error: 'consent_required' })
+    })
+
+    test('as somebody else with prompt=login leaves the first account’s session behind', async () => {
+      await visitor.press(await ask(), 'Refuse')
+      const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
+      const page = await signIn(visitor, await visitor.open(authorizeUrl(client, { prompt: 'login' })), other)
+      assert.ok(page.body.includes(other.email))
+      assertLeft(await allow(page, inOrg()), { error: undefined })
+    })
+
+    test('in a page opened before somebody else signed in with the same browser counts', async () => {
+      const early = await begin()
+      const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
+      await visitor.press(await ask(visitor, client, other), 'Refuse')
+      const page = await signIn(visitor, early, person)
+      assert.ok(page.body.includes(person.email))
+      assertLeft(await allow(page, inOrg()), { error: undefined })
+    })
+
+    test('lasts until the password changes', async () => {
+      const page = await ask()
+      const body = { data: { type: 'user', attributes: { password: 'quite another one' } } }
+      const changed = await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
+      assert.equal(changed.statusCode, 200, changed.body)
+      assertPage(await allow(page, inOrg()), 200, /^Sign in$/)
+      assertPage(await begin(), 200, /^Sign in$/)
+      assert.deepEqual(await sessionsOf(person.id), [])
+    })
+
+    test('lasts until the account is deleted', async () => {
+      const page = await ask()
+      const gone = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
+      assert.equal(gone.statusCode, 204, gone.body)
+      assertPage(await allow(page, inOrg()), 200, /^Sign in$/)
+      assertPage(await begin(), 200, /^Sign in$/)
+    })
+
+    test('lasts until it is signed out', async () => {
+      await visitor.press(await ask(), 'Refuse')
+      const page = await visitor.open('/oauth2/sign-out')
+      assertPage(page, 200, /^Sign out$/)
+      assert.ok(page.body.includes(person.email))
+      assertPage(await visitor.send(page.url, new URLSearchParams()), 403, /not sent from its page/)
+      assertPage(await visitor.press(page, 'Sign out'), 200, /^You are signed out$/)
+      assertPage(await visitor.open('/oauth2/sign-out'), 200, /^You are signed out$/)
+      assertPage(await visitor.send(page.url, new URLSearchParams()), 200, /^You are signed out$/)
+      assertPage(await begin(), 200, /^Sign in$/)
+    })
+
+    test('leaves cookies that scripts and other sites do not get', async () => {
+      const headers = (await app.server.inject(authorizeUrl(client))).headers['set-cookie'] as string[]
+      const posted: string[] = []
+      const page = await begin()
+      const answer = await app.server.inject({
+        method: 'POST',
+        url: page.url.pathname,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          cookie: visitor.cookieHeader(page.url),
+        },
+        payload: filledIn(page, 'Sign in', { email: person.email, password: PASSWORD }).toString(),
+      })
+      posted.push(...([answer.headers['set-cookie']].flat() as string[]))
+      assert.ok(posted.some((line) => line.startsWith('gatehouse_known=')))
+      for (const line of [...headers, ...posted]) {
+        assert.match(line, /; httponly/i, line)
+        assert.match(line, /; samesite=lax/i, line)
+        assert.doesNotMatch(line, /; secure/i)
+      }
+    })
+  })
+
+  describe('a user who does not', () => {
+    test('refuses, and the app is told', async () => {
+      assertLeft(await visitor.press(await ask(), 'Refuse'), {
+        error: 'access_denied',
+        state: 'the state',
+        iss: app.parts.services.baseUrl,
+        code: undefined,
+      })
+      assert.deepEqual(await sessionsOf(person.id), [])
+    })
+
+    test('does not even sign in', async () => {
+      const left = await visitor.press(await begin(), 'Cancel', { email: '', password: '' })
+      assertLeft(left, { error: 'access_denied', state: 'the state', code: undefined })
+    })
+
+    test('is somebody else, and signs in as themselves', async () => {
+      const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
+      const login = await visitor.press(await ask(), 'Not you? Use another account')
+      assertPage(login, 200, /^Sign in$/)
+      const page = await signIn(visitor, login, other)
+      assert.ok(page.body.includes(other.email) && !page.body.includes(person.email))
+      assertLeft(await allow(page, inOrg()), { state: 'the state', error: undefined })
+      assert.deepEqual(await sessionsOf(person.id), [])
+      assert.equal((await sessionsOf(other.id)).length, 1)
+      assert.ok((await eventsOf(person.id)).includes('user.sign_out'))
+    })
+  })
+
+  test('a password that the administrator set works on the page', async () => {
+    const email = `${randomUUID()}@example.test`
+    const body = { data: { type: 'user', attributes: { name: 'New', email, password: PASSWORD } } }
+    assert.equal((await app.call('POST', `/rest/groups/${app.groupId}/users`, { body })).statusCode, 201)
+    assertPage(await signIn(visitor, await begin(), { email }), 200, /^Let An app in\?$/)
+  })
+
+  test('neither passwords nor tokens reach the log', async () => {
+    const page = await ask()
+    await allow(page, inOrg())
+    await visitor.press(await createVisitor(app).open(authorizeUrl(client)), 'Sign in', {
+      email: 'x@y',
+      password: 'secret-in-form',
+    })
+    for (const secret of [PASSWORD, 'secret-in-form', filledIn(page, 'Allow', {}).get('token')!]) {
+      assert.ok(!app.log().includes(secret))
+    }
+  })
+
+  test('a program that has got its answer may send the browser to a page that says so', async () => {
+    assertPage(await visitor.open('/authenticated?type=oauth'), 200, /^You can close this page$/)
+  })
+})
