@@ -26,16 +26,33 @@ const inactive: Introspection = { active: false }
 
 type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
 
-/** What a token is worth now, for clients that may know. All others learn the same as of a text that is no token. */
-export async function introspect(needs: Needs, client: AuthenticatedClient, token: string): Promise<Introspection> {
-  const digest = needs.keyring.digest(token)
+/**
+ * What a token is worth now, for clients that may know. All others learn the same as of a text that is no token. It is
+ * looked up while the client is, for the two look-ups can share a question to storage.
+ */
+export async function introspect(
+  needs: Needs,
+  authenticating: Promise<AuthenticatedClient>,
+  token: string,
+): Promise<Introspection> {
+  const [client, found] = await Promise.all([authenticating, find(needs, token)])
+  if (!found || !mayKnow(client, found.row)) return inactive
+  return found.kind === 'access' ? describe(needs, found.row, token) : describeRefresh(needs, found.row)
+}
+
+type Found =
+  | { readonly kind: 'access'; readonly row: TokenRow }
+  | { readonly kind: 'refresh'; readonly row: RefreshTokenRow }
+
+async function find({ db, keyring }: Needs, token: string): Promise<Found | undefined> {
+  const digest = keyring.digest(token)
   // Only access tokens are JWTs.
   if (token.includes('.')) {
-    const row = await findToken(needs.db, digest)
-    return row && mayKnow(client, row) ? describe(needs, row, token) : inactive
+    const row = await findToken(db, digest)
+    return row && { kind: 'access', row }
   }
-  const row = await findRefreshToken(needs.db, digest)
-  return row && mayKnow(client, row) ? describeRefresh(needs, row) : inactive
+  const row = await findRefreshToken(db, digest)
+  return row && { kind: 'refresh', row }
 }
 
 interface Owned {

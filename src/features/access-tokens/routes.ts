@@ -46,15 +46,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
           response: { 200: Introspection, ...refusals },
         },
       },
-      async (request) => {
-        const client = await clientOf(request)
-        if (client.method === 'none') {
-          throw new Problem('invalid-client', 'A client must authenticate to learn about tokens', {
-            headers: { 'www-authenticate': 'Basic realm="gatehouse"' },
-          })
-        }
-        return introspect(services, client, request.body.token)
-      },
+      async (request) => introspect(services, clientOf(request).then(requireProof), request.body.token),
     )
     scope.post(
       '/revoke',
@@ -79,6 +71,13 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       },
     )
   }
+}
+
+function requireProof(client: AuthenticatedClient): AuthenticatedClient {
+  if (client.method !== 'none') return client
+  throw new Problem('invalid-client', 'A client must authenticate to learn about tokens', {
+    headers: { 'www-authenticate': 'Basic realm="gatehouse"' },
+  })
 }
 
 /** The status says all (RFC 7009 §2.2). Some clients insist on a type that is JSON, also of nothing. */
