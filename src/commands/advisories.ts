@@ -80,6 +80,7 @@ function describe(result: SyncResult): string {
   return [
     `New advisories: ${records} records (${fetched} fetched, ${carried} kept, ${removed} removed), ${megabytes(sizeBytes)}`,
     ...counts,
+    ...(result.knownExploited === undefined ? [] : [`  ${result.knownExploited} CVEs are known to be exploited`]),
     ...(rejectedCount > 0 ? [`${rejectedCount} records could not be read:`] : []),
     ...rejected.slice(0, 10).map(({ id, reason }) => `  ${id}: ${reason}`),
     ...(missing.length > 0 ? [`${missing.length} announced records were not delivered: ${firstOf(missing)}`] : []),

@@ -134,6 +134,12 @@ export const settings = {
     fallback: '2',
     read: wholeNumber(1, 3600),
   }),
+  knownExploited: setting({
+    env: 'GATEHOUSE_KNOWN_EXPLOITED',
+    description:
+      'List of known exploited vulnerabilities in the JSON layout of CISA’s catalog, read with each sync of advisories: a URL or a file',
+    read: text,
+  }),
   testWorkers: setting({
     env: 'GATEHOUSE_TEST_WORKERS',
     description: 'Threads that test manifests; 0 means one per core',
@@ -173,6 +179,35 @@ export const settings = {
     env: 'GATEHOUSE_RUBYGEMS_URL',
     description: 'Base URL of a gem server with a compact index, or of a mirror; default: the public one',
     read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+  }),
+  pypiUrl: setting({
+    env: 'GATEHOUSE_PYPI_URL',
+    description:
+      'Base URL of the Python package index or of a mirror, with /simple at its end or without (user:password@ before the host is sent as Basic authorization); default: the public one',
+    isSecret: true,
+    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+  }),
+  pypiIndexes: setting({
+    env: 'GATEHOUSE_PYPI_INDEXES',
+    description:
+      'Further Python package indexes that requirement files may name, comma separated (user:password@ as above); others are not asked',
+    isSecret: true,
+    read: (value) => list(value).map((url) => urlOf('http:', 'https:')(url).replace(/\/+$/, '')),
+  }),
+  pythonVersion: setting({
+    env: 'GATEHOUSE_PYTHON_VERSION',
+    description: 'Python that packages are chosen for when a request names none, for example 3.13 or 3.13.1',
+    fallback: '3.13',
+    read: (value) => {
+      if (/^[23]\.\d{1,2}(\.\d{1,3})?$/.test(value)) return value
+      throw new Error('must be a version of Python, for example 3.13')
+    },
+  }),
+  pythonPlatform: setting({
+    env: 'GATEHOUSE_PYTHON_PLATFORM',
+    description: 'System that Python packages are chosen for when a request names none: linux, macos or windows',
+    fallback: 'linux',
+    read: oneOf('linux', 'macos', 'windows'),
   }),
   mavenRepositories: setting({
     env: 'GATEHOUSE_MAVEN_REPOSITORIES',
@@ -219,9 +254,12 @@ type WithoutDefault =
   | 'adminPassword'
   | 'adminApiKey'
   | 'secretKey'
+  | 'knownExploited'
   | 'npmRegistry'
   | 'npmToken'
   | 'rubygemsUrl'
+  | 'pypiUrl'
+  | 'pypiIndexes'
   | 'mavenRepositories'
   | 'outgoingProxy'
 

@@ -186,3 +186,20 @@ test('the vectors of the deciding record are told by version', () => {
   const found = toSeverity([rated({ severity: scores(V2, V3, V4, V3.replace('3.1', '3.0')) })])
   assert.deepEqual([found.cvssV2, found.cvssV3, found.cvssV4], [V2, V3, V4])
 })
+
+test('the furthest exploit that any record tells of counts', () => {
+  const told = (vector: string) => rated({ severity: scores(vector) })
+  const maturityOf = (...vectors: string[]) => toSeverity(vectors.map(told)).exploitMaturity
+  assert.equal(maturityOf(V3), 'no-data')
+  assert.equal(maturityOf(V3, `${V3}/E:U`), 'no-known-exploit')
+  assert.equal(maturityOf(`${V3}/E:U`, `${V4}/E:P`, V3), 'proof-of-concept')
+  assert.equal(maturityOf(`${V3}/E:P`, `${V2}/E:F/RL:U/RC:C`), 'mature')
+})
+
+test('of several vectors of one major version the newest minor one decides, then the worst', () => {
+  const v30 = 'CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N'
+  assert.equal(toSeverity([rated({ severity: scores(v30, V3) })]).cvssScore, 7.5)
+  const milder = 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:N/A:N'
+  assert.equal(toSeverity([rated({ severity: scores(V3, milder) })]).cvssScore, 7.5)
+  assert.equal(toSeverity([rated({ severity: scores(milder, V3) })]).cvssScore, 7.5)
+})

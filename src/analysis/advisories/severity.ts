@@ -72,9 +72,10 @@ function vectorsOf({ record, affected }: RatedRecord): Cvss[] {
   return scores.flatMap(({ score }) => findCvss(score) ?? [])
 }
 
+/** The newest minor version, since each made the standard clearer; of several such vectors the worst. */
 function findVersion(vectors: readonly Cvss[], major: '2' | '3' | '4'): Cvss | undefined {
   const found = vectors.filter(({ version }) => version.startsWith(major))
-  return found.sort((a, b) => (a.version < b.version ? 1 : -1))[0]
+  return found.sort((a, b) => b.version.localeCompare(a.version, 'en') || b.baseScore - a.baseScore)[0]
 }
 
 function texts(vectors: readonly Cvss[]): Pick<SeverityFacts, 'cvssV2' | 'cvssV3' | 'cvssV4'> {

@@ -1,4 +1,5 @@
 import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { KnownExploited } from './known-exploited.ts'
 
 /** What a snapshot says of itself. */
 export interface SnapshotHeader {
@@ -12,6 +13,8 @@ export interface SnapshotHeader {
   readonly source: string
   /** True for the small set that comes with the product. */
   readonly isStarterSet: boolean
+  /** Undefined when no such list is configured. */
+  readonly knownExploited?: KnownExploited
   readonly registries: Readonly<
     Partial<Record<Registry, { readonly records: number; readonly packages: number; readonly newestModified: string }>>
   >

@@ -1,4 +1,5 @@
 import type { Compilation } from '#analysis/advisories/compile.ts'
+import { isSameList } from '#analysis/advisories/known-exploited.ts'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { BadRecord, parseRecord } from '#analysis/advisories/parse-record.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
@@ -61,15 +62,21 @@ class NothingNew extends Error {}
 
 /** Compiles what the plan names, and of what is held the rest. */
 export async function buildSnapshot(given: Build): Promise<FileSync> {
-  const { order, source, run, held, plan } = given
-  const origin = { builtAt: order.now, source: source.label, isStarterSet: false }
+  const { order, source, run, held, plan, knownExploited } = given
+  const origin = {
+    builtAt: order.now,
+    source: source.label,
+    isStarterSet: false,
+    ...(knownExploited && { knownExploited }),
+  }
+  const isSameKnown = isSameList(held?.file.header.knownExploited, knownExploited)
   const tally: Tally = { fetched: 0, carried: 0, news: plan.removed.size, rejected: new Map(), missing: [] }
   try {
     const written = await writeSnapshotFile(order.dir, origin, async (compilation) => {
       const taking = { ...given, compilation, tally }
       for (const registry of order.registries) await takeChanged(registry, taking)
       refuseBrokenSource(tally)
-      if (held && tally.news === 0) throw new NothingNew()
+      if (held && isSameKnown && tally.news === 0) throw new NothingNew()
       if (held) carry(held, taking)
       run.onProgress({ phase: 'compiling', done: 0, unit: 'records' })
       return [...tally.rejected.values()].slice(0, KEPT_REJECTED)

@@ -30,6 +30,7 @@ const CACHED_DESCRIPTIONS = 2_000
 export function openAdvisories({ header, index: buffer, path }: SharedSnapshot): OpenAdvisories {
   const fd = openSync(path, 'r')
   const index = unpackIndex(buffer)
+  const exploited = new Set(header.knownExploited?.cves)
   const descriptions = new Map<string, VulnerabilityFacts>()
 
   function readStored(record: number): Buffer {
@@ -51,7 +52,7 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
       const known = descriptions.get(key)
       if (known) return known
       const records = [match.record, ...match.others].map(readRecord)
-      const facts = toVulnerability(records, { registry, name, scheme: schemes[registry] })
+      const facts = toVulnerability(records, { registry, name, scheme: schemes[registry], exploited })
       // The oldest goes: what is asked for often comes back at once.
       if (descriptions.size >= CACHED_DESCRIPTIONS) descriptions.delete(descriptions.keys().next().value!)
       descriptions.set(key, facts)

@@ -65,11 +65,7 @@ export interface SnapshotFile extends SharedSnapshot {
   readonly rejected: readonly RejectedRecord[]
 }
 
-export interface SnapshotOrigin {
-  readonly builtAt: number
-  readonly source: string
-  readonly isStarterSet: boolean
-}
+export type SnapshotOrigin = Pick<SnapshotHeader, 'builtAt' | 'source' | 'isStarterSet' | 'knownExploited'>
 
 export interface WrittenSnapshot {
   readonly digest: string
@@ -77,6 +73,8 @@ export interface WrittenSnapshot {
   readonly sizeBytes: number
   readonly records: number
   readonly registries: SnapshotHeader['registries']
+  /** CVEs on the list of known exploited ones, if there is one. */
+  readonly knownExploited?: number
   readonly unreadableBounds: CompiledIndex['unreadableBounds']
 }
 
@@ -129,7 +127,8 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
     const digest = sha256(headerBytes)
     const path = snapshotPath(dir, digest)
     publishFile(partial, path, dir)
-    return { digest, path, sizeBytes, records, registries, unreadableBounds }
+    const exploited = origin.knownExploited && { knownExploited: origin.knownExploited.cves.length }
+    return { digest, path, sizeBytes, records, registries, ...exploited, unreadableBounds }
   } catch (error) {
     writer.abandon()
     throw error
@@ -169,9 +168,10 @@ export function openSnapshotFile(path: string, expectedDigest?: string): Snapsho
     if (sha256(new Uint8Array(index)) !== header.index.sha256) throw new BadSnapshot('the index is damaged')
     if (unpackIndex(index).recordModified.length !== header.records)
       throw new BadSnapshot('the index is of another file')
-    const { format, builtAt, source, isStarterSet, registries } = header
+    const { format, builtAt, source, isStarterSet, registries, knownExploited } = header
+    const exploited = knownExploited && { knownExploited }
     return {
-      header: { format, digest, builtAt, source, isStarterSet, registries },
+      header: { format, digest, builtAt, source, isStarterSet, registries, ...exploited },
       index,
       path,
       sizeBytes,

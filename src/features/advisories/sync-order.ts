@@ -1,3 +1,4 @@
+import type { KnownExploited } from '#analysis/advisories/known-exploited.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
 import { type Archive, openArchive } from './archive.ts'
@@ -10,6 +11,8 @@ export interface SyncOrder {
   readonly from: string
   /** Registries to sync; what is held for others stays. */
   readonly registries: readonly Registry[]
+  /** The list of known exploited vulnerabilities: an http(s) URL, a `file:` URL or a path. */
+  readonly knownExploited?: string | undefined
   /** An empty folder that the caller removes again. */
   readonly dir: string
   /** Path of the snapshot that is in use. */
@@ -41,6 +44,7 @@ export interface Held {
 export interface Reading {
   readonly order: SyncOrder
   readonly source: AdvisorySource
+  readonly knownExploited: KnownExploited | undefined
   readonly run: SyncRun
   /** Archives that were opened already. */
   readonly archives: Map<Registry, Archive>

@@ -8,12 +8,16 @@ export function snapshotsDir(dataDir: string): string {
   return join(dataDir, 'advisories')
 }
 
-/** The configured sync. The source may be a private address without being allowed a second time: an operator named it. */
+/** The configured sync. Its sources may be private addresses without being allowed a second time: an operator named them. */
 export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
-  const url = URL.parse(from)
-  const named = url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
+  const { knownExploited } = config
+  const named = [from, knownExploited ?? ''].flatMap((text) => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
+  })
   return {
     from,
+    knownExploited,
     dir: snapshotsDir(config.dataDir),
     outgoing: {
       allow: [...config.outgoingAllow, ...named],

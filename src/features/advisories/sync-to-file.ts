@@ -1,8 +1,10 @@
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
+import { isSameList } from '#analysis/advisories/known-exploited.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { buildSnapshot, type FileSync } from './build-snapshot.ts'
+import { fetchKnownExploited } from './fetch-known-exploited.ts'
 import { type ModifiedList, parseModifiedList } from './modified-list.ts'
 import { openAdvisories } from './open-advisories.ts'
 import { planSync, refuseShrinking } from './plan-sync.ts'
@@ -16,10 +18,15 @@ export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSy
   const outgoing = createOutgoing(order.outgoing)
   try {
     const source = openSource(order.from, { outgoing, dir: order.dir, signal: run.signal })
-    return await sync({ order, source, run, archives: new Map() })
+    const knownExploited = await findKnownExploited(order, { outgoing, signal: run.signal })
+    return await sync({ order, source, knownExploited, run, archives: new Map() })
   } finally {
     await outgoing.close()
   }
+}
+
+function findKnownExploited({ knownExploited }: SyncOrder, tools: Parameters<typeof fetchKnownExploited>[1]) {
+  return knownExploited === undefined ? undefined : fetchKnownExploited(knownExploited, tools)
 }
 
 async function sync(reading: Reading): Promise<FileSync> {
@@ -31,7 +38,8 @@ async function sync(reading: Reading): Promise<FileSync> {
     const plan = planSync(lists, compared)
     if (!order.acceptRemovals) refuseShrinking(plan, compared)
     const changes = [...plan.changed.values()].reduce((sum, ids) => sum + ids.size, 0)
-    if (held && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
+    const isSameKnown = isSameList(held?.file.header.knownExploited, reading.knownExploited)
+    if (held && isSameKnown && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
     return await buildSnapshot({ ...reading, held, lists, plan })
   } finally {
     for (const archive of archives.values()) archive.close()

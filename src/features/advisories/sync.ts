@@ -21,6 +21,8 @@ export interface SyncTools {
 export interface SyncSettings {
   /** An http(s) URL, a `file:` URL or a folder, in the layout of the public OSV export. */
   readonly from: string
+  /** The list of known exploited vulnerabilities, if there is one: a URL, a `file:` URL or a path. */
+  readonly knownExploited?: string | undefined
   /** Folder of the snapshots files. */
   readonly dir: string
   readonly outgoing: OutgoingSettings
@@ -70,6 +72,7 @@ function toOrder(settings: SyncSettings, local: Pick<SyncOrder, 'dir' | 'base' |
   return {
     ...local,
     from: settings.from,
+    knownExploited: settings.knownExploited,
     registries: settings.registries ?? registries,
     acceptRemovals: settings.acceptRemovals ?? false,
     outgoing: settings.outgoing,
