@@ -45,7 +45,7 @@ export async function issueAccessToken(
   wanted: WantedToken,
 ): Promise<IssuedToken> {
   const { keyring, baseUrl } = needs
-  const key = await currentSigningKey(needs)
+  const key = await currentSigningKey(needs, tx)
   const issuedAt = needs.now()
   const endsAt = Math.min(issuedAt + wanted.ttlSeconds * 1000, wanted.credential?.endsAt ?? Infinity)
   const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(endsAt / 1000)]

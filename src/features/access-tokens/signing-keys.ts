@@ -24,12 +24,15 @@ const KEPT_MS = 10_000
 
 const kept = new WeakMap<Db, { readonly key: SigningKey; readonly until: number }>()
 
-/** The key that signs now. Never call it inside a transaction of a process that has no key yet (see `ensureSigningKey`). */
-export async function currentSigningKey(needs: Needs): Promise<SigningKey> {
+/**
+ * The key that signs now. Inside a transaction it is read through that: whoever holds a connection must not wait for
+ * another one.
+ */
+export async function currentSigningKey(needs: Needs, on: Db = needs.db): Promise<SigningKey> {
   const now = needs.now()
   const known = kept.get(needs.db)
   if (known && known.until > now) return known.key
-  const rows = await listSigningKeys(needs.db)
+  const rows = await listSigningKeys(on)
   const row = rows.findLast(({ used_from }) => used_from <= now)
   if (!row) throw new Error('no signing key is in use; a start makes one')
   const next = rows.find(({ used_from }) => used_from > now)

@@ -145,6 +145,19 @@ onEveryEngine('refresh tokens', (engine) => {
     })
   })
 
+  test('many grants at once do with few connections, also when no key to sign with is in memory', async () => {
+    const other = await startApp(engine)
+    try {
+      const busy = await addClient(other)
+      const forms = []
+      for (let count = 0; count < 12; count++) forms.push((await codeFor(other, busy)).form)
+      const answers = await Promise.all(forms.map((form) => sendForm(other, 'token', form)))
+      for (const answer of answers) granted(answer)
+    } finally {
+      await other.close()
+    }
+  })
+
   describe('two servers that share the storage', {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, () => {
