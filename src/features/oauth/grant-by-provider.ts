@@ -51,18 +51,15 @@ export async function grantByProvider(
   const provider = await needs.provider()
   if (grant === 'refresh_token') await sleep(PAUSE_MS)
   try {
-    return await needs.db
-      .transaction()
-      .execute(async (tx) => {
-        await holdSessionOf(tx, recordsOf(needs, model).keyOf(secret))
-        const work: ProviderWork = { ...request, tx }
-        const url = endpoints.token
-        const sent = await toForm(needs, { tx, grant, request })
-        const answer = await callProvider(provider, { method: 'POST', url, baseUrl: needs.baseUrl, form: sent }, work)
-        // A refusal is stored too: it may have ended the session.
-        return { work, body: JSON.parse(answer.body) as Record<string, unknown>, isGranted: answer.status === 200 }
-      })
-      .then((outcome) => toAnswer(needs, outcome))
+    const outcome = await needs.db.transaction().execute(async (tx) => {
+      await holdSessionOf(tx, recordsOf(needs, model).keyOf(secret))
+      const work: ProviderWork = { ...request, tx }
+      const sent = { method: 'POST', url: endpoints.token, baseUrl: needs.baseUrl } as const
+      const answer = await callProvider(provider, { ...sent, form: await toForm(needs, { tx, grant, request }) }, work)
+      // A refusal is stored too: it may have ended the session.
+      return { work, body: JSON.parse(answer.body) as Record<string, unknown>, isGranted: answer.status === 200 }
+    })
+    return toAnswer(needs, outcome)
   } catch (error) {
     if (error instanceof TokenBasisGone || isReferenceViolation(error)) {
       throw new Problem('invalid-grant', 'The session has just been ended')
