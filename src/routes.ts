@@ -12,6 +12,7 @@ import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
+import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
@@ -52,6 +53,7 @@ export function rest({ services }: Parts): Routes[] {
     selfRoutes(services),
     apiKeyRoutes(services),
     organizationRoutes(services),
+    licencePolicyRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),

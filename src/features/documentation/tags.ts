@@ -19,6 +19,7 @@ export const tags = [
   { name: 'Projects', description: 'What imports and monitored tests leave behind.' },
   { name: 'Ignores', description: 'Decisions to accept an issue of a project, for all or for some paths.' },
   { name: 'Package tests', description: 'Tests of manifests, lockfiles and published packages against advisories.' },
+  { name: 'Licence policies', description: 'What an organisation thinks of the licences of packages.' },
   { name: 'Imports', description: 'Import of repositories through integrations, and the progress of import jobs.' },
   { name: 'Integrations', description: 'Connections to the places that hold repositories.' },
   { name: 'Audit log', description: 'Who changed what, when and with which credential.' },

@@ -124,6 +124,14 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  licence_policies: {
+    org_id: string
+    rules: string
+    unlisted: string
+    unknown: string
+    created_at: number
+    updated_at: number
+  }
   memberships: {
     id: string
     principal_kind: string

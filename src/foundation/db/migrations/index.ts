@@ -8,6 +8,7 @@ import { registryCache } from './0011-registry-cache.ts'
 import { credentialsOfPrograms } from './0012-credentials-of-programs.ts'
 import { apps } from './0013-apps.ts'
 import { authorizationServer } from './0014-authorization-server.ts'
+import { licencePolicies } from './0015-licence-policies.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   credentialsOfPrograms,
   apps,
   authorizationServer,
+  licencePolicies,
 ]
