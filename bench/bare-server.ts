@@ -5,7 +5,8 @@ import Fastify from 'fastify'
  * The yardstick for a list: a bare Fastify route that sends the same bytes as the server's list of ten service accounts,
  * read with one prepared query from a copy of the same database. No credential, no version, no validation.
  */
-const [path, orgId, links] = process.argv.slice(2) as [string, string, string]
+const [path, orgId, linksAsJson] = process.argv.slice(2) as [string, string, string]
+const links = JSON.parse(linksAsJson) as object
 const file = new DatabaseSync(path, { readOnly: true })
 const query = file.prepare(
   `select s.*, m.role_id from service_accounts s join memberships m on m.principal_id = s.id
@@ -33,9 +34,7 @@ server.get('/', (_request, reply) => {
       created_at: new Date(row.created_at).toISOString(),
     },
   }))
-  reply
-    .type('application/vnd.api+json')
-    .send(JSON.stringify({ jsonapi: { version: '1.0' }, data, links: JSON.parse(links) }))
+  reply.type('application/vnd.api+json').send(JSON.stringify({ jsonapi: { version: '1.0' }, data, links }))
 })
 await server.listen({ host: '127.0.0.1', port: 0 })
 console.log(`listening http://127.0.0.1:${(server.server.address() as { port: number }).port}`)
