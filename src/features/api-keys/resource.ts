@@ -3,6 +3,7 @@ import { limitAttributes, Networks } from '#features/credentials/limits.ts'
 import type { CredentialRow } from '#features/credentials/store.ts'
 import { bodyOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 
 const Name = nameText(100, 'What the key is for')
 export const ApiKey = resource(
@@ -34,16 +35,15 @@ export const NewApiKey = bodyOf(
 )
 
 export function toResource(row: CredentialRow, secret?: string): Static<typeof ApiKey> {
-  const time = (at: number) => new Date(at).toISOString()
   return {
     id: row.id,
     type: 'api_key',
     attributes: {
       name: row.name,
       hint: row.hint,
-      created_at: time(row.created_at),
-      ...(row.last_used_at !== null && { last_used_at: time(row.last_used_at) }),
-      ...(row.expires_at !== null && { expires_at: time(row.expires_at) }),
+      created_at: toTimestamp(row.created_at),
+      ...(row.last_used_at !== null && { last_used_at: toTimestamp(row.last_used_at) }),
+      ...(row.expires_at !== null && { expires_at: toTimestamp(row.expires_at) }),
       ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) as string[] }),
       ...(secret !== undefined && { api_key: secret }),
     },

@@ -3,6 +3,7 @@ import { AppSummary, toAppSummary, wrapped } from '#features/apps/resource.ts'
 import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { SessionRow } from './sessions-store.ts'
 import type { InstallRow } from './store.ts'
@@ -120,7 +121,7 @@ export function toResource(row: InstallRow, shown: { readonly client_secret?: st
     type: 'app_install',
     attributes: {
       ...(row.client_id !== null && { client_id: row.client_id }),
-      installed_at: new Date(row.created_at).toISOString(),
+      installed_at: toTimestamp(row.created_at),
       ...shown,
     },
     relationships: appOf(row),
@@ -141,7 +142,7 @@ export function toBot(row: InstallRow): Static<typeof AppBot> {
 }
 
 export function toSession({ id, created_at }: SessionRow): Static<typeof AppSession> {
-  return { id, type: 'app_session', attributes: { created_at: new Date(created_at).toISOString() } }
+  return { id, type: 'app_session', attributes: { created_at: toTimestamp(created_at) } }
 }
 
 function appOf(row: InstallRow) {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { AuditEventRow, AuditFilters } from './store.ts'
 
@@ -82,7 +83,7 @@ export function toResource(row: AuditEventRow): AuditEvent {
     id: row.id,
     type: 'audit_event',
     attributes: {
-      at: new Date(row.at).toISOString(),
+      at: toTimestamp(row.at),
       action: row.action,
       actor: {
         kind: row.actor_kind,

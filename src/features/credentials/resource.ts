@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { endOf } from './is-usable.ts'
 import { Networks } from './limits.ts'
 import type { CredentialRow } from './store.ts'
@@ -36,19 +37,15 @@ export function toCredential(row: CredentialRow, now: number): Static<typeof Cre
       kind: row.kind as 'api_key' | 'client_secret',
       hint: row.hint,
       state: endOf(row) <= now ? 'ended' : retires_at === null ? 'active' : 'retiring',
-      created_at: toTime(row.created_at),
-      ...(last_used_at !== null && { last_used_at: toTime(last_used_at) }),
-      ...(retires_at !== null && { retires_at: toTime(retires_at) }),
+      created_at: toTimestamp(row.created_at),
+      ...(last_used_at !== null && { last_used_at: toTimestamp(last_used_at) }),
+      ...(retires_at !== null && { retires_at: toTimestamp(retires_at) }),
       ...(replaced_at !== null && {
-        replaced_at: toTime(replaced_at),
+        replaced_at: toTimestamp(replaced_at),
         used_since_replaced: last_used_at !== null && last_used_at > replaced_at,
       }),
-      ...(expires_at !== null && { expires_at: toTime(expires_at) }),
+      ...(expires_at !== null && { expires_at: toTimestamp(expires_at) }),
       ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) as string[] }),
     },
   }
-}
-
-function toTime(at: number): string {
-  return new Date(at).toISOString()
 }

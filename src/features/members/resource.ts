@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type resource, Single, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { PlaceKind } from './place-kind.ts'
 import type { MembershipRow, SortKey } from './store.ts'
 
@@ -39,7 +40,7 @@ export function toResource(kind: PlaceKind, placeName: string) {
   return (row: MembershipRow) => ({
     id: row.id,
     type: `${word}_membership`,
-    attributes: { created_at: new Date(row.created_at).toISOString() },
+    attributes: { created_at: toTimestamp(row.created_at) },
     relationships: {
       [word]: { data: { id: row.org_id ?? row.group_id, type: word, attributes: { name: placeName } } },
       role: { data: { id: row.role_id, type: `${word}_role`, attributes: { name: row.role_name } } },

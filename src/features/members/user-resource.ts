@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { MembershipRow } from './store.ts'
 import type { UserRow } from './users-store.ts'
 
@@ -57,8 +58,8 @@ export function toUser(row: UserRow): Static<typeof User> {
       username: row.username,
       email: row.email,
       has_password: row.password_hash !== null,
-      created_at: new Date(row.created_at).toISOString(),
-      updated_at: new Date(row.updated_at).toISOString(),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
     },
   }
 }
@@ -86,7 +87,7 @@ export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
       email,
       active: true,
       membership: {
-        created_at: new Date(created_at).toISOString(),
+        created_at: toTimestamp(created_at),
         strategy: org_id === null ? 'indirect' : 'direct',
       },
     },

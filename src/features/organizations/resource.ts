@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
 
 export const OrgName = nameText(60, 'How people call the organisation')
@@ -43,8 +44,8 @@ export function toOrg(row: OrgRow): Static<typeof Org> {
       slug: row.slug,
       is_personal: false,
       group_id: row.group_id,
-      created_at: new Date(row.created_at).toISOString(),
-      updated_at: new Date(row.updated_at).toISOString(),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
     },
   }
 }
@@ -88,8 +89,8 @@ export function toGroup(row: GroupRow): Static<typeof Group> {
     attributes: {
       name: row.name,
       slug: row.slug,
-      created_at: new Date(row.created_at).toISOString(),
-      updated_at: new Date(row.updated_at).toISOString(),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { OrgName } from './resource.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
 
@@ -55,7 +56,7 @@ export function toV1CreatedOrg(
 ): Static<typeof V1CreatedOrg> {
   return {
     ...toShown(row, baseUrl),
-    created: new Date(row.created_at).toISOString(),
+    created: toTimestamp(row.created_at),
     group: { id: group.id, name: group.name },
   }
 }
@@ -65,8 +66,8 @@ export function toV1GroupOrgs(group: GroupRow, rows: readonly OrgRow[], baseUrl:
     id: group.id,
     name: group.name,
     url: `${baseUrl}/group/${group.slug}`,
-    created: new Date(group.created_at).toISOString(),
-    orgs: rows.map((row) => ({ ...toShown(row, baseUrl), created: new Date(row.created_at).toISOString() })),
+    created: toTimestamp(group.created_at),
+    orgs: rows.map((row) => ({ ...toShown(row, baseUrl), created: toTimestamp(row.created_at) })),
   }
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText, proseText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { permissionsOf, type RoleRow } from './store.ts'
 
 // Said to be text, so that looking for repeats takes one pass and not one for each item.
@@ -62,8 +63,8 @@ export function toResource(row: RoleRow): Role {
       description: row.description,
       permissions: permissionsOf(row),
       is_custom: row.group_id !== null,
-      created_at: new Date(row.created_at).toISOString(),
-      updated_at: new Date(row.updated_at).toISOString(),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
     },
   }
 }
@@ -86,7 +87,7 @@ export function toV1Role(row: RoleRow): Static<typeof V1Roles>[number] {
     description: row.description,
     publicId: row.id,
     customRole: row.group_id !== null,
-    created: new Date(row.created_at).toISOString(),
-    modified: new Date(row.updated_at).toISOString(),
+    created: toTimestamp(row.created_at),
+    modified: toTimestamp(row.updated_at),
   }
 }
