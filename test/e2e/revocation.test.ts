@@ -19,7 +19,8 @@ onEveryEngine('a revoked credential', (engine) => {
     assert.deepEqual(report.wronglyAccepted, [])
     assert.deepEqual(report.wronglyRefused, [])
     assert.ok(report.checks >= 1200)
-    assert.ok(report.accepted >= report.checks / 24, 'each was accepted before')
+    const carriedOut = Object.values(report.revocations).reduce((sum, count) => sum + count, 0)
+    assert.ok(report.accepted >= carriedOut, 'each was accepted before')
     assert.ok(report.kills > 0)
     assert.deepEqual(
       Object.keys(revocations).filter((kind) => report.revocations[kind] === 0),
