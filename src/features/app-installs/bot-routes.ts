@@ -37,7 +37,7 @@ export function appBotRoutes(services: Services): Routes {
         const { id, groupId } = orgOf(request)
         const list = listOf(request, services.keyring)
         const page = await listInstalls(services.db, { groupId, orgId: id }, list.window)
-        return list.document(page, installsByAge, toBot)
+        return list.lastingDocument(page, installsByAge, toBot)
       },
     )
     scope.delete(

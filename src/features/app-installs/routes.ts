@@ -97,7 +97,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     async (request) => {
       const list = listOf(request, keyring)
       const page = await listInstalls(db, kind.placeOf(request), list.window)
-      return list.document(page, installsByAge, (install) => toResource(install))
+      return list.lastingDocument(page, installsByAge, (install) => toResource(install))
     },
   )
   scope.get(

@@ -48,7 +48,11 @@ function appRoutes(scope: Server, services: Services): void {
     },
     async (request) => {
       const list = listOf(request, services.keyring)
-      return list.document(await listAppsOfUser(services.db, userId(request), list.window), appsByAge, toAppSummary)
+      return list.lastingDocument(
+        await listAppsOfUser(services.db, userId(request), list.window),
+        appsByAge,
+        toAppSummary,
+      )
     },
   )
   scope.delete(
@@ -91,7 +95,7 @@ function sessionRoutes(scope: Server, services: Services): void {
       const { id } = await getAppOfCaller(services.db, request)
       const list = listOf(request, services.keyring)
       const page = await listSessions(services.db, { appId: id, userId: userId(request) }, list.window)
-      return list.document(page, sessionsByAge, toSession)
+      return list.lastingDocument(page, sessionsByAge, toSession)
     },
   )
   scope.delete(
@@ -133,7 +137,7 @@ function installRoutes(scope: Server, services: Services): void {
     async (request) => {
       const list = listOf(request, services.keyring)
       const page = await listInstallsOfUser(services.db, userId(request), list.window)
-      return list.document(page, installsByAge, toOwnInstall)
+      return list.lastingDocument(page, installsByAge, toOwnInstall)
     },
   )
   scope.delete(

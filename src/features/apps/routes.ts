@@ -82,7 +82,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     async (request) => {
       const list = listOf(request, keyring)
       const page = await listApps(db, orgOf(request).id, list.window)
-      return list.document(page, appsByAge, (app) => form.toResource(app))
+      return list.lastingDocument(page, appsByAge, (app) => form.toResource(app))
     },
   )
   scope.get(
