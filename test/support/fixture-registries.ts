@@ -4,6 +4,7 @@ import type { PackageMetadata, VersionMetadata } from '#analysis/registries/npm.
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { GemVersion } from '#analysis/registries/rubygems.ts'
 import { type MavenContent, mavenReaderOf } from './maven-content.ts'
+import { type PyPiContent, pypiReaderOf } from './pypi-content.ts'
 import { noRegistries, registriesOf } from './registries.ts'
 
 /** Content of a fixture's `registry.json`, in the form of its registry; a name may be `unreachable` in all of them. */
@@ -24,7 +25,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
       },
     })
   },
-  PyPI: () => noRegistries,
+  PyPI: (content) => registriesOf({ pypi: pypiReaderOf(content as PyPiContent) }),
   Maven: (content) => registriesOf({ maven: mavenReaderOf(content as MavenContent) }),
   Go: () => noRegistries,
 }

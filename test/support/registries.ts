@@ -7,7 +7,7 @@ export function registriesOf(given: Partial<Registries>): Registries {
   return {
     npm: { get: asked('npm') },
     maven: { pom: asked('maven'), versions: asked('maven') },
-    pypi: { project: asked('pypi'), metadata: asked('pypi') },
+    pypi: { project: asked('pypi'), metadata: asked('pypi'), permitted: asked('pypi') },
     rubygems: { gem: asked('rubygems') },
     ...given,
   }

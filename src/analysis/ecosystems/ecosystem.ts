@@ -1,6 +1,7 @@
 import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
 import type { Registries } from '../registries/registries.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
+import type { PythonTarget } from './pip/environment.ts'
 
 /** The registries' names as OSV spells them. */
 export type Registry = 'npm' | 'PyPI' | 'RubyGems' | 'Maven' | 'Go'
@@ -22,6 +23,8 @@ export interface ReadOptions {
   readonly includeDev: boolean
   /** Base URLs of further repositories that the request names, in its order. */
   readonly repositories: readonly string[]
+  /** The interpreter and system that Python packages are chosen for. */
+  readonly python?: PythonTarget
   readonly limits: ReadLimits
 }
 
@@ -34,7 +37,7 @@ export interface Reading {
   /** True when versions come from a lockfile, false when we resolved them ourselves. */
   readonly locked: boolean
   /** Dependencies left out on purpose: how many distinct packages, and why. */
-  readonly excluded: { readonly reason: 'dev' | 'inactive-profile'; readonly packages: number }[]
+  readonly excluded: { readonly reason: 'dev' | 'inactive-profile' | 'other-environment'; readonly packages: number }[]
   /** Bounds that were met while reading or resolving, as sentences. */
   readonly boundsMet: string[]
 }
@@ -103,6 +106,8 @@ export interface Ecosystem {
   readonly fixAdvice: 'upgrade' | 'pin' | 'none'
   /** Whether requests may name further repositories. */
   readonly takesRepositories: boolean
+  /** Whether requests may say for which Python they ask. */
+  readonly takesPython?: true
   /** Undefined where the interface has no test by coordinates; then `readPackage` is too. */
   readonly coordinates?: Coordinates
   /**

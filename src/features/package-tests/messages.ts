@@ -1,4 +1,5 @@
 import type { Package } from '#analysis/dependency-graph.ts'
+import type { PythonTarget } from '#analysis/ecosystems/pip/environment.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
 import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
 import type { Fault } from '#foundation/problem.ts'
@@ -22,6 +23,8 @@ export interface TestTask {
   readonly includeDev: boolean
   /** Base URLs of further repositories, in the order of the request. */
   readonly repositories: readonly string[]
+  /** For which Python packages are chosen. */
+  readonly python?: PythonTarget
 }
 
 /** An answer of a test thread: the response's body as JSON bytes, or a refusal. */

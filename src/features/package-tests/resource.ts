@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pythonPlatforms } from '#analysis/ecosystems/pip/environment.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 
 const File = Type.Object({ contents: Type.String({ description: 'The text of the file, in the encoding named' }) })
@@ -55,6 +56,27 @@ export const RepositoriesQuery = Type.Object(
   { additionalProperties: false },
 )
 export type RepositoriesQuery = Static<typeof RepositoriesQuery>
+
+/** For package managers that choose by interpreter and system. */
+export const PythonQuery = Type.Object(
+  {
+    ...TestQuery.properties,
+    pythonVersion: Type.Optional(
+      Type.String({
+        pattern: '^[23]\\.\\d{1,2}(\\.\\d{1,3})?$',
+        description: 'Extension: the Python that packages are chosen for, for example 3.13; default: the server’s',
+      }),
+    ),
+    pythonPlatform: Type.Optional(
+      Type.Union(
+        pythonPlatforms.map((platform) => Type.Literal(platform)),
+        { description: 'Extension: the system that packages are chosen for; default: the server’s' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type PythonQuery = Static<typeof PythonQuery>
 
 const Texts = Type.Array(Type.String())
 

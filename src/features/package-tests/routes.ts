@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
+import type { Config } from '#foundation/config.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -9,12 +11,12 @@ import { toSubject } from './files.ts'
 import type { TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
-import { RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
+import { PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 
 /** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is. */
-export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: TestMetrics): Routes {
+export function packageTestRoutes({ now, config }: Services, pool: TestPool, metrics: TestMetrics): Routes {
   async function answer(reply: FastifyReply, task: TestTask): Promise<FastifyReply> {
     const timer = metrics.begin(task.ecosystem)
     const answered = await pool.run(task)
@@ -30,8 +32,9 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
   }
 
   return (scope) => {
-    for (const { id, coordinates, takesRepositories } of ecosystems) {
-      const querystring = takesRepositories ? RepositoriesQuery : TestQuery
+    for (const ecosystem of ecosystems) {
+      const { id, coordinates } = ecosystem
+      const querystring = queryOf(ecosystem)
       scope.post(
         `/test/${id}`,
         {
@@ -47,7 +50,12 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
         },
         async (request, reply) => {
           const subject = toSubject(request.body)
-          return answer(reply, { ecosystem: id, subject, org: toOrg(orgOf(request)), ...toChoices(request.query) })
+          return answer(reply, {
+            ecosystem: id,
+            subject,
+            org: toOrg(orgOf(request)),
+            ...toChoices(request.query, config),
+          })
         },
       )
       if (coordinates === undefined) continue
@@ -75,7 +83,12 @@ export function packageTestRoutes({ now }: Services, pool: TestPool, metrics: Te
           const params = request.params as Record<string, string>
           const found = { name: coordinates.toName(params), version: params['version']! }
           const subject = { kind: 'package', package: found } as const
-          return answer(reply, { ecosystem: id, subject, org: toOrg(orgOf(request)), ...toChoices(request.query) })
+          return answer(reply, {
+            ecosystem: id,
+            subject,
+            org: toOrg(orgOf(request)),
+            ...toChoices(request.query, config),
+          })
         },
       )
     }
@@ -86,8 +99,18 @@ function toOrg({ id, name }: TestTask['org']): TestTask['org'] {
   return { id, name }
 }
 
-function toChoices({ acceptPartial = false, includeDev = false, repository = [] }: RepositoriesQuery) {
-  return { acceptPartial, includeDev, repositories: repository }
+function queryOf({ takesRepositories, takesPython }: Ecosystem) {
+  if (takesPython) return PythonQuery
+  return takesRepositories ? RepositoriesQuery : TestQuery
+}
+
+function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
+  const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
+  const python = {
+    version: pythonVersion ?? config.pythonVersion,
+    platform: pythonPlatform ?? config.pythonPlatform,
+  }
+  return { acceptPartial, includeDev, repositories: repository, python }
 }
 
 /** What a script can read without parsing the body: whether all was tested, and with which advisories. */

@@ -39,11 +39,12 @@ export async function runTest(task: TestTask, { advisories, memoryMb, registries
 }
 
 async function read(
-  { subject, includeDev, repositories }: TestTask,
+  { subject, includeDev, repositories, python }: TestTask,
   ecosystem: Ecosystem,
   { registries, memoryMb }: { registries: Registries; memoryMb: number },
 ): Promise<Reading> {
-  const options: ReadOptions = { includeDev, repositories, limits: { maxNodes: MAX_PACKAGES } }
+  const limits = { maxNodes: MAX_PACKAGES }
+  const options: ReadOptions = { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
   try {
     const reading =
       subject.kind === 'package'

@@ -1,9 +1,9 @@
-import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
 import { createMavenRegistry } from './maven/maven-registry.ts'
 import { toRepository } from './maven/repository.ts'
 import { createNpmRegistry } from './npm/npm-registry.ts'
+import { createPyPiRegistry } from './pypi/pypi-registry.ts'
 import type { RegistryParts } from './registry-client.ts'
 import { createRubyGemsRegistry } from './rubygems/rubygems-registry.ts'
 
@@ -16,17 +16,14 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
   return {
     npm: createNpmRegistry(parts, { ...bounds, url: config.npmRegistry, token: config.npmToken }),
     maven: createMavenRegistry(parts, { ...bounds, repositories: config.mavenRepositories }),
-    pypi: { project: notConnected, metadata: notConnected },
+    pypi: createPyPiRegistry(parts, { ...bounds, url: config.pypiUrl, furtherIndexes: config.pypiIndexes }),
     rubygems: createRubyGemsRegistry(parts, { ...bounds, url: config.rubygemsUrl }),
   }
 }
 
 /** The registries' base URLs that the operator configured. */
 export function configuredRegistryUrls(config: Config): string[] {
-  const maven = (config.mavenRepositories ?? []).map((base) => toRepository(base, { mayHoldCredentials: true }).url)
-  return [config.npmRegistry, config.rubygemsUrl, ...maven].filter((url) => url !== undefined)
-}
-
-function notConnected(): Promise<never> {
-  return Promise.reject(new RegistryUnreachable('this registry is not connected'))
+  const named = [...(config.mavenRepositories ?? []), ...(config.pypiIndexes ?? []), config.pypiUrl]
+  const plain = named.map((base) => base && toRepository(base, { mayHoldCredentials: true }).url)
+  return [config.npmRegistry, config.rubygemsUrl, ...plain].filter((url) => url !== undefined)
 }

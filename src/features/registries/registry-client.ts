@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
+import { noteAge } from './answer-ages.ts'
 import { type CachedAnswer, createRegistryCache } from './cache.ts'
 
 /** One document of a registry, and what of it is kept. */
@@ -13,8 +14,16 @@ export interface Question<T> {
   readonly form: string
   /** How long its answer is used without asking; default: the registry's. */
   readonly maxAgeMs?: number
+  /** Only these bytes of it are wanted (`bytes=…`); a registry may send all the same. */
+  readonly range?: string
   /** What is kept, as plain JSON. Throws `RegistryUnreachable` for a document that is not a usable answer. */
-  reduce(document: Buffer): T
+  reduce(document: Buffer, place: Place): T | Promise<T>
+}
+
+/** Which bytes of a document came: where they begin, and how many there are in all. */
+export interface Place {
+  readonly start: number
+  readonly total: number
 }
 
 export interface RegistryAnswer<T> {
@@ -95,16 +104,21 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       await cache.save(key, { url, text: undefined, etag: undefined, lastModified: undefined })
       return { value: undefined, validatedAt: now(), staleBecause: undefined }
     }
-    if (status !== 200) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
-    const value = question.reduce(bytes)
+    const place = placeOf(status, headers, { question, length: bytes.length })
+    if (place === undefined) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
+    const value = await question.reduce(bytes, place)
     const text = JSON.stringify(value)
     await cache.save(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
     return { value, validatedAt: now(), staleBecause: undefined }
   }
 
-  async function request<T>({ url, accept }: Question<T>, cached: CachedAnswer | undefined) {
+  async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined) {
     if (outage && outage.until > now()) throw new RegistryUnreachable(outage.reason)
-    const headers = { ...(authorization === undefined ? {} : { authorization }), ...validators(cached) }
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(range === undefined ? {} : { range }),
+      ...validators(cached),
+    }
     try {
       const got = await outgoing.get(url, { accept, headers })
       outage = undefined
@@ -119,14 +133,20 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
 
   return {
     ask<T>(question: Question<T>) {
-      const key = `${question.form} ${question.url}`
+      const { form, range, url } = question
+      const key = range === undefined ? `${form} ${url}` : `${form} ${range} ${url}`
       const shared = underWay.get(key) as Promise<RegistryAnswer<T>> | undefined
-      if (shared) return shared
+      if (shared) return shared.then(noted)
       const asked = answer(question, key).finally(() => underWay.delete(key))
       underWay.set(key, asked)
-      return asked
+      return asked.then(noted)
     },
   }
+}
+
+function noted<T>(answer: RegistryAnswer<T>): RegistryAnswer<T> {
+  noteAge(answer)
+  return answer
 }
 
 function fromCache<T>({ text, validatedAt }: CachedAnswer, staleBecause?: string): RegistryAnswer<T> {
@@ -139,6 +159,19 @@ function validators(cached: CachedAnswer | undefined): Record<string, string> {
     ...(cached.etag === undefined ? {} : { 'if-none-match': cached.etag }),
     ...(cached.lastModified === undefined ? {} : { 'if-modified-since': cached.lastModified }),
   }
+}
+
+/** Undefined for an answer that holds nothing of what was asked for. */
+function placeOf<T>(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  { question, length }: { question: Question<T>; length: number },
+): Place | undefined {
+  if (status === 200) return { start: 0, total: length }
+  if (status !== 206 || question.range === undefined) return undefined
+  const [, first, last, all] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? []
+  const [start, end, total] = [Number(first), Number(last), Number(all)]
+  return end < total && end - start + 1 === length ? { start, total } : undefined
 }
 
 function hostOf(url: string): string {

@@ -16,7 +16,8 @@ const near = registriesOf({
   },
   pypi: {
     project: async () => undefined,
-    metadata: async (name, version) => ({ requiresDist: [name, version], provides: [] }),
+    metadata: async ({ project, version, filename }) => ({ requiresDist: [project, version, filename], provides: [] }),
+    permitted: async (urls) => urls.map((url) => (url === '' ? undefined : null)),
   },
   rubygems: { gem: async (name) => [{ version: '1', platform: name, dependencies: [] }] },
 })
@@ -31,7 +32,8 @@ describe('registries that are asked by message', () => {
     ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, named)],
     ['the versions of an artifact', ({ maven }) => maven.versions({ group: 'g', artifact: 'a' })],
     ['a project that is unknown', ({ pypi }) => pypi.project('a')],
-    ['metadata of a version', ({ pypi }) => pypi.metadata('a', '1')],
+    ['metadata of a version', ({ pypi }) => pypi.metadata({ project: 'a', version: '1', filename: 'a-1.tar.gz' })],
+    ['which indexes may be asked', ({ pypi }) => pypi.permitted(['', 'http://registry.example/simple'])],
     ['a gem', ({ rubygems }) => rubygems.gem('a')],
   ]
   for (const [what, call] of calls) {

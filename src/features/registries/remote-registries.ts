@@ -10,7 +10,7 @@ export interface RegistryQuestion {
 const methods: { readonly [K in RegistryKind]: readonly (keyof Registries[K] & string)[] } = {
   npm: ['get'],
   maven: ['pom', 'versions'],
-  pypi: ['project', 'metadata'],
+  pypi: ['project', 'metadata', 'permitted'],
   rubygems: ['gem'],
 }
 

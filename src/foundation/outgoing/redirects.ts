@@ -6,7 +6,7 @@ import { parseRedirect } from './target.ts'
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /** What may follow to another origin: nothing that could be a credential, whatever a registry calls its header. */
-const HEADERS_FOR_ANYONE: readonly string[] = ['accept', 'accept-encoding', 'user-agent']
+const HEADERS_FOR_ANYONE: readonly string[] = ['accept', 'accept-encoding', 'range', 'user-agent']
 
 export interface Redirecting {
   readonly exchange: Exchange

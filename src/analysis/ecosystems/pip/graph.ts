@@ -1,0 +1,94 @@
+import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import { type DirectPackage, findPin, withPlace } from './asked-packages.ts'
+import { type Candidate, toId } from './candidate.ts'
+import type { PythonEnvironment } from './environment.ts'
+import type { ProjectReads } from './project-reads.ts'
+import { askedBy } from './provider.ts'
+import type { Requirement } from './requirement.ts'
+
+interface Demand {
+  readonly requirement: Requirement
+  readonly direct?: DirectPackage
+}
+
+export interface GraphParts {
+  readonly chosen: ReadonlyMap<string, Candidate>
+  readonly direct: readonly DirectPackage[]
+  readonly reads: ProjectReads
+  readonly environment: PythonEnvironment
+}
+
+export interface ResolvedGraph {
+  readonly nodes: GraphNode[]
+  /** Packages of which the version, or what they depend on, is not known. */
+  readonly unresolved: Unresolved[]
+}
+
+/** What the project reaches, level by level: a package with extras is one with the same package without. */
+export async function toGraph({ chosen, direct, reads, environment }: GraphParts): Promise<ResolvedGraph> {
+  const nodes: GraphNode[] = [{ package: { name: '', version: '' }, edges: [] }]
+  const unresolved: Unresolved[] = []
+  const indexes = new Map<string, number | undefined>()
+  const seen = new Set<string>()
+  const queue: { readonly from: number; readonly id: string; readonly label: string }[] = []
+  for (const each of direct) await connect(0, { requirement: each.requirement, direct: each }, 'the project')
+  for (const { from, id, label } of queue) {
+    const candidate = chosen.get(id)!
+    if (candidate.file === undefined) continue
+    const facts = await reads.facts(candidate.project, candidate.file)
+    for (const requirement of askedBy(facts, candidate.extras, environment)) await connect(from, { requirement }, label)
+  }
+  return { nodes, unresolved }
+
+  async function connect(from: number, demand: Demand, by: string): Promise<void> {
+    const { project, extras, range } = demand.requirement
+    const to = indexes.has(project) ? indexes.get(project) : await enter(demand, by)
+    if (to === undefined) return
+    const { edges } = nodes[from]!
+    const isNew = to !== from && !edges.some((edge) => edge.to === to && edge.range === range)
+    if (isNew) edges.push({ to, range, kind: 'prod' })
+    const { name, version } = nodes[to]!.package
+    for (const id of new Set([project, toId(project, extras)])) {
+      if (seen.has(id) || !chosen.has(id)) continue
+      seen.add(id)
+      queue.push({ from: to, id, label: `${name}@${version}` })
+    }
+  }
+
+  /** A node for it, if its version is known. */
+  async function enter(demand: Demand, by: string): Promise<number | undefined> {
+    const { project, range, url } = demand.requirement
+    const candidate = chosen.get(project)
+    if (candidate === undefined) {
+      // A demand that was given up and is named; another one may still be met.
+      return undefined
+    }
+    const { version, file } = candidate
+    const name = (entry: Pick<Unresolved, 'code' | 'reason'>, asked: string) => {
+      const whole = { name: project, range: asked, ...entry }
+      unresolved.push(demand.direct === undefined ? { ...whole, requiredBy: by } : withPlace(whole, demand.direct))
+    }
+    if (version === undefined && demand.direct?.elsewhere === undefined) {
+      const files = url === undefined ? await reads.files(project) : undefined
+      const absence = files !== undefined && 'code' in files ? files : undefined
+      name(
+        absence ?? { code: 'not-from-registry', reason: 'It comes from an address, so its version is not known' },
+        range,
+      )
+    }
+    const facts = file === undefined ? undefined : await reads.facts(project, file)
+    if (facts?.unknown !== undefined) name(facts.unknown, `==${version}`)
+    const known = version ?? findPin(demand.requirement)
+    const index = known === undefined ? undefined : nodes.length
+    indexes.set(project, index)
+    if (known !== undefined) {
+      const licence = facts?.licence
+      nodes.push({
+        package: { name: project, version: known },
+        edges: [],
+        ...(licence === undefined ? {} : { licence }),
+      })
+    }
+    return index
+  }
+}

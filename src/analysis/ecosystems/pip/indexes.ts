@@ -1,0 +1,51 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { PyPiIndex, PyPiReader } from '../../registries/pypi.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import type { ProjectOptions } from './options.ts'
+import { type GivenOption, targetName } from './walk-files.ts'
+
+/** Which indexes are asked, and which of those that the files name are not. */
+export interface Indexes {
+  readonly asked: readonly PyPiIndex[]
+  readonly unresolved: readonly Unresolved[]
+}
+
+/** Indexes that the files name are asked where the operator allows it; the others are named, as are links and folders. */
+export async function chooseIndexes(options: ProjectOptions, reader: PyPiReader): Promise<Indexes> {
+  const { index, furtherIndexes, elsewhere } = options
+  const named = [...(index === undefined ? [] : [index]), ...furtherIndexes]
+  const answers = named.length === 0 ? [] : await reader.permitted(named.map(({ value }) => value))
+  const asked = answers.filter((answer) => answer !== undefined)
+  const refused = named.filter((_, at) => answers[at] === undefined)
+  const replaces = index !== undefined && answers[0] !== undefined
+  return {
+    asked: [...new Set(replaces ? asked : [null, ...asked])],
+    unresolved: [...refused.map(toRefused), ...elsewhere.map(toElsewhere)],
+  }
+}
+
+function toRefused(option: GivenOption): Unresolved {
+  return toUnresolved(option, 'This index is not one that the server may ask, so that what it holds is not known')
+}
+
+function toElsewhere(option: GivenOption): Unresolved {
+  const reason =
+    option.name === '--no-index'
+      ? 'pip would take no package from the registry, and from where instead is not known here'
+      : 'What files this place holds is not known'
+  return toUnresolved(option, reason)
+}
+
+function toUnresolved({ name, value, line, file }: GivenOption, reason: string): Unresolved {
+  const text = shorten(`${name} ${withoutCredentials(value)}`.trim())
+  const entry = {
+    name: text,
+    range: '',
+    code: 'not-from-registry',
+    reason,
+    requiredBy: file ?? targetName,
+    line,
+  } as const
+  return file === undefined ? entry : { ...entry, file }
+}

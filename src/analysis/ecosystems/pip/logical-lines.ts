@@ -1,0 +1,63 @@
+/** A line of a requirements file after joining what a backslash continues. */
+export interface LogicalLine {
+  /** Where it begins, counted from 1. */
+  readonly line: number
+  /** Without comment and space around it; may be empty. */
+  readonly text: string
+  /** After the `#`, when there is one. */
+  readonly comment: string | undefined
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: where Python ends lines
+const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/
+const commentStart = /^\s*#/
+
+/** As pip's req_file.py splits, joins and strips: a comment ends what is continued, and is never continued itself. */
+export function toLogicalLines(content: string): LogicalLine[] {
+  const lines: LogicalLine[] = []
+  let open: { line: number; parts: string[] } | undefined
+  for (const [index, written] of content
+    .replace(/^\uFEFF/, '')
+    .split(lineEnd)
+    .entries()) {
+    const isComment = commentStart.test(written)
+    if (written.endsWith('\\') && !isComment) {
+      open ??= { line: index + 1, parts: [] }
+      open.parts.push(withoutBackslashes(written))
+      continue
+    }
+    const { line, parts } = open ?? { line: index + 1, parts: [] }
+    // The blank makes it a comment also where it follows something.
+    lines.push(toLine(line, [...parts, isComment ? ` ${written}` : written].join('')))
+    open = undefined
+  }
+  if (open !== undefined) lines.push(toLine(open.line, open.parts.join('')))
+  return lines
+}
+
+function withoutBackslashes(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && text[start] === '\\') start++
+  while (end > start && text[end - 1] === '\\') end--
+  return text.slice(start, end)
+}
+
+function toLine(line: number, text: string): LogicalLine {
+  const hash = findComment(text)
+  if (hash === undefined) return { line, text: text.trim(), comment: undefined }
+  return { line, text: text.slice(0, hash).trim(), comment: text.slice(hash + 1).trim() }
+}
+
+/** A `#` begins a comment at the start or after space; elsewhere it is part of an address. */
+function findComment(text: string): number | undefined {
+  for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1)) {
+    if (at === 0 || /\s/.test(text[at - 1]!)) return at
+  }
+  return undefined
+}
+
+/** Names in `${NAME}`, which pip would take from its environment. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{([A-Z0-9_]+)\}/g)].map(([, name]) => name!)
+}

@@ -1,0 +1,118 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { ownPath } from './file-path.ts'
+import {
+  type AskedLine,
+  type GivenOption,
+  type Place,
+  type SentFile,
+  targetName,
+  type Walk,
+  walkFiles,
+} from './walk-files.ts'
+
+export interface ProjectFiles {
+  readonly requirements: readonly AskedLine[]
+  readonly constraints: readonly AskedLine[]
+  readonly options: readonly GivenOption[]
+  /** Lines and files that could not be read. */
+  readonly unresolved: readonly Unresolved[]
+  readonly filesRead: readonly string[]
+  /** True when a tool says in every list of requirements that it wrote it, with all that is needed. */
+  readonly isGenerated: boolean
+}
+
+/**
+ * All files of a project, as pip would read them one inside the other. Names are not sent, so a file is known by a comment
+ * in its first line (`# file: requirements/base.txt`), or else by the order in which files are first referred to, provided
+ * that as many were sent as are referred to. When fewer were sent and all are lists of requirements, it does not matter
+ * which is which. Otherwise none of them is read, so that no file is ever taken for another; what is not read is named.
+ */
+export function readProjectFiles({ target, additional }: Manifest, maxLines: number): ProjectFiles {
+  const sent = additional.map((content): SentFile => ({ content, path: ownPath(content) }))
+  const walk = walkFiles({ target, sent, maxLines, assigns: 'in-order' })
+  refuseOthers(walk, target)
+  const inOrder = [...walk.places.values()].filter(({ path, file }) => file !== undefined && sent[file]!.path !== path)
+  const missing = [...walk.places.values()].filter(({ file }) => file === undefined)
+  const isSurplus = inOrder.length < sent.filter(({ path }) => path === undefined).length
+  const unnamed = [...inOrder, ...missing]
+  if (inOrder.length === 0 || (missing.length === 0 && !isSurplus)) {
+    return toProject(walk, [...missing.map(toMissing), ...unusedOf(walk)])
+  }
+  if (!isSurplus && unnamed.every(({ reference }) => reference.kind === 'requirements')) {
+    const names = unnamed.map(({ path }) => path).join(', ')
+    const reason = `${missing.length} of these ${unnamed.length} files ${missing.length === 1 ? 'was' : 'were'} not sent`
+    return withoutNames(toProject(walk, [{ ...toMissing(missing[0]!), name: names, reason }]), inOrder)
+  }
+  const again = walkFiles({ target, sent, maxLines, assigns: 'by-name' })
+  const open = [...again.places.values()].filter(({ file }) => file === undefined)
+  const reason = 'It cannot be told which of the sent files this is: begin each with "# file: <its path>"'
+  return toProject(
+    again,
+    open.map((each) => ({ ...toMissing(each), reason })),
+  )
+}
+
+function toProject(
+  { requirements, constraints, options, isGenerated, places, unresolved }: Walk,
+  more: readonly Unresolved[],
+): ProjectFiles {
+  const read = [...places.values()].filter(({ file }) => file !== undefined)
+  return {
+    requirements,
+    constraints,
+    options,
+    isGenerated,
+    unresolved: [...unresolved, ...more],
+    filesRead: [targetName, ...read.map(({ path }) => path)],
+  }
+}
+
+function toMissing({ reference, path, from }: Place): Unresolved {
+  const requiredBy = from ?? targetName
+  const entry = {
+    name: path,
+    range: '',
+    code: 'not-static',
+    reason: 'The file was not sent',
+    requiredBy,
+    line: reference.line,
+  } as const
+  return from === undefined ? entry : { ...entry, file: from }
+}
+
+function unusedOf({ places, sent }: Walk): Unresolved[] {
+  const used = new Set([...places.values()].map(({ file }) => file))
+  const reason = 'No line refers to this file, so it was not read'
+  return sent.flatMap((_, index): Unresolved[] =>
+    used.has(index)
+      ? []
+      : [{ name: `additional file ${index + 1}`, range: '', code: 'not-static', reason, requiredBy: targetName }],
+  )
+}
+
+/** Where it is not known which file is which, they are called by their places in the request. */
+function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): ProjectFiles {
+  const names = new Map(inOrder.map(({ path, file }) => [path, `additional file ${file! + 1}`]))
+  const plain = (name: string) => names.get(name) ?? name
+  const inFile = <T extends { readonly file?: string | undefined }>(entry: T): T =>
+    entry.file === undefined ? entry : { ...entry, file: plain(entry.file) }
+  return {
+    ...project,
+    requirements: project.requirements.map(inFile),
+    constraints: project.constraints.map(inFile),
+    options: project.options.map(inFile),
+    unresolved: project.unresolved.map((each) => inFile({ ...each, requiredBy: plain(each.requiredBy) })),
+    filesRead: project.filesRead.map(plain),
+  }
+}
+
+/** A target of which nothing is understood is something else. */
+function refuseOthers({ requirements, constraints, options, places, unresolved }: Walk, target: string): void {
+  const [first] = unresolved
+  const found = requirements.length + constraints.length + options.length + places.size
+  if (found > 0 || first === undefined || target.trim() === '' || first.file !== undefined) return
+  const reason = first.reason.startsWith('It is only whole') ? undefined : first.line
+  if (reason === undefined) return
+  throw new Unreadable('The file is not a list of requirements: pip would not understand this line', { line: reason })
+}

@@ -1,0 +1,122 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { PyPiIndex, PyPiMetadata, PyPiReader } from '../../registries/pypi.ts'
+import { RegistryUnreachable } from '../ecosystem.ts'
+import type { PythonEnvironment } from './environment.ts'
+import { isProjectName } from './project-name.ts'
+import { type FilePolicy, listFiles, type PublishedFile } from './published-files.ts'
+import { parseRequirement, type Requirement } from './requirement.ts'
+
+export type Absence = Pick<Unresolved, 'code' | 'reason'>
+
+/** The metadata of one version, read. */
+export interface VersionFacts {
+  readonly requirements: readonly Requirement[]
+  readonly requiresPython: string | undefined
+  readonly extras: ReadonlySet<string>
+  readonly licence: string | undefined
+  /** Why its dependencies are not known. */
+  readonly unknown: Absence | undefined
+  /** True for metadata that pip refuses, and with it the version. */
+  readonly isInvalid: boolean
+}
+
+/** What the registry says, each asked once. */
+export interface ProjectReads {
+  /** The most wanted file first. */
+  files(project: string): Promise<readonly PublishedFile[] | Absence>
+  facts(project: string, file: PublishedFile): Promise<VersionFacts>
+  /** Starts asking without waiting. */
+  foresee(project: string): void
+  foreseeFacts(project: string, file: PublishedFile): void
+}
+
+export interface ReadsSettings {
+  readonly environment: PythonEnvironment
+  readonly policy: FilePolicy
+  readonly indexes: readonly PyPiIndex[]
+}
+
+/** Questions that one test may put to the registry; resolving ends there. */
+const mostQuestions = 5_000
+const unanswered = { code: 'registry-unreachable', reason: 'The registry gave no answer for it' } as const
+
+export function createProjectReads(reader: PyPiReader, settings: ReadsSettings): ProjectReads {
+  const projects = new Map<string, Promise<readonly PublishedFile[] | Absence>>()
+  const versions = new Map<string, Promise<VersionFacts>>()
+  let questions = 0
+
+  function files(project: string) {
+    return once(projects, project, () => readFiles(project))
+  }
+
+  async function readFiles(project: string): Promise<readonly PublishedFile[] | Absence> {
+    if (!isProjectName(project))
+      return { code: 'not-in-registry', reason: 'No registry can hold a project of this name' }
+    if (questions++ > mostQuestions) return { code: 'bound-met', reason: 'Too many projects to ask the registry for' }
+    const found = await orAbsence(() => reader.project(project, settings.indexes))
+    if (found === undefined) return { code: 'not-in-registry', reason: 'The registry does not know this project' }
+    return 'code' in found ? found : listFiles(project, found, settings)
+  }
+
+  function facts(project: string, file: PublishedFile) {
+    return once(versions, `${project} ${file.filename}`, () => readFacts(project, file))
+  }
+
+  async function readFacts(project: string, { version, filename }: PublishedFile): Promise<VersionFacts> {
+    if (questions++ > mostQuestions) return toUnknown({ code: 'bound-met', reason: 'Too many versions to ask for' })
+    const found = await orAbsence(() => reader.metadata({ project, version, filename }, settings.indexes))
+    if (found === undefined)
+      return toUnknown({ code: 'not-static', reason: 'The registry has no metadata of this version' })
+    return 'code' in found ? toUnknown(found) : toFacts(found)
+  }
+
+  return {
+    files,
+    facts,
+    foresee: (project) => void files(project).catch(() => undefined),
+    foreseeFacts: (project, file) => void facts(project, file).catch(() => undefined),
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  let answer = known.get(key)
+  if (answer === undefined) {
+    answer = ask()
+    known.set(key, answer)
+  }
+  return answer
+}
+
+async function orAbsence<T>(ask: () => Promise<T>): Promise<T | Absence> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof RegistryUnreachable)) throw error
+    return unanswered
+  }
+}
+
+function toFacts({ requiresDist, requiresPython, provides, licence }: PyPiMetadata): VersionFacts {
+  const parsed = (requiresDist ?? []).map(parseRequirement)
+  const requirements = parsed.filter((each) => each !== undefined)
+  const reason = 'Only its source is published, and what it depends on is known when that is built'
+  return {
+    requirements,
+    requiresPython,
+    extras: new Set(provides),
+    licence,
+    unknown: requiresDist === undefined ? { code: 'not-static', reason } : undefined,
+    isInvalid: requirements.length < parsed.length,
+  }
+}
+
+function toUnknown(unknown: Absence): VersionFacts {
+  return {
+    requirements: [],
+    requiresPython: undefined,
+    extras: new Set(),
+    licence: undefined,
+    unknown,
+    isInvalid: false,
+  }
+}

@@ -1,0 +1,46 @@
+import type { PyPiReader } from '../../registries/pypi.ts'
+import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
+import { toAskedPackages } from './asked-packages.ts'
+import { defaultPythonTarget, describeTarget, toEnvironment } from './environment.ts'
+import { toGraph } from './graph.ts'
+import { chooseIndexes } from './indexes.ts'
+import { graphOfLocked, isLocked } from './locked.ts'
+import { toOptions } from './options.ts'
+import { readProjectFiles } from './project-files.ts'
+import { createProjectReads } from './project-reads.ts'
+import { resolveProject } from './resolve-project.ts'
+
+/** What pip would install for a project's requirement files; nothing is asked of a registry when they list it all. */
+export async function readRequirements(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
+  const environment = toEnvironment(options.python ?? defaultPythonTarget)
+  const files = readProjectFiles(manifest, options.limits.maxNodes)
+  const asked = toAskedPackages(files, environment.markers)
+  const { direct, constraints, forOthers } = asked
+  const common = {
+    filesRead: files.filesRead.map((name, at) =>
+      at === 0 ? `${name} (for ${describeTarget(environment.target)})` : name,
+    ),
+    excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
+  }
+  const unresolved = [...files.unresolved, ...asked.unresolved]
+  if (isLocked(direct, files.isGenerated)) {
+    return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
+  }
+  const choices = toOptions(files.options)
+  const indexes = await chooseIndexes(choices, reader)
+  const reads = createProjectReads(reader, { environment, policy: choices.policy, indexes: indexes.asked })
+  const { chosen, failures, boundsMet } = await resolveProject(direct, {
+    reads,
+    environment,
+    policy: choices.policy,
+    constraints,
+  })
+  const graph = await toGraph({ chosen, direct, reads, environment })
+  return {
+    graph: { nodes: graph.nodes },
+    unresolved: [...unresolved, ...indexes.unresolved, ...failures, ...graph.unresolved],
+    locked: false,
+    boundsMet: [...boundsMet],
+    ...common,
+  }
+}

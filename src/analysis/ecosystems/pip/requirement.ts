@@ -1,0 +1,96 @@
+import { parseSpecifiers, type Specifier } from '#analysis/versions/pep440-specifiers.ts'
+import { evaluateMarker, type Marker, type MarkerEnvironment, parseMarker } from './marker.ts'
+import { toProjectName } from './project-name.ts'
+import { isAtEnd, type Scanner, skipBlanks, startScanner, take } from './scanner.ts'
+
+/** A dependency specifier (PEP 508). */
+export interface Requirement {
+  /** In the one spelling of names. */
+  readonly project: string
+  /** Sorted, in the one spelling of names. */
+  readonly extras: readonly string[]
+  /** As written, without brackets around it. */
+  readonly range: string
+  readonly specifiers: readonly Specifier[]
+  /** A direct reference. */
+  readonly url: string | undefined
+  readonly marker: Marker | undefined
+}
+
+const longest = 20_000
+const identifier = /[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9_])?/y
+const sign = { at: /@/y, open: /\[/y, close: /\]/y, comma: /,/y, opening: /\(/y, closing: /\)/y, semicolon: /;/y }
+const address = /[^ \t]+/y
+const versions = /[^;()]*/y
+
+/** Undefined for text that the `packaging` library (26) refuses. */
+export function parseRequirement(text: string): Requirement | undefined {
+  if (text.length > longest) return undefined
+  const scanner = startScanner(text)
+  skipBlanks(scanner)
+  const name = take(scanner, identifier)
+  if (name === undefined) return undefined
+  skipBlanks(scanner)
+  const extras = readExtras(scanner)
+  if (extras === undefined) return undefined
+  skipBlanks(scanner)
+  const asked = take(scanner, sign.at) === undefined ? readRange(scanner) : readUrl(scanner)
+  if (asked === undefined) return undefined
+  const marker = readMarkerPart(scanner)
+  if (marker === false) return undefined
+  return { project: toProjectName(name), extras, ...asked, marker }
+}
+
+function readExtras(scanner: Scanner): string[] | undefined {
+  if (take(scanner, sign.open) === undefined) return []
+  const extras = new Set<string>()
+  skipBlanks(scanner)
+  for (let name = take(scanner, identifier); name !== undefined; name = take(scanner, identifier)) {
+    extras.add(toProjectName(name))
+    skipBlanks(scanner)
+    if (take(scanner, sign.comma) === undefined) break
+    skipBlanks(scanner)
+    identifier.lastIndex = scanner.at
+    if (!identifier.test(scanner.text)) return undefined
+  }
+  skipBlanks(scanner)
+  return take(scanner, sign.close) === undefined ? undefined : [...extras].sort()
+}
+
+function readRange(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' | 'url'> | undefined {
+  const isBracketed = take(scanner, sign.opening) !== undefined
+  const range = take(scanner, versions)!.trim()
+  if (isBracketed && take(scanner, sign.closing) === undefined) return undefined
+  const parts = range.split(',')
+  // The library reads one comma at the end, and no other empty place.
+  const isGapless = parts.every((part, at) => part.trim() !== '' || (at > 0 && at === parts.length - 1))
+  if (range !== '' && !isGapless) return undefined
+  const plain = parts.map((part) => part.trim()).filter((part) => part !== '')
+  const specifiers = parseSpecifiers(range)
+  return specifiers === undefined ? undefined : { range: plain.join(','), specifiers, url: undefined }
+}
+
+function readUrl(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' | 'url'> | undefined {
+  skipBlanks(scanner)
+  const url = take(scanner, address)
+  return url === undefined ? undefined : { range: '', specifiers: [], url }
+}
+
+/** False when what is left is no marker. */
+function readMarkerPart(scanner: Scanner): Marker | undefined | false {
+  skipBlanks(scanner)
+  if (isAtEnd(scanner)) return undefined
+  if (take(scanner, sign.semicolon) === undefined) return false
+  return parseMarker(scanner.text.slice(scanner.at)) ?? false
+}
+
+/** Whether it applies where none of its extras, or (given some) one of them, was asked for; what nobody can tell does. */
+export function applies(
+  { marker }: Pick<Requirement, 'marker'>,
+  environment: MarkerEnvironment,
+  extras: readonly string[],
+): boolean {
+  if (marker === undefined) return true
+  const contexts = extras.length === 0 ? [''] : extras
+  return contexts.some((extra) => evaluateMarker(marker, environment, extra) !== false)
+}

@@ -1,0 +1,93 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { type LineOption, parseLine } from './line-options.ts'
+import { type LogicalLine, toLogicalLines, variablesIn } from './logical-lines.ts'
+import { type AskedThing, parseRequirementLine } from './requirement-line.ts'
+
+/** A line that asks for a package. */
+export interface RequirementLine {
+  readonly asked: Exclude<AskedThing, { kind: 'unreadable' }>
+  readonly line: number
+  readonly isHashed: boolean
+  /** What pip-compile and its like write beside a version: who asked for it. */
+  readonly via: readonly string[]
+}
+
+/** A line that names another file. */
+export interface FileReference {
+  readonly kind: 'requirements' | 'constraints'
+  readonly path: string
+  readonly line: number
+}
+
+/** A line of options. */
+export interface OptionLine {
+  readonly options: readonly LineOption[]
+  readonly line: number
+}
+
+export interface RequirementsFile {
+  /** In the order of the file. */
+  readonly entries: readonly (RequirementLine | FileReference | OptionLine)[]
+  /** Lines that pip refuses, or that only its environment makes whole. */
+  readonly unreadable: readonly Pick<Unresolved, 'name' | 'range' | 'code' | 'reason' | 'line'>[]
+}
+
+const longestLine = 2_000_000
+
+/** One requirements file, in pip's format. A line that cannot be read never keeps the others from being read. */
+export function parseRequirementsFile(content: string): RequirementsFile {
+  const entries: (RequirementLine | FileReference | OptionLine)[] = []
+  const unreadable: RequirementsFile['unreadable'][number][] = []
+  const lines = toLogicalLines(content)
+  for (const [index, logical] of lines.entries()) {
+    if (logical.text === '') continue
+    const entry = readEntry(logical, () => viaOf(lines, index))
+    if (entry === undefined) unreadable.push(toUnreadable(logical))
+    else entries.push(entry)
+  }
+  return { entries, unreadable }
+}
+
+function readEntry({ text, line }: LogicalLine, via: () => string[]): RequirementsFile['entries'][number] | undefined {
+  const parts = text.length > longestLine ? undefined : parseLine(text)
+  if (parts === undefined) return undefined
+  const { requirement, isEditable, options } = parts
+  if (requirement === undefined) return readOptionLine(options, line)
+  const asked = parseRequirementLine(requirement, isEditable ? 'editable' : 'plain')
+  if (asked.kind === 'unreadable') return undefined
+  return { asked, line, isHashed: options.some(({ name }) => name === '--hash'), via: via() }
+}
+
+/** pip reads one file for a line, a list of requirements before constraints. */
+function readOptionLine(options: readonly LineOption[], line: number): FileReference | OptionLine {
+  const requirements = options.find(({ name }) => name === '--requirement')
+  const reference = requirements ?? options.find(({ name }) => name === '--constraint')
+  if (reference === undefined) return { options, line }
+  const kind = requirements === undefined ? 'constraints' : 'requirements'
+  return { kind, path: reference.value, line }
+}
+
+function toUnreadable({ text, line }: LogicalLine): RequirementsFile['unreadable'][number] {
+  const variables = variablesIn(text.slice(0, longestLine))
+  const reason =
+    variables.length > 0
+      ? `It is only whole with the environment's ${shorten(variables.join(', '))}, which is not known here`
+      : 'pip would not understand this line'
+  return { name: shorten(withoutCredentials(text)), range: '', code: 'not-static', reason, line }
+}
+
+/** `# via a, b` behind a requirement or in the comments below it, where every further line names one more. */
+function viaOf(lines: readonly LogicalLine[], index: number): string[] {
+  const comments = [lines[index]!.comment ?? '']
+  for (let at = index + 1; at < lines.length && comments.length < 5_000; at++) {
+    const { text, comment } = lines[at]!
+    if (text !== '' || comment === undefined) break
+    comments.push(comment)
+  }
+  const start = comments.findIndex((comment) => /^via\b/.test(comment))
+  if (start === -1) return []
+  const named = [comments[start]!.slice('via'.length), ...comments.slice(start + 1)]
+  return named.flatMap((comment) => comment.split(',')).flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+}

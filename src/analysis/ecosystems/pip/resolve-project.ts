@@ -1,0 +1,187 @@
+import type { PythonVersion } from '#analysis/versions/pep440-version.ts'
+import { orderVersions, parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import type { Unresolved } from '../../dependency-graph.ts'
+import { shorten } from '../npm/json-document.ts'
+import { type DirectPackage, findPin, withPlace } from './asked-packages.ts'
+import { type Candidate, type Want, wantExactly } from './candidate.ts'
+import { describeTarget } from './environment.ts'
+import type { Absence } from './project-reads.ts'
+import { createProvider, demandKey, type ProviderParts, PYTHON, toUnknown, toWants } from './provider.ts'
+import { meetsAll, type PublishedFile } from './published-files.ts'
+import { type Budget, type Criterion, type Reason, type Resolution, resolve } from './resolution.ts'
+
+/** A direct package and what resolving makes of it. */
+interface Root {
+  readonly direct: DirectPackage
+  wants: readonly Want[]
+}
+
+export interface ProjectResolution {
+  readonly chosen: ReadonlyMap<string, Candidate>
+  /** Demands that contradict others or that nothing meets. */
+  readonly failures: readonly Unresolved[]
+  readonly boundsMet: readonly string[]
+}
+
+export type ResolveParts = Omit<ProviderParts, 'order' | 'dropped'>
+
+const mostRounds = 30_000
+const mostConflicts = 200
+
+/**
+ * What pip would install. Where pip gives up, because demands contradict each other or nothing meets one, the demand that
+ * stands in the way is named and the rest resolved without it: of two the one that a package makes, not the project.
+ * What the project pins is taken in any case, as it is known without any registry.
+ */
+export async function resolveProject(
+  direct: readonly DirectPackage[],
+  parts: ResolveParts,
+): Promise<ProjectResolution> {
+  const roots = direct.map((each): Root => ({ direct: each, wants: wantsOf(each) }))
+  const dropped = new Set<string>()
+  const failures: Unresolved[] = []
+  const budget: Budget = { rounds: mostRounds }
+  for (;;) {
+    const provider = createProvider({ ...parts, order: orderOf(roots), dropped })
+    const resolution = await resolve(inOrder(roots), provider, budget)
+    if (resolution.kind !== 'impossible') return finish(resolution, failures)
+    if (failures.length >= mostConflicts) {
+      return { chosen: new Map(), failures, boundsMet: [`Resolving ended after ${mostConflicts} contradictions`] }
+    }
+    failures.push(await relax(resolution.conflicts, { roots, dropped, parts }))
+  }
+}
+
+/** What is given by an address is exactly that. */
+function wantsOf({ requirement, elsewhere }: DirectPackage): readonly Want[] {
+  if (elsewhere === undefined) return toWants(requirement)
+  return [wantExactly(toGiven(requirement.project, elsewhere.version))]
+}
+
+function toGiven(project: string, version: string | undefined, file?: PublishedFile): Candidate {
+  const parsed = version === undefined ? undefined : parsePythonVersion(version)
+  return { ...toUnknown(project), version, parsed, file, isGiven: true }
+}
+
+function orderOf(roots: readonly Root[]): Map<string, number> {
+  const order = new Map<string, number>()
+  for (const [index, { wants }] of roots.entries()) {
+    const [first] = wants
+    if (first !== undefined && !order.has(first.id)) order.set(first.id, index)
+  }
+  return order
+}
+
+/** Those with extras last, when what is asked of the rest is known. */
+function inOrder(roots: readonly Root[]): Want[] {
+  const wants = roots.flatMap((root) => root.wants)
+  return [...wants.filter(({ extras }) => extras.length === 0), ...wants.filter(({ extras }) => extras.length > 0)]
+}
+
+function finish(
+  resolution: Exclude<Resolution, { kind: 'impossible' }>,
+  failures: readonly Unresolved[],
+): ProjectResolution {
+  const { chosen } = resolution
+  if (resolution.kind === 'solved') return { chosen, failures, boundsMet: [] }
+  const open = [...resolution.criteria].filter(([id]) => !chosen.has(id) && id !== PYTHON)
+  const reason = 'Too many combinations of versions to resolve'
+  const beyond = open.map(([, { reasons }]): Unresolved => {
+    const { want, parent } = reasons[0]!
+    return { name: want.project, range: want.range, code: 'bound-met', reason, requiredBy: toLabel(parent) }
+  })
+  return {
+    chosen,
+    failures: [...failures, ...beyond],
+    boundsMet: [`Resolving ended early, after ${mostRounds} rounds`],
+  }
+}
+
+interface Relaxing {
+  readonly roots: readonly Root[]
+  readonly dropped: Set<string>
+  readonly parts: ResolveParts
+}
+
+/** Takes one demand out of the way and says which. The conflict of the most wanted version counts. */
+async function relax(conflicts: readonly Criterion[], relaxing: Relaxing): Promise<Unresolved> {
+  const { reasons } = conflicts[0]!
+  const own = reasons.findLast(({ parent }) => parent === undefined)
+  const foreign = reasons.filter((reason): reason is Reason & { parent: Candidate } => reason.parent !== undefined)
+  const demand = foreign.findLast(({ want }) => want.exact === undefined) ?? foreign.at(-1)
+  if (demand === undefined) return relaxRoot(own!.want, reasons, relaxing)
+  relaxing.dropped.add(demandKey(demand.parent, demand.want))
+  return describeDemand(demand, reasons, relaxing)
+}
+
+async function describeDemand(
+  { want, parent }: Reason & { parent: Candidate },
+  reasons: readonly Reason[],
+  { parts }: Relaxing,
+): Promise<Unresolved> {
+  const entry = { name: want.project, range: shorten(want.range), requiredBy: toLabel(parent) }
+  if (want.id === PYTHON) {
+    const reason = `Its version asks for another Python than ${parts.environment.target.version}`
+    return { ...entry, name: 'Python', code: 'no-matching-version', reason }
+  }
+  const others = reasons.filter((each) => each.want !== want && each.want.range !== '')
+  if (others.length > 0) return { ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }
+  return { ...entry, ...(await explain(want, parts)) }
+}
+
+/** A pin stays, as a package that is given; every other demand goes. */
+async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts }: Relaxing): Promise<Unresolved> {
+  const root = roots.findLast(({ wants }) => wants.includes(want))!
+  const { requirement, elsewhere } = root.direct
+  const entry = { name: requirement.project, range: requirement.range }
+  const others = reasons.filter((each) => !root.wants.includes(each.want))
+  root.wants = []
+  if (others.length > 0) {
+    return withPlace({ ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }, root.direct)
+  }
+  const why = await explain(want, parts)
+  const version = findPin(requirement)
+  if (version !== undefined && elsewhere === undefined) {
+    const files = await parts.reads.files(requirement.project)
+    const file = 'code' in files ? undefined : files.find((each) => meetsAll(requirement.specifiers, each))
+    root.wants = [wantExactly(toGiven(requirement.project, file?.version ?? version, file))]
+  }
+  return withPlace({ ...entry, ...why }, root.direct)
+}
+
+function contradiction(others: readonly Reason[], { constraints }: ResolveParts): string {
+  const [first] = others
+  const limits = constraints.has(first!.want.project) ? ' and the constraints' : ''
+  const asked = others.slice(0, 3).map(({ want, parent }) => `${want.id}${want.range} of ${toLabel(parent)}`)
+  return `It cannot be met together with ${shorten(asked.join(', '))}${limits}`
+}
+
+/** Why nothing meets a demand, taken by itself. */
+async function explain({ project, specifiers }: Want, parts: ResolveParts): Promise<Absence> {
+  const files = await parts.reads.files(project)
+  if ('code' in files) return files
+  const code = 'no-matching-version'
+  const meeting = files.filter((file) => meetsAll(specifiers, file))
+  const [first] = meeting.toSorted(newestFirst)
+  const limits = parts.constraints.get(project) ?? []
+  if (first === undefined) return { code, reason: 'The registry lists no version that fits' }
+  if (meeting.every((file) => !meetsAll(limits, file)))
+    return { code, reason: 'The constraints leave no version that fits' }
+  const here = describeTarget(parts.environment.target)
+  if (first.misfit !== undefined)
+    return { code, reason: `${first.version} cannot be installed for ${here}: ${first.misfit}` }
+  return {
+    code,
+    reason: meeting.some(({ isYanked }) => isYanked)
+      ? 'All versions that fit were yanked'
+      : 'pip would refuse the metadata of every version that fits',
+  }
+}
+
+function newestFirst(a: { parsed: PythonVersion }, b: { parsed: PythonVersion }): number {
+  return orderVersions(b.parsed, a.parsed)
+}
+
+function toLabel(parent: Candidate | undefined): string {
+  return parent === undefined ? 'the project' : `${parent.project}@${parent.version}`
+}
