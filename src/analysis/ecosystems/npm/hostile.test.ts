@@ -6,6 +6,8 @@ import { npm } from './index.ts'
 
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
 const project = '{"dependencies":{"a":"1"}}'
+const aliasOfNothing = '{"lockfileVersion":1,"dependencies":{"a":{"version":"npm:"}}}'
+const unnamed = '{"lockfileVersion":1,"dependencies":{"a":{"version":"1.0.0","dependencies":{"":{"version":"1.0.0"}}}}}'
 
 function read(target: string, ...additional: string[]) {
   return npm.read({ target, additional }, noRegistries, options)
@@ -53,6 +55,8 @@ describe('files that are refused', () => {
         /"dependencies" of "node_modules\/a" gives null for "b"/,
         0,
       ],
+      ['a location without a name', [project, location('', '{"version":"1.0.0"}')], /without a name/, 0],
+      ['a package without a name', [project, unnamed], /without a name/, 0],
       ['nested dependencies without end', [project, nested(300)], /nests packages deeper than 200/, 0],
       ['locations without end', [project, deepLocation(300)], /nests packages deeper than 200/, 0],
       ['a location of 100,000 characters', [project, location('x'.repeat(100_000))], /deeper/, 0],
@@ -88,6 +92,12 @@ describe('files that are odd and read all the same', () => {
       ['a@1.0.0'],
     ],
     ['a licence of any type', [project, location('a', '{"version":"1.0.0","license":[1],"name":7}')], ['a@1.0.0']],
+    [
+      'an empty name beside the name of its place',
+      [project, location('a', '{"version":"1.0.0","name":""}')],
+      ['a@1.0.0'],
+    ],
+    ['an alias of nothing', [project, aliasOfNothing], []],
     ['a link to itself', [project, location('a', '{"link":true,"resolved":"node_modules/a"}')], []],
     ['as many packages as are read', [flat(100).project, flat(100).lock], flat(100).packages],
     ['an empty lockfile', ['{}', '{"lockfileVersion":3,"packages":{}}'], []],

@@ -53,6 +53,7 @@ export function treeOfDependencies(
   for (const place of withEntry) {
     for (const [name, entry] of dependenciesOf(place.entry!, place.location)) {
       if (place.depth >= maxDepth) throw tooDeep(file)
+      if (name === '') throw nameless(file)
       const location = place === root ? name : `${place.location} > ${name}`
       const child = newPlace(location, name, place)
       child.entry = entry
@@ -93,6 +94,7 @@ function placeAt(location: string, places: Map<string, Place>, file: 'target' | 
   let parent = current === outside ? undefined : places.get(current)
   for (const next of missing.reverse()) {
     const name = nameOf(next)
+    if (name === '') throw nameless(file)
     const place = newPlace(next, name, parent)
     if (place.depth > maxDepth) throw tooDeep(file)
     if (name !== undefined && parent !== undefined) adopt(parent, place)
@@ -142,6 +144,10 @@ function newPlace(location: string, name: string | undefined, parent: Place | un
 function adopt(parent: Place, child: Place): void {
   parent.children ??= new Map()
   parent.children.set(child.name, child)
+}
+
+function nameless(file: 'target' | number): Unreadable {
+  return new Unreadable('The lockfile holds a package without a name', { file })
 }
 
 function tooDeep(file: 'target' | number): Unreadable {

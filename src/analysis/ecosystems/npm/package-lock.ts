@@ -94,7 +94,7 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
   const source = place.isFolder ? `file:${place.location}` : resolved
   const elsewhere = source !== undefined && isGitOrLocal(source) ? withoutCredentials(source) : undefined
   return {
-    name: textOf(entry, 'name') ?? place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0),
+    name: textOf(entry, 'name') || place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0),
     version: textOf(entry, 'version') ?? elsewhere,
     licence: licenceOf(entry),
     elsewhere,
@@ -108,7 +108,7 @@ function lockedDependency(place: Place, entry: JsonObject): Locked {
   if (version === undefined || plainVersion.test(version) || npmVersions.isValid(version)) return plain
   if (version.startsWith('npm:')) {
     const { name: real, rest } = splitAtVersion(version.slice(4))
-    return { ...plain, name: real, version: rest === '' ? undefined : rest }
+    return { ...plain, name: real || name, version: rest === '' ? undefined : rest }
   }
   if (parseSpec(name, version).elsewhere === undefined) return plain
   const elsewhere = withoutCredentials(version)

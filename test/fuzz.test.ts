@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { instrument } from '../tools/fuzz/coverage.ts'
+import type { Input } from '../tools/fuzz/input.ts'
+import type { Fault } from '../tools/fuzz/messages.ts'
+import { minimise } from '../tools/fuzz/minimise.ts'
+import { mutate } from '../tools/fuzz/mutate.ts'
+import { createRandom } from '../tools/fuzz/random.ts'
+import { listTargets } from '../tools/fuzz/targets.ts'
+import { createTrials } from '../tools/fuzz/trial.ts'
+import { watch } from '../tools/fuzz/watch.ts'
+
+const list = import.meta.resolve('./support/planted-targets.ts')
+const MUTATIONS = 60
+
+describe('every parser', () => {
+  for (const target of listTargets()) {
+    test(`${target.name} gives a result or its refusal, the same twice`, async () => {
+      const { seeds, worlds = [] } = target.corpus()
+      const trials = createTrials(target, worlds)
+      const random = createRandom(7)
+      const donor = () => random.pick(seeds)
+      const pantry = { random, tokens: [], donor, maxCharacters: 4_000 }
+      const mutants = Array.from({ length: MUTATIONS }, () => mutate(donor(), pantry, target.hasManyTexts ?? false))
+      for (const input of [...seeds.slice(0, MUTATIONS), ...mutants]) {
+        const outcome = await trials.twice(input)
+        // How long it takes is for the fuzzer to say, on a machine that does nothing else.
+        const isFault = typeof outcome === 'object' && outcome.kind !== 'too slow'
+        assert.ok(!isFault, `${JSON.stringify(outcome)} of ${JSON.stringify(input).slice(0, 2_000)}`)
+      }
+    })
+  }
+})
+
+describe('the fuzzer', () => {
+  const fuzz = (task: { seed: number; inputs: number; text?: string }) =>
+    watch(
+      {
+        list,
+        target: task.text === undefined ? 'deep' : 'each kind',
+        seed: task.seed,
+        seconds: 60,
+        inputs: task.inputs,
+        only: task.text === undefined ? undefined : { texts: [task.text], world: 0 },
+      },
+      { hangMs: 600, memoryMb: 200 },
+    )
+
+  const kinds: [text: string, kind: Fault['kind']][] = [
+    ['plant loops', 'hung'],
+    ['plant eats', 'out of memory'],
+    ['plant changes', 'changed a prototype'],
+    ['plant differs', 'not the same twice'],
+    ['plant waits', 'ended'],
+    ['plant throws', 'threw'],
+  ]
+  for (const [text, kind] of kinds) {
+    test(`tells of what ${kind === 'ended' ? 'never ends' : kind}, with its input`, async () => {
+      const { faults } = await fuzz({ seed: 1, inputs: 1, text })
+      assert.deepEqual(
+        faults.map((fault) => fault.kind),
+        [kind],
+      )
+      assert.deepEqual(faults[0]!.input.texts, [text])
+    })
+  }
+
+  test('finds by the branches it reaches what no seed holds, and makes it small', async () => {
+    const { faults, progress } = await fuzz({ seed: 3, inputs: 15_000 })
+    assert.deepEqual(
+      faults.map(({ kind, message }) => [kind, /planted-targets\.ts/.test(message)]),
+      [['threw', true]],
+    )
+    const [text] = faults[0]!.input.texts
+    assert.match(text!, /^plant.*water|^plant\(+water/)
+    assert.ok(text!.length <= 'plant'.length + 'water'.length + 7, text)
+    assert.ok(progress!.inputs >= 15_000)
+  })
+
+  test('tries the same inputs for the same seed', async () => {
+    const [one, same, other] = [
+      await fuzz({ seed: 4, inputs: 500 }),
+      await fuzz({ seed: 4, inputs: 500 }),
+      await fuzz({ seed: 5, inputs: 500 }),
+    ].map(({ progress }) => [progress!.refused, progress!.kept, progress!.branches].join(' '))
+    assert.equal(one, same)
+    assert.notEqual(one, other)
+  })
+})
+
+test('a smaller input has the same fault', async () => {
+  const large: Input = { texts: ['abc', `${'x'.repeat(500)}!${'y'.repeat(500)}`, 'def'], world: 0 }
+  const small = await minimise(large, async ({ texts }) => texts.some((text) => text.includes('!')))
+  assert.equal(small.texts.join(''), '!')
+})
+
+describe('instrumented code', () => {
+  const cases: [what: string, code: string, value: unknown][] = [
+    ['conditions', 'const f = (a) => a ? { b: 1 } : a ?? 2\nreturn [f(1), f(0), f(undefined)]', [{ b: 1 }, 0, 2]],
+    ['if without braces', 'let n = 0\nif (n) n = 1\nelse if (!n) if (n) n = 2; else n = 3\nreturn n', 3],
+    ['if alone', 'let n = 1\nif (n) if (n) if (!n) n = 2\nreturn n', 1],
+    ['loops', 'let n = 0\nfor (const a of [1, 2]) n += a\nwhile (n < 9) n++\ndo n++; while (n < 12)\nreturn n', 12],
+    ['switch', 'switch (2) {\ncase 1:\ncase 2: return "two"\ndefault: return "none"\n}', 'two'],
+    ['catch', 'try { null.x } catch { return "caught" }', 'caught'],
+    ['functions', 'class A { m() { return (() => [this.n])() } n = 4 }\nreturn new A().m()', [4]],
+    ['generators', 'function* g() { yield* [1, 2]; true && (yield 3) }\nreturn [...g()]', [1, 2, 3]],
+  ]
+  for (const [what, code, value] of cases) {
+    test(`does the same: ${what}`, () => {
+      const { source, branches } = instrument(`export function run() {${code}}`, 0)
+      const branchHits = new Uint8Array(100)
+      const run = new Function('branchHits', `${source.replace('export ', '')}; return run()`) as (
+        hits: Uint8Array,
+      ) => unknown
+      assert.deepEqual(run(branchHits), value)
+      assert.ok(branches > 0 && branchHits.some((times) => times > 0))
+      assert.equal(source.split('\n').length, code.split('\n').length)
+    })
+  }
+})

@@ -1,0 +1,70 @@
+import type { Input } from './input.ts'
+
+/** What a thread is to do with one target. */
+export interface Task {
+  /** The module that lists targets. */
+  readonly list: string
+  readonly target: string
+  readonly seed: number
+  /** It ends after this time, or after that many inputs, whichever is first. */
+  readonly seconds: number
+  readonly inputs: number
+  /** Without seeds and mutations: only this. */
+  readonly only: Input | undefined
+  /** Where the thread notes what it is about to try; see `noteInput`. */
+  readonly note: SharedArrayBuffer
+}
+
+/** `refused`: the parser said no, as it may. */
+export interface Progress {
+  readonly inputs: number
+  readonly refused: number
+  readonly kept: number
+  readonly branches: number
+  readonly slowestMs: number
+  readonly cpuSeconds: number
+}
+
+export interface Fault {
+  readonly kind:
+    | 'threw'
+    | 'too slow'
+    | 'changed a prototype'
+    | 'not the same twice'
+    | 'hung'
+    | 'out of memory'
+    | 'ended'
+  readonly message: string
+  /** Faults with one key are one bug. */
+  readonly key: string
+  readonly number: number
+  readonly input: Input
+}
+
+export type Report = { readonly fault: Fault } | { readonly done: Progress }
+
+const NOTE_BYTES = 4 * 1024 * 1024
+const HEADER_BYTES = 8
+
+export function createNote(): SharedArrayBuffer {
+  return new SharedArrayBuffer(NOTE_BYTES)
+}
+
+/** Writes down which input is tried, so that it is known even when the thread never says anything again. */
+export function noteInput(note: SharedArrayBuffer, number: number, input: Input): void {
+  const header = new Int32Array(note, 0, 2)
+  const written = Buffer.from(note, HEADER_BYTES).write(JSON.stringify(input), 'utf8')
+  Atomics.store(header, 1, written)
+  Atomics.store(header, 0, number)
+}
+
+export function readNote(note: SharedArrayBuffer): { number: number; read(): Input } {
+  const header = new Int32Array(note, 0, 2)
+  return {
+    number: Atomics.load(header, 0),
+    read: () => {
+      const text = Buffer.from(note, HEADER_BYTES, Atomics.load(header, 1)).toString('utf8')
+      return text === '' ? { texts: [], world: 0 } : (JSON.parse(text) as Input)
+    },
+  }
+}

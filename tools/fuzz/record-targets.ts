@@ -1,0 +1,102 @@
+import { findCvss } from '#analysis/advisories/cvss.ts'
+import type { OsvRecord } from '#analysis/advisories/osv.ts'
+import { findRegistry } from '#analysis/advisories/package-names.ts'
+import { BadRecord, parseRecord } from '#analysis/advisories/parse-record.ts'
+import { schemes } from '#analysis/advisories/schemes.ts'
+import { toVulnerability } from '#analysis/advisories/vulnerability.ts'
+import { judgeLicence } from '#analysis/licences/judge-licence.ts'
+import { parseLicence, writeLicence } from '#analysis/licences/licence-expression.ts'
+import type { Corpus, Target } from './input.ts'
+import { BrokenRule } from './input.ts'
+import { osvRecords } from './osv-records.ts'
+
+const record = JSON.stringify({
+  id: 'GHSA-aaaa-bbbb-cccc',
+  modified: '2026-01-01T00:00:00Z',
+  published: '2025-01-01T00:00:00Z',
+  aliases: ['CVE-2025-1'],
+  summary: 'a',
+  severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+  affected: [
+    {
+      package: { ecosystem: 'npm', name: 'a' },
+      ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.3' }, { introduced: '2.0.0' }] }],
+      versions: ['1.0.0'],
+    },
+    {
+      package: { ecosystem: 'Go', name: 'example.com/m' },
+      ranges: [{ type: 'GIT', repo: 'https://example.com/m', events: [{ introduced: '0' }, { limit: 'abc' }] }],
+    },
+  ],
+  references: [{ type: 'WEB', url: 'https://example.com/' }],
+  database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79'] },
+})
+const vectors = [
+  'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:P',
+  'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N/E:F/RL:O/RC:C',
+  'CVSS:3.0/AV:L/AC:H/PR:H/UI:N/S:U/C:N/I:N/A:N',
+  '(AV:N/AC:L/Au:N/C:P/I:P/A:P/E:POC/RL:OF/RC:C)',
+]
+const licences = [
+  'MIT',
+  '(MIT OR Apache-2.0) AND BSD-3-Clause',
+  'GPL-2.0-or-later WITH Classpath-exception-2.0',
+  'LicenseRef-a AND DocumentRef-b:LicenseRef-c',
+  'SEE LICENSE IN LICENSE.md',
+  'The MIT License (MIT), Apache 2.0 / BSD',
+  'mit or (isc and 0bsd)',
+]
+const policy = { rules: [{ licence: 'MIT', verdict: 'none' }], unlisted: 'low', unknown: 'medium' } as const
+
+export const recordTargets: readonly (() => Target[])[] = [
+  () => [
+    {
+      name: 'osv-record',
+      corpus: () => textsOf([record, ...osvRecords(400)]),
+      run: ([text = '']) => describe(parseRecord(text)),
+      isRefusal: (error) => error instanceof BadRecord,
+    },
+  ],
+  () => [
+    {
+      name: 'cvss-vector',
+      corpus: () => textsOf([...vectors, ...vectorsIn(osvRecords(400))]),
+      run: ([text = '']) => findCvss(text),
+      isRefusal: () => false,
+      maxCharacters: 4_000,
+    },
+    {
+      name: 'licence-expression',
+      corpus: () => textsOf(licences),
+      run: ([text = '']) => readLicence(text),
+      isRefusal: () => false,
+      maxCharacters: 4_000,
+    },
+  ],
+]
+
+/** Everything that a finding says of a record. */
+function describe(parsed: OsvRecord): unknown {
+  return parsed.affected.map(({ package: { ecosystem, name } }) => {
+    const registry = findRegistry(ecosystem)
+    return registry && toVulnerability([parsed], { registry, name, scheme: schemes[registry] })
+  })
+}
+
+function readLicence(text: string): string | undefined {
+  const read = parseLicence(text)
+  judgeLicence(read, policy)
+  if (read === undefined) return undefined
+  const written = writeLicence(read)
+  const again = parseLicence(written)
+  if (again === undefined || writeLicence(again) !== written) throw new BrokenRule('written otherwise than it is read')
+  return written
+}
+
+function textsOf(texts: readonly string[]): Corpus {
+  return { seeds: texts.map((text) => ({ texts: [text], world: 0 })) }
+}
+
+function vectorsIn(records: readonly string[]): string[] {
+  return [...new Set(records.flatMap((text) => [...text.matchAll(/CVSS:[\d.]+\/[\w:/]+/g)].map(([vector]) => vector)))]
+}

@@ -1,0 +1,100 @@
+import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { parsePom } from '#analysis/ecosystems/maven/pom.ts'
+import { parseModifiedList } from '#features/advisories/modified-list.ts'
+import { SyncFailed } from '#features/advisories/sync-failed.ts'
+import { parseArtifactMetadata, parseSnapshotVersion } from '#features/registries/maven/maven-metadata.ts'
+import { decodePom } from '#features/registries/maven/pom-text.ts'
+import { parsePackument } from '#features/registries/npm/packument.ts'
+import { parseInfoFile } from '#features/registries/rubygems/info-file.ts'
+import type { Target } from './input.ts'
+import { sharedFiles, sharedLines } from './seeds.ts'
+
+const packument = JSON.stringify({
+  name: 'a',
+  'dist-tags': { latest: '1.0.0', next: '2.0.0-a.1' },
+  versions: {
+    '1.0.0': {
+      name: 'a',
+      version: '1.0.0',
+      dependencies: { b: '^1.0.0' },
+      peerDependencies: { c: '*' },
+      peerDependenciesMeta: { c: { optional: true } },
+      licenses: [{ type: 'MIT' }, { type: 'ISC' }],
+    },
+    '2.0.0-a.1': { deprecated: 'no', optionalDependencies: { d: '1.x' }, license: 'MIT' },
+  },
+})
+const infoFile =
+  'created_at: 2026-01-01T00:00:00Z\n---\n1.0 |checksum:0\n1.1 b:>= 1&< 3,c:~> 2.0|checksum:0,ruby:>= 2.7\n1.1-java |checksum:0,rubygems:> 1.3\n'
+const artifactMetadata =
+  '<?xml version="1.0"?><metadata><groupId>a</groupId><artifactId>b</artifactId><versioning><latest>2.0</latest><release>2.0</release><versions><version>1.0</version><version>2.0</version></versions></versioning></metadata>'
+const snapshotMetadata =
+  '<metadata><version>1.0-SNAPSHOT</version><versioning><snapshot><timestamp>20260101.000000</timestamp><buildNumber>1</buildNumber></snapshot><snapshotVersions><snapshotVersion><extension>pom</extension><value>1.0-20260101.000000-1</value></snapshotVersion></snapshotVersions></versioning></metadata>'
+const pom =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a property of Maven
+  '<?xml version="1.0" encoding="UTF-8"?><project><parent><groupId>a</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>b</artifactId><properties><v>1.0</v></properties><dependencies><dependency><groupId>c</groupId><artifactId>d</artifactId><version>${v}</version></dependency></dependencies></project>'
+
+export const registryTargets: readonly (() => Target[])[] = [
+  () => [
+    document(
+      'packument',
+      () => [packument],
+      (bytes) => parsePackument(bytes, 'a'),
+    ),
+    document(
+      'compact-index',
+      () => [infoFile],
+      (bytes) => parseInfoFile(bytes, 'a'),
+    ),
+    document(
+      'maven-metadata',
+      () => [artifactMetadata, snapshotMetadata],
+      (bytes) => [orRefusal(() => parseArtifactMetadata(bytes)), parseSnapshotVersion(bytes)],
+    ),
+    {
+      ...document(
+        'pom-of-repository',
+        () => [pom, ...sharedFiles('manifests/maven', /pom\.xml$/, 60)],
+        (bytes) => parsePom({ file: 'target', text: decodePom(bytes) }, 'repository'),
+      ),
+      isRefusal: (error) => error instanceof RegistryUnreachable || error instanceof Unreadable,
+    },
+    {
+      name: 'modified-list',
+      corpus: () => ({
+        seeds: [
+          { texts: ['2026-01-01T00:00:00Z,GHSA-aaaa-bbbb-cccc\n2025-01-01T00:00:00.5Z,GO-1\n'], world: 0 },
+          {
+            texts: [
+              sharedLines('osv', 40)
+                .filter((line) => /^[\x20-\x7e]+$/.test(line))
+                .join('\n'),
+            ],
+            world: 0,
+          },
+        ],
+      }),
+      run: ([text = '']) => [...parseModifiedList(text, 'list')].slice(0, 100),
+      isRefusal: (error) => error instanceof SyncFailed,
+    },
+  ],
+]
+
+/** Bytes are characters here, so that broken UTF-8 is met too. */
+function document(name: string, seeds: () => readonly string[], parse: (bytes: Buffer) => unknown): Target {
+  return {
+    name,
+    corpus: () => ({ seeds: seeds().map((text) => ({ texts: [text], world: 0 })) }),
+    run: ([text = '']) => parse(Buffer.from(text, 'latin1')),
+    isRefusal: (error) => error instanceof RegistryUnreachable,
+  }
+}
+
+function orRefusal(parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof RegistryUnreachable) return undefined
+    throw error
+  }
+}
