@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { UnsecuredJWT } from 'jose'
 import { startApp, type TestApp } from '#test/app.ts'
@@ -174,6 +175,27 @@ onEveryEngine('client assertions', (engine) => {
           status === 503 ? 'temporarily_unavailable' : 'invalid_client',
         )
         assert.equal(other.timesAsked(), 1)
+      })
+    }
+
+    const unusable: [title: string, jwk: () => object][] = [
+      ['is short', () => weakKey],
+      ['is empty', () => ({ kty: 'RSA', n: '', e: '' })],
+      ['is cut off', () => ({ kty: 'RSA', e: 'AQAB' })],
+      ['has numbers for text', () => ({ kty: 'RSA', n: 5, e: {} })],
+      ['has a private part', () => ({ ...account.key.publicJwk, d: 'AQAB' })],
+      ['is on no curve', () => ({ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' })],
+    ]
+    const weakKey = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
+    for (const [title, jwk] of unusable) {
+      test(`of which the one that is named ${title} let nobody in`, async () => {
+        const published = { kid: account.key.kid, ...jwk() }
+        const key = 'crv' in published ? await newKey('ES256', account.key.kid) : account.key
+        await using other = await addSigningAccount(app, key)
+        other.publish({ status: 200, body: JSON.stringify({ keys: [published] }) })
+        const answer = await send(await signed({}, other))
+        refused(answer, 401, 'invalid_client')
+        assert.match(answer.json().error_description, /cannot be used/)
       })
     }
 

@@ -65,7 +65,15 @@ async function verify(
     clockTolerance: TOLERANCE_SECONDS,
     currentDate: new Date(now()),
   }
-  const check = async (keys: JWTVerifyGetKey) => (await jwtVerify(assertion, keys, options)).payload
+  const check = async (keys: JWTVerifyGetKey) => {
+    try {
+      return (await jwtVerify(assertion, keys, options)).payload
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw error
+      // The library tells what is wrong with a published key by errors of many kinds.
+      throw refuse('The key at the jwks_url that fits the assertion cannot be used; RSA keys have 2048 bits or more')
+    }
+  }
   const keys = clientKeys({ outgoing, now }, jwksUrl)
   try {
     const known = await keys.current()
