@@ -44,7 +44,8 @@ interface Exchange {
 
 /** Begins an authorization: a browser comes from an app and is sent to sign in, to consent, or back with an error. */
 export async function answerAuthorization(needs: AuthorizationNeeds, exchange: Exchange): Promise<FastifyReply> {
-  const sent = new URLSearchParams(exchange.request.url.split('?', 2)[1] ?? '')
+  // Everything after the first question mark: others may stand in values as they are (RFC 3986 §3.4).
+  const sent = new URLSearchParams(/\?.*/s.exec(exchange.request.url)?.[0])
   return answerBrowser(needs, exchange, `${endpoints.authorization}?${await toQuery(needs, sent)}`)
 }
 

@@ -105,6 +105,17 @@ onEveryEngine('authorization', (engine) => {
     assert.equal(`${answer.origin}${answer.pathname}`, 'https://app.example/callback')
   })
 
+  test('a question mark in a value is a part of it, however it is written', async () => {
+    const { redirectUri, clientId } = client
+    for (const state of ['state=a?b', 'state=a%3Fb', 'state=a%3fb']) {
+      const page = await createVisitor(app).open(
+        `/oauth2/authorize?${state}&redirect_uri=${redirectUri}&response_type=none&client_id=${clientId}`,
+      )
+      assert.equal(page.url.searchParams.get('error'), 'unsupported_response_type', page.body)
+      assert.equal(page.url.searchParams.get('state'), 'a?b')
+    }
+  })
+
   test('every authorization is consented to, also by somebody who is signed in', async () => {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const visitor = createVisitor(app)
