@@ -5,7 +5,7 @@ import { consumeRecord, deleteRecord, findRecord, findRecordByUid, putRecord, ty
 
 type Needs = Pick<Services, 'keyring' | 'now'>
 
-/** A used refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
+/** A used code or refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
 const USED_KEPT_MS = 30 * 86_400_000
 
 /** What the provider remembers of one kind: found by a digest of its id, unreadable without our secret key. */
@@ -63,7 +63,11 @@ function toStored({ keyring }: Needs, row: RecordRow, id: string | undefined): S
   const payload = {
     ...(JSON.parse(text) as Payload),
     ...(id !== undefined && { jti: id }),
-    ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at / 1000) }),
+    // Reuse is noticed as long as it is remembered, also when the token would have ended meanwhile.
+    ...(row.consumed_at !== null && {
+      consumed: Math.floor(row.consumed_at / 1000),
+      exp: Math.floor((row.expires_at ?? row.consumed_at) / 1000),
+    }),
   }
   return { payload, consumedAt: row.consumed_at }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { startApp, type TestApp } from '#test/app.ts'
@@ -32,6 +33,21 @@ onEveryEngine('refresh tokens', (engine) => {
   })
   after(() => app.close())
 
+  const later = async <T>(days: number, work: () => Promise<T>): Promise<T> => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + days * 86_400_000 })
+    try {
+      return await work()
+    } finally {
+      mock.timers.reset()
+    }
+  }
+
+  const endedByReuse = async () => {
+    const { db } = app.parts.services
+    return (await db.selectFrom('audit_events').selectAll().where('action', '=', 'app_session.end_reused').execute())
+      .length
+  }
+
   test('each works once and brings the next, with the scopes and the identity of the first', async () => {
     const first = await tokensFor(app, client)
     const second = granted(await refresh(app, client, first.refresh_token))
@@ -50,6 +66,24 @@ onEveryEngine('refresh tokens', (engine) => {
     refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
     refused(await refresh(app, client, second.refresh_token), 400, 'invalid_grant')
     for (const { access_token } of [first, second]) assert.equal(await isAccepted(app, access_token), false)
+  })
+
+  test('one that was used is remembered for 30 days, also when it would have ended by itself meanwhile', async () => {
+    const before = await endedByReuse()
+    const [first, other] = [await tokensFor(app, client), await tokensFor(app, client)]
+    const second = await later(179, async () => granted(await refresh(app, client, first.refresh_token)))
+    await later(179, async () => granted(await refresh(app, client, other.refresh_token)))
+    await later(208, async () => {
+      refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
+      refused(await refresh(app, client, second.refresh_token), 400, 'invalid_grant')
+    })
+    // Later it is one that nobody knows, and harms nothing.
+    await later(210, async () => {
+      const { db, now } = app.parts.services
+      await purgeEnded({ db, now })
+      refused(await refresh(app, client, other.refresh_token), 400, 'invalid_grant')
+    })
+    assert.equal(await endedByReuse(), before + 1)
   })
 
   test('a public app refreshes by its id alone, and rotation protects it', async () => {
