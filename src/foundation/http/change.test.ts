@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
+import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
 import { type CallOptions, startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
+import { granted, sendForm } from '#test/oauth.ts'
 import { createPostgresDatabase } from '#test/postgres.ts'
 import { assertRefusal } from '#test/refusals.ts'
 import { startServer } from '#test/server-process.ts'
@@ -100,6 +102,28 @@ onEveryEngine('Idempotency-Key', (engine) => {
     const answer = await create(key, other.body, { key: theirs })
     assert.deepEqual([answer.statusCode, answer.headers['idempotency-replayed']], [201, undefined])
     assert.equal(await countAccounts(name), 1)
+  })
+
+  test('a token for a part of what its holder may do is not told what was created with more', async () => {
+    const account = await createAccount(app, ofOrg.path(app), {
+      auth_type: 'oauth_client_secret',
+      role_id: orgAdmin.id,
+    })
+    const { client_id, client_secret } = account.attributes
+    const tokenWith = async (scope: Record<string, string>) => {
+      const form = { client_id: String(client_id), client_secret: String(client_secret), ...scope }
+      return granted(await sendForm(app, 'token', { grant_type: 'client_credentials', ...form })).access_token
+    }
+    const [wide, narrow] = [await tokenWith({}), await tokenWith({ scope: 'org.service_account.create' })]
+    const [key, { body }] = [randomUUID(), named()]
+    const created = await create(key, body, { key: wide })
+    assert.equal(created.statusCode, 201, created.body)
+    const answer = await create(key, body, { key: narrow })
+    assertRefusal(answer, { status: 409, code: 'idempotency-key-reused' })
+    assert.ok(!answer.body.includes(created.json().data.attributes.api_key))
+    assertRefusal(await create(randomUUID(), named().body, { key: narrow }), { status: 403, code: 'forbidden' })
+    // Another token for the same may ask again.
+    assert.equal((await create(key, body, { key: await tokenWith({}) })).body, created.body)
   })
 
   test('who may no longer create is not told again what was created', async () => {

@@ -57,9 +57,14 @@ function keyOf(request: FastifyRequest): string | undefined {
   })
 }
 
-/** Keyed, since a body may hold a password that people chose. */
+/**
+ * Keyed, since a body may hold a password that people chose. A token for a part of what its holder may do is answered
+ * for that part only: what was created with more must not be told to it.
+ */
 function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyRequest): string {
-  return keyring.digest(JSON.stringify([request.method, request.url, request.body ?? null]))
+  const { scopes } = callerOf(request).principal
+  const narrowed = scopes && [...scopes].sort()
+  return keyring.digest(JSON.stringify([request.method, request.url, request.body ?? null, narrowed]))
 }
 
 const NOTHING_YET = new Uint8Array()
