@@ -1,8 +1,9 @@
 import { type AppRow, holdApp, listAppIdsOfUser } from '#features/apps/store.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
+import { permissionsOfScopes } from '#foundation/access/scopes.ts'
 import { notFound } from '#foundation/problem.ts'
 import { audit, auditEndedSession, type Change, toAudited } from './change.ts'
-import { deleteSession, deleteSessions } from './sessions-store.ts'
+import { deleteSession, deleteSessions, listSessionsOfAppAndUser } from './sessions-store.ts'
 import { countInstallsOfAppAndUser, deleteInstall, type InstallRow, listInstallsOfAppAndUser } from './store.ts'
 
 /**
@@ -39,6 +40,22 @@ export async function endAccessOfApps(change: Change, userId: string): Promise<v
 async function endSessions(change: Change, app: Pick<AppRow, 'id' | 'name'>, userId: string): Promise<void> {
   for (const session of await deleteSessions(change.tx, { appId: app.id, userId })) {
     await auditEndedSession(change, session, app)
+  }
+}
+
+/**
+ * Ends the sessions that may do more than these scopes: places are shared by all sessions of an app and a user, and what a
+ * user was not asked about for a place must not hold there. The app must be held.
+ */
+export async function endWiderSessions(
+  change: Change,
+  app: Pick<AppRow, 'id' | 'name'>,
+  { userId, scopes }: { userId: string; scopes: readonly string[] },
+): Promise<void> {
+  for (const session of await listSessionsOfAppAndUser(change.tx, { appId: app.id, userId })) {
+    const held = permissionsOfScopes(JSON.parse(session.scopes) as string[])
+    if (held.every((permission) => scopes.includes(permission))) continue
+    await endSession(change, app, { id: session.id, userId })
   }
 }
 

@@ -33,6 +33,13 @@ export async function hasSession(db: Db, { appId, userId }: { appId: string; use
   return row !== undefined
 }
 
+export async function listSessionsOfAppAndUser(
+  db: Db,
+  { appId, userId }: { appId: string; userId: string },
+): Promise<SessionRow[]> {
+  return db.selectFrom('app_sessions').selectAll().where('user_id', '=', userId).where('app_id', '=', appId).execute()
+}
+
 export interface NewSession {
   readonly id: string
   readonly appId: string

@@ -108,6 +108,27 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(JSON.parse((await sessionsOf(person.id))[0]!.scopes), ['org.read'])
     })
 
+    test('ends earlier sessions that may do more, when it lets the app into further places', async () => {
+      const [here, there] = [app.orgId, await app.addOrg()]
+      person = await addPerson(app, ...[here, there].map((orgId) => ({ permissions: scopes, orgId })))
+      const ask = async (scope: string) => {
+        const page = await visitor.open(authorizeUrl(client, { scope }))
+        return /^Sign in/.test(/<title>(.*?)<\/title>/.exec(page.body)![1]!) ? signIn(visitor, page, person) : page
+      }
+      const held = async () => (await sessionsOf(person.id)).map((row) => JSON.parse(row.scopes).length).sort()
+      const [narrow, wide] = ['org.read', scopes.join(' ')]
+      await allow(await ask(wide), inOrg(here))
+      await allow(await ask(narrow), inOrg(here))
+      assert.deepEqual(await held(), [1, 2])
+      await allow(await ask(narrow), inOrg(here), inOrg(there))
+      assert.deepEqual(await held(), [1, 1])
+      await allow(await ask(wide), inOrg(there))
+      await allow(await ask(wide), inOrg(here), inOrg(there))
+      assert.deepEqual(await held(), [1, 1, 2, 2])
+      const ended = (await eventsOf(person.id)).filter((action) => action === 'app_session.delete')
+      assert.equal(ended.length, 1)
+    })
+
     test('may come by another name of this server, and stays there', async () => {
       const page = await visitor.open(authorizeUrl(client), { host: 'localhost:7331' })
       assertPage(page, 200, /^Sign in$/)

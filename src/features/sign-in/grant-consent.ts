@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endWiderSessions } from '#features/app-installs/remove-install.ts'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
 import { deleteInstall, holdOrg, insertInstall, listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
 import { auditInstall, type Change, toAuditedInstall } from '#features/apps/change.ts'
@@ -26,7 +27,8 @@ export class PlacesRefused extends Error {}
 
 /**
  * Stores a consent: the app's installs by this user become exactly the chosen places, and a session begins. Whoever
- * could not use the permissions in a place cannot hand them out there. Holds organisations, then the account, then the
+ * could not use the permissions in a place cannot hand them out there; sessions that may do more than was asked about now
+ * end when a place is added. Holds organisations, then the account, then the
  * app, in the order in which deletions do.
  */
 export async function grantConsent(change: Change, consent: Consent): Promise<{ botId: string }> {
@@ -38,7 +40,8 @@ export async function grantConsent(change: Change, consent: Consent): Promise<{ 
   const app = await holdApp(tx, consent.appId)
   if (!app) throw new Problem('conflict', 'The app has just been deleted')
   const chosen = await choosePlaces(tx, { app, consent })
-  const botId = await changeInstalls(change, { app, account, chosen })
+  const { botId, isWider } = await changeInstalls(change, { app, account, chosen })
+  if (isWider) await endWiderSessions(change, app, { userId: account.id, scopes: consent.scopes })
   await beginSession(change, { app, account, botId, consent })
   return { botId }
 }
@@ -72,7 +75,7 @@ function withoutCovered(places: readonly Place[]): Place[] {
 async function changeInstalls(
   change: Change,
   { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly Place[] },
-): Promise<string> {
+): Promise<{ botId: string; isWider: boolean }> {
   const { tx, at } = change
   const present = await listInstallsOfAppAndUser(tx, app.id, account.id)
   const botId = present[0]?.bot_id ?? randomUUID()
@@ -95,7 +98,7 @@ async function changeInstalls(
     }
     await auditInstall(change, install, { action: 'create', after: toAuditedInstall(install, app.name) })
   }
-  return botId
+  return { botId, isWider: wanted.size > 0 }
 }
 
 async function beginSession(
