@@ -1,0 +1,32 @@
+import type { TestResult } from '#features/package-tests/resource.ts'
+import { problemCodes } from '#foundation/problem-codes.ts'
+
+interface Answer {
+  readonly statusCode: number
+  readonly body: string
+}
+
+/** What is wrong with an answer to a test; undefined when nothing is. Refusals of tests as too expensive are. */
+export function faultOf(
+  { statusCode, body }: Answer,
+  accepts: 'complete' | 'partial' = 'complete',
+): string | undefined {
+  if (statusCode === 200) return faultInResult(JSON.parse(body) as TestResult, accepts)
+  const { errorCode, message } = JSON.parse(body) as Record<string, string>
+  const isRefusal = statusCode < 500 && problemCodes[errorCode as keyof typeof problemCodes]?.status === statusCode
+  return isRefusal && errorCode !== 'test-too-expensive' ? undefined : `${statusCode} ${message}`
+}
+
+function faultInResult(
+  { ok, issues, dependencyCount, coverage }: TestResult,
+  accepts: 'complete' | 'partial',
+): string | undefined {
+  const { found, resolved, unresolved } = coverage.dependencies
+  if (found !== resolved + unresolved || resolved !== dependencyCount)
+    return `${found} found: ${resolved}, ${unresolved}`
+  if (unresolved !== coverage.unresolved.length) return `${unresolved} unresolved, ${coverage.unresolved.length} named`
+  if (coverage.complete !== (unresolved === 0)) return 'complete without being so'
+  const isFine = coverage.complete || accepts === 'partial'
+  if (ok !== (issues.vulnerabilities.length === 0 && isFine)) return 'a false ok'
+  return undefined
+}
