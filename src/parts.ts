@@ -51,7 +51,12 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     pollSeconds: config.advisoriesPollSeconds,
   })
   const tests = createTestPool(
-    { threads: config.testWorkers, timeoutSeconds: config.testSeconds, memoryMb: config.testMemoryMb },
+    {
+      threads: config.testWorkers,
+      timeoutSeconds: config.testSeconds,
+      memoryMb: config.testMemoryMb,
+      searchSeconds: config.searchSeconds,
+    },
     createRegistries({ db: services.db, outgoing, now: services.now }, config),
   )
   tests.switchSnapshot(advisories.current())

@@ -37,6 +37,7 @@ const featureArrows = new Set([
   'oauth → access-tokens',
   'oauth → credentials',
   'package-tests → advisories',
+  'package-tests → licence-policies',
   'package-tests → registries',
   'sign-in → app-installs',
   'sign-in → apps',

@@ -158,6 +158,13 @@ export const settings = {
     fallback: '1024',
     read: wholeNumber(64, 65_536),
   }),
+  searchSeconds: setting({
+    env: 'GATEHOUSE_SEARCH_SECONDS',
+    description:
+      'Of that time, what one test may take to prove upgrades and to ask for licences; 0 leaves it at what the files tell',
+    fallback: '10',
+    read: wholeNumber(0, 3600),
+  }),
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
     description: 'Base URL of the npm registry or of a mirror; default: the public one',

@@ -9,6 +9,7 @@ export function registriesOf(given: Partial<Registries>): Registries {
     maven: { pom: asked('maven'), versions: asked('maven') },
     pypi: { project: asked('pypi'), metadata: asked('pypi'), permitted: asked('pypi') },
     rubygems: { gem: asked('rubygems') },
+    licences: { find: asked('licences') },
     ...given,
   }
 }

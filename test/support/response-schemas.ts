@@ -10,18 +10,30 @@ export function checkResponses(server: Server): void {
   addFormats.default(ajv)
   const isErrorDocument = ajv.compile(ErrorDocument)
   server.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload === '' || request.is404) return payload
-    if (!String(reply.getHeader('content-type')).includes('json')) return payload
-    const body: unknown = JSON.parse(payload)
+    const text = Buffer.isBuffer(payload) ? payload.toString() : payload
+    if (typeof text !== 'string' || text === '' || request.is404) return payload
+    const type = String(reply.getHeader('content-type'))
+    if (!type.includes('json')) return payload
+    const body: unknown = JSON.parse(text)
     if (reply.statusCode >= 400) {
       if (request.url.startsWith('/rest')) assert.ok(isErrorDocument(body), JSON.stringify(isErrorDocument.errors))
       return payload
     }
     const schemas = request.routeOptions.schema?.response as Record<string, object> | undefined
-    const schema = schemas?.[String(reply.statusCode)]
+    const schema = ofType(schemas?.[String(reply.statusCode)], type)
     assert.ok(schema, `${request.method} ${request.routeOptions.url} does not document ${reply.statusCode}`)
     const validate = ajv.compile(schema)
     assert.ok(validate(body), `${request.method} ${request.url}: ${JSON.stringify(validate.errors)}`)
     return payload
   })
+}
+
+interface ByType {
+  readonly content: Readonly<Record<string, { readonly schema: object }>>
+}
+
+/** A response may have one schema, or one for each media type. */
+function ofType(schema: object | undefined, type: string): object | undefined {
+  if (schema === undefined || !('content' in schema)) return schema
+  return (schema as ByType).content[type.split(';')[0]!]?.schema
 }

@@ -122,6 +122,4 @@ export interface Ecosystem {
    * the project is the nameless one of `readPackage`.
    */
   upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): UpgradeTrials
-  /** The licence of a published package where neither manifest nor resolution told it; undefined when nobody tells. */
-  findLicence?(published: Package, registries: Registries): Promise<string | undefined>
 }

@@ -14,6 +14,8 @@ export interface UpgradeNeed {
 }
 
 export interface UpgradeSearch {
+  /** Begins to ask the registry for what the needs will want, a bounded number at a time. */
+  foresee(needs: readonly UpgradeNeed[]): Promise<void>
   /** The path after the upgrade as `name@version`; empty when none is proved. */
   find(need: UpgradeNeed): Promise<string[]>
   /** What was left undone, as sentences. */
@@ -69,7 +71,37 @@ export function createUpgradeSearch(ground: UpgradeGround): UpgradeSearch {
     allLeft: ground.limits.trials,
     isUnreachable: false,
   }
-  return { find: (need) => find(search, need), boundsMet: () => [...search.notes] }
+  return {
+    foresee: (needs) => foresee(search, needs),
+    find: (need) => find(search, need),
+    boundsMet: () => [...search.notes],
+  }
+}
+
+const ASKED_AT_ONCE = 16
+
+async function foresee(search: Search, needs: readonly UpgradeNeed[]): Promise<void> {
+  const { graph, trials, limits } = search
+  if (trials === undefined) return
+  const wanted = new Map<string, Package>()
+  for (const { path } of needs) {
+    for (const index of [path.at(-1)!, path[0]!]) {
+      const found = graph.nodes[index]!.package
+      wanted.set(toText(found), found)
+    }
+  }
+  const waiting = [...wanted.values()]
+  const ask = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (limits.isOver() || search.isUnreachable) return
+      await candidatesOf(search, next).catch((error: unknown) => {
+        if (!(error instanceof RegistryUnreachable)) throw error
+        search.isUnreachable = true
+        search.notes.add(NO_ANSWER)
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask))
 }
 
 async function find(search: Search, need: UpgradeNeed): Promise<string[]> {

@@ -25,6 +25,7 @@ const said: [text: string, meant: string][] = [
   ['mit or apache-2.0', 'MIT OR Apache-2.0'],
   ['MIT/Apache-2.0', 'MIT OR Apache-2.0'],
   ['MIT/X11', 'MIT'],
+  ['MIT /\n    AGPL   v3', 'MIT OR AGPL-3.0-only'],
   ['MIT, ISC', 'MIT AND ISC'],
   ['GPL v2, LGPL v3', 'GPL-2.0-only AND LGPL-3.0-only'],
   ['The MIT License (MIT)', 'MIT'],

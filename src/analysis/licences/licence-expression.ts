@@ -16,8 +16,9 @@ const DEEPEST = 50
  * Undefined for text that says nothing of a licence.
  */
 export function parseLicence(text: string): LicenceExpression | undefined {
-  const words = text.trim()
-  if (words === '' || words.length > LONGEST) return undefined
+  if (text.length > LONGEST) return undefined
+  const words = text.trim().replace(/\s+/g, ' ')
+  if (words === '') return undefined
   const strict = readExpression(words, /^(?:AND|OR|WITH)$/)
   if (strict !== undefined && isKnown(strict)) return strict
   // Parentheses may also be part of a name: The MIT License (MIT).

@@ -1,3 +1,4 @@
+import type { LicenceReader } from './licences.ts'
 import type { MavenReader } from './maven.ts'
 import type { NpmReader } from './npm.ts'
 import type { PyPiReader } from './pypi.ts'
@@ -9,6 +10,7 @@ export interface Registries {
   readonly maven: MavenReader
   readonly pypi: PyPiReader
   readonly rubygems: RubyGemsReader
+  readonly licences: LicenceReader
 }
 
 export type RegistryKind = keyof Registries

@@ -1,11 +1,15 @@
 import type { Package } from '#analysis/dependency-graph.ts'
 import type { PythonTarget } from '#analysis/ecosystems/pip/environment.ts'
+import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
 import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
+import type { DepGraph } from './dep-graph-request.ts'
+import type { ResultForm } from './forms.ts'
 
-/** What is to be tested: files as they came, or one published package. */
+/** What is to be tested: files as they came, one published package, or a graph that somebody else resolved. */
 export type Subject =
   | {
       readonly kind: 'files'
@@ -14,11 +18,18 @@ export type Subject =
       readonly encoding: 'plain' | 'base64'
     }
   | { readonly kind: 'package'; readonly package: Package }
+  | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }
+
+/** What a test is answered with; the last two are those of tests of dependency graphs. */
+export type AnswerForm = ResultForm | 'dep-graph' | 'affected-packages'
 
 export interface TestTask {
   readonly ecosystem: string
   readonly subject: Subject
   readonly org: { readonly id: string; readonly name: string }
+  /** Undefined when the organisation allows every licence. */
+  readonly licencePolicy: LicencePolicy | undefined
+  readonly form: AnswerForm
   readonly acceptPartial: boolean
   readonly includeDev: boolean
   /** Base URLs of further repositories, in the order of the request. */
@@ -44,7 +55,7 @@ export type ToThread =
   | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
   | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
   | { readonly type: 'abandon'; readonly id: number }
-  | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown; readonly stale: readonly StaleAnswer[] }
   | { readonly type: 'metadata-unreachable'; readonly id: number; readonly reason: string }
 
 export type FromThread =

@@ -17,13 +17,14 @@ import type { TestAnswer, TestTask } from './messages.ts'
 import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
 const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
-const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256 }
+const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256, searchSeconds: 0 }
 
 function toTask(target: unknown, lock?: unknown): TestTask {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const additional = lock === undefined ? [] : [text(lock)]
   const subject = { kind: 'files', target: text(target), additional, encoding: 'plain' } as const
-  return { ecosystem: 'npm', subject, org, acceptPartial: false, includeDev: false, repositories: [] }
+  const choices = { acceptPartial: false, includeDev: false, repositories: [], licencePolicy: undefined }
+  return { ecosystem: 'npm', subject, org, form: 'json', ...choices }
 }
 
 /** A project with one locked package, which the advisories know. */
@@ -135,6 +136,14 @@ describe('the pool of test threads', () => {
     })
   })
 
+  test('a registry that stalls costs a locked project its proofs, not its answer', async () => {
+    await withPool({ searchSeconds: 0.2 }, silentRegistry, async (pool) => {
+      const answer = await pool.run(small)
+      assert.equal(idsIn(answer), 'GHSA-1')
+      assert.match(textOf(answer), /judged by the files alone/)
+    })
+  })
+
   test('a closed pool answers what it had begun and what it is asked', async () => {
     const pool = createTestPool(bounds, registriesOf({ npm: silentRegistry }))
     pool.switchSnapshot(snapshots[0]!)
@@ -179,6 +188,10 @@ async function refusalOf(running: Promise<TestAnswer>): Promise<string> {
     assert.ok(error instanceof Problem, String(error))
     return `${error.code} ${error.message}`
   }
+}
+
+function textOf(answer: TestAnswer): string {
+  return 'body' in answer ? new TextDecoder().decode(answer.body) : ''
 }
 
 function idsIn(answer: TestAnswer): string {

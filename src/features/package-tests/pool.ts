@@ -3,14 +3,18 @@ import { Worker } from 'node:worker_threads'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
+import { withStaleAnswers } from '#features/registries/answer-ages.ts'
 import { answerQuestion, type RegistryQuestion } from '#features/registries/remote-registries.ts'
 import { Problem } from '#foundation/problem.ts'
+import { sizeOf } from './dep-graph-request.ts'
 import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
 import type { FromThread, Subject, TestAnswer, TestTask, ToThread } from './messages.ts'
 
 /** Tests that one thread may have begun: those that wait for a registry leave room for others. */
 const MAX_BEGUN = 8
 const PULSE_EVERY_MS = 250
+/** Of the time of a test no more than this part is spent on what it could do without. */
+const SEARCH_SHARE = 3
 /** A thread without a sign of life for this long is stuck in one computation. */
 const STUCK_AFTER_MS = 10_000
 /** The same, where a test is over its time already. */
@@ -21,6 +25,8 @@ export interface PoolSettings {
   readonly threads: number
   readonly timeoutSeconds: number
   readonly memoryMb: number
+  /** Of the time of a test, what proving upgrades and asking for licences may take; 0 for nothing of either. */
+  readonly searchSeconds: number
 }
 
 /** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
@@ -71,7 +77,12 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   function startThread(): Thread {
     const pulse = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { pulse, pulseEveryMs: PULSE_EVERY_MS, memoryMb: settings.memoryMb },
+      workerData: {
+        pulse,
+        pulseEveryMs: PULSE_EVERY_MS,
+        memoryMb: settings.memoryMb,
+        searchSeconds: Math.min(settings.searchSeconds, settings.timeoutSeconds / SEARCH_SHARE),
+      },
       resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
     })
     const thread: Thread = { worker, begun: new Map(), pulse, lastPulse: 0, lastPulseAt: Date.now() }
@@ -117,7 +128,8 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
     { id, question }: { id: number; question: RegistryQuestion },
   ): Promise<void> {
     try {
-      send(thread, { type: 'metadata', id, answer: await answerQuestion(registries, question) })
+      const { value, stale } = await withStaleAnswers(() => answerQuestion(registries, question))
+      send(thread, { type: 'metadata', id, answer: value, stale })
     } catch (error) {
       if (!(error instanceof RegistryUnreachable)) throw error
       send(thread, { type: 'metadata-unreachable', id, reason: error.message })
@@ -213,8 +225,12 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   }
 }
 
+/** What a place of a graph weighs, put into characters of a file. */
+const CHARACTERS_OF_PLACE = 100
+
 function charactersOf(subject: Subject): number {
   if (subject.kind === 'package') return 0
+  if (subject.kind === 'dep-graph') return sizeOf(subject.depGraph) * CHARACTERS_OF_PLACE
   return subject.additional.reduce((sum, { length }) => sum + length, subject.target.length)
 }
 

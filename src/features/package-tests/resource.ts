@@ -78,6 +78,12 @@ export const PythonQuery = Type.Object(
 )
 export type PythonQuery = Static<typeof PythonQuery>
 
+/** For graphs, of which no manifest is read. */
+export const DepGraphQuery = Type.Object(
+  { org: TestQuery.properties.org, acceptPartial: TestQuery.properties.acceptPartial },
+  { additionalProperties: false },
+)
+
 const Texts = Type.Array(Type.String())
 
 export const Vulnerability = Type.Object({
@@ -107,6 +113,8 @@ export const Vulnerability = Type.Object({
   identifiers: Type.Object({ CVE: Texts, CWE: Texts, GHSA: Texts, ALTERNATIVE: Texts }),
   credit: Texts,
   CVSSv3: Type.String(),
+  CVSSv2: Type.Optional(Type.String({ description: 'Extension: the version 2 vector' })),
+  CVSSv4: Type.Optional(Type.String({ description: 'Extension: the version 4 vector' })),
   cvssScore: Type.Union([Type.Number(), Type.Null()]),
   patches: Type.Array(Type.Unknown()),
   upgradePath: Texts,
@@ -114,6 +122,40 @@ export const Vulnerability = Type.Object({
   references: Type.Array(Type.String(), { description: 'Extension: where to read more' }),
 })
 export type Vulnerability = Static<typeof Vulnerability>
+
+/** A package whose licence the organisation's policy objects to. */
+export const LicenceIssue = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  type: Type.Literal('license'),
+  from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
+  package: Type.String(),
+  version: Type.String(),
+  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
+  language: Type.String(),
+  packageManager: Type.String(),
+  semver: Type.Object({ vulnerable: Texts, vulnerableHashes: Type.Optional(Texts) }),
+  license: Type.Union([Type.String(), Type.Null()], {
+    description: 'Extension: the part of the SPDX expression that the policy objects to; null when it is not known',
+  }),
+  declaredLicense: Type.Union([Type.String(), Type.Null()], {
+    description: 'Extension: what lockfile or registry metadata say, in their own words',
+  }),
+  instructions: Type.Array(Type.String(), { description: 'Extension: what the policy says to do' }),
+})
+export type LicenceIssue = Static<typeof LicenceIssue>
+
+export const ShownPolicy = Type.Object({
+  severities: Type.Record(Type.String(), Type.String()),
+  orgLicenseRules: Type.Record(
+    Type.String(),
+    Type.Object({ licenseType: Type.String(), severity: Type.String(), instructions: Type.String() }),
+  ),
+  unlistedSeverity: Type.String({ description: 'Extension: what a licence means that no rule names' }),
+  unknownSeverity: Type.String({ description: 'Extension: what it means that a licence is not known' }),
+})
+export type ShownPolicy = Static<typeof ShownPolicy>
 
 const Unresolved = Type.Object({
   name: Type.String(),
@@ -134,6 +176,23 @@ export const Coverage = Type.Object({
   unresolved: Type.Array(Unresolved),
   excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
   boundsMet: Texts,
+  licenses: Type.Object(
+    {
+      known: Type.Integer({ description: 'Packages whose licence is known' }),
+      unknown: Type.Integer({ description: 'Packages whose licence is not, or not wholly, known' }),
+      unknownPackages: Type.Array(Type.String(), { description: 'The first of those' }),
+      registryAsked: Type.Boolean({
+        description: 'Registries were asked for licences that the files do not tell; only for a licence policy',
+      }),
+    },
+    { description: 'What is known of licences' },
+  ),
+  registryAnswers: Type.Object({
+    stale: Type.Integer({ description: 'Answers that had to do although old: the registry could not be asked again' }),
+    oldestStaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the oldest of those was given',
+    }),
+  }),
   advisories: Type.Object({
     digest: Type.String(),
     builtAt: Type.String({ format: 'date-time' }),
@@ -141,16 +200,19 @@ export const Coverage = Type.Object({
     records: Type.Integer({ description: 'Advisories known for this registry' }),
     source: Type.String(),
     starterSet: Type.Boolean({ description: 'Only the small set that comes with the product was used' }),
+    knownExploited: Type.Integer({ description: 'Entries of the list of known exploited vulnerabilities in use' }),
   }),
 })
 export type Coverage = Static<typeof Coverage>
 
 export const TestResult = Type.Object({
   ok: Type.Boolean(),
-  issues: Type.Object({ vulnerabilities: Type.Array(Vulnerability), licenses: Type.Array(Type.Unknown()) }),
+  issues: Type.Object({ vulnerabilities: Type.Array(Vulnerability), licenses: Type.Array(LicenceIssue) }),
   dependencyCount: Type.Integer({ description: 'Distinct packages at distinct versions' }),
   org: Type.Object({ name: Type.String(), id: Uuid }),
-  licensesPolicy: Type.Null(),
+  licensesPolicy: Type.Union([ShownPolicy, Type.Null()], {
+    description: 'The organisation’s licence policy; null while it allows everything',
+  }),
   packageManager: Type.String(),
   coverage: Coverage,
 })

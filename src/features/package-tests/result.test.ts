@@ -7,8 +7,9 @@ import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { openAdvisories } from '#features/advisories/open-advisories.ts'
 import { openSnapshotFile, writeSnapshotFile } from '#features/advisories/snapshot-file.ts'
+import { noRegistries } from '#test/registries.ts'
 import type { TestTask } from './messages.ts'
-import { toTestResult } from './result.ts'
+import { testReading } from './result.ts'
 
 const reading: Reading = {
   graph: {
@@ -31,6 +32,8 @@ const task: TestTask = {
   acceptPartial: false,
   includeDev: false,
   repositories: [],
+  licencePolicy: undefined,
+  form: 'json',
 }
 
 test('without any advisory for the registry nothing is clean, and the result says why', async () => {
@@ -38,12 +41,15 @@ test('without any advisory for the registry nothing is clean, and the result say
   try {
     const written = await writeSnapshotFile(dir, { builtAt: 0, source: 'nothing', isStarterSet: false }, () => [])
     const advisories = openAdvisories(openSnapshotFile(written.path))
-    const context = { ecosystem: getEcosystem('npm'), advisories }
-    const result = toTestResult(reading, { task, ...context })
+    const rest = { trials: undefined, licencePolicy: undefined, licences: noRegistries.licences }
+    const times = { isLate: () => false, findStaleAnswer: () => undefined }
+    const context = { ecosystem: getEcosystem('npm'), advisories, ...rest, ...times }
+    const { result } = await testReading(reading, { task, ...context })
     assert.equal(result.ok, false)
     assert.equal(result.coverage.complete, false)
     assert.match(result.coverage.boundsMet.join(), /no advisories for npm/)
-    assert.equal(toTestResult(reading, { task: { ...task, acceptPartial: true }, ...context }).ok, true)
+    const partial = await testReading(reading, { task: { ...task, acceptPartial: true }, ...context })
+    assert.equal(partial.result.ok, true)
     advisories.close()
   } finally {
     rmSync(dir, { recursive: true })

@@ -77,8 +77,8 @@ onEveryEngine('package tests', (engine) => {
       assert.deepEqual(
         found.map((issue: Record<string, unknown>) => [issue['from'], issue['upgradePath'], issue['isUpgradable']]),
         [
-          [['lodash@4.17.4'], ['lodash@4.17.12'], true],
-          [['tool@1.0.0', 'lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.12'], true],
+          [['lodash@4.17.4'], ['lodash@4.17.21'], true],
+          [['tool@1.0.0', 'lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.21'], true],
         ],
       )
       assert.equal(found[0].severity, 'critical')
@@ -288,7 +288,7 @@ onEveryEngine('package tests', (engine) => {
     test('shows the upgrade of the package itself', async () => {
       const { issues } = (await app.call('GET', '/v1/test/npm/lodash/4.17.4')).json()
       const issue = issues.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
-      assert.deepEqual([issue.from, issue.upgradePath], [['lodash@4.17.4'], ['lodash@4.17.12']])
+      assert.deepEqual([issue.from, issue.upgradePath], [['lodash@4.17.4'], ['lodash@4.17.21']])
     })
 
     for (const path of ['nothing-of-this-name/1.0.0', 'lodash/99.0.0', 'lodash/not-a-version', '..%2F..%2Fetc/1.0.0']) {
@@ -316,13 +316,13 @@ onEveryEngine('package tests', (engine) => {
     const partial = (await app.call('POST', '/v1/test/npm', { body, query: { acceptPartial: 'true' } })).json()
     assert.equal(partial.coverage.unresolved[0].code, 'registry-unreachable')
     // A package of the starter set that this registry never told about.
-    const unasked = '/v1/test/npm/minimist/1.2.0'
+    const unasked = '/v1/test/npm/kind-of/6.0.2'
     assert.equal((await app.call('GET', unasked)).statusCode, 502)
     const itself = (await app.call('GET', unasked, { query: { acceptPartial: 'true' } })).json()
     assert.equal(itself.ok, false, 'known to be vulnerable, whatever it depends on')
-    assert.deepEqual(itself.issues.vulnerabilities[0].from, ['minimist@1.2.0'])
+    assert.deepEqual(itself.issues.vulnerabilities[0].from, ['kind-of@6.0.2'])
     assert.equal(itself.coverage.complete, false)
-    const pinned = { files: { target: { contents: text({ name: 'bare', dependencies: { minimist: '1.2.0' } }) } } }
+    const pinned = { files: { target: { contents: text({ name: 'bare', dependencies: { 'kind-of': '6.0.2' } }) } } }
     const bare = (await app.call('POST', '/v1/test/npm', { body: pinned, query: { acceptPartial: 'true' } })).json()
     assert.equal(bare.ok, false, 'pinned at a version that is known to be vulnerable')
     registry.answerWith(200)

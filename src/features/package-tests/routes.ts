@@ -1,36 +1,41 @@
-import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
+import { isPermissive } from '#analysis/licences/judge-licence.ts'
+import { findPolicy } from '#features/licence-policies/store.ts'
 import type { Config } from '#foundation/config.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
-import type { Routes } from '#foundation/http/server.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { AffectedPackagesResult, DepGraphResult } from './dep-graph-answer.ts'
+import { DepGraphRequest } from './dep-graph-request.ts'
 import { toSubject } from './files.ts'
-import type { TestFacts, TestTask } from './messages.ts'
+import { chooseForm, mediaTypes } from './forms.ts'
+import type { AnswerForm, TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
-import { PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
+import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
+const tags = ['Package tests']
 
-/** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is. */
-export function packageTestRoutes({ now, config }: Services, pool: TestPool, metrics: TestMetrics): Routes {
-  async function answer(reply: FastifyReply, task: TestTask): Promise<FastifyReply> {
-    const timer = metrics.begin(task.ecosystem)
-    const answered = await pool.run(task)
-    if ('problem' in answered) {
-      timer('refused')
-      throw new Problem(answered.problem.code, answered.problem.faults)
-    }
-    timer(answered.facts.issues > 0 ? 'issues' : answered.facts.complete ? 'clean' : 'partial')
-    return reply
-      .headers(headersOf(answered.facts, now()))
-      .type('application/json; charset=utf-8')
-      .send(Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
-  }
+/** Each test is answered in the form that the caller accepts. */
+const results = {
+  description: 'What was found, in the form that was asked for',
+  content: {
+    [mediaTypes.json]: { schema: TestResult },
+    [mediaTypes.sarif]: { schema: Type.Object({}, { description: 'A SARIF 2.1.0 log', additionalProperties: true }) },
+    [mediaTypes.cyclonedx]: {
+      schema: Type.Object({}, { description: 'A CycloneDX 1.6 bill of materials', additionalProperties: true }),
+    },
+  },
+}
 
+/** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is, and tests of graphs that were resolved elsewhere. */
+export function packageTestRoutes(services: Services, pool: TestPool, metrics: TestMetrics): Routes {
+  const run = createRunner(services, pool, metrics)
   return (scope) => {
     for (const ecosystem of ecosystems) {
       const { id, coordinates } = ecosystem
@@ -42,20 +47,15 @@ export function packageTestRoutes({ now, config }: Services, pool: TestPool, met
           schema: {
             operationId: `test${capitalised(id)}`,
             summary: `Test a ${id} project by its manifest and lockfile`,
-            tags: ['Package tests'],
+            tags,
             querystring,
             body: TestRequest,
-            response: { 200: TestResult },
+            response: { 200: results },
           },
         },
         async (request, reply) => {
-          const subject = toSubject(request.body)
-          return answer(reply, {
-            ecosystem: id,
-            subject,
-            org: toOrg(orgOf(request)),
-            ...toChoices(request.query, config),
-          })
+          const form = chooseForm(request.headers.accept)
+          return run({ request, reply }, { ecosystem: id, subject: toSubject(request.body), form }, request.query)
         },
       )
       if (coordinates === undefined) continue
@@ -66,7 +66,7 @@ export function packageTestRoutes({ now, config }: Services, pool: TestPool, met
           schema: {
             operationId: `test${capitalised(id)}Package`,
             summary: `Test a published ${id} package`,
-            tags: ['Package tests'],
+            tags,
             params: Type.Object(
               Object.fromEntries(
                 [...coordinates.parameters, 'version'].map((parameter) => [
@@ -76,23 +76,98 @@ export function packageTestRoutes({ now, config }: Services, pool: TestPool, met
               ),
             ),
             querystring,
-            response: { 200: TestResult },
+            response: { 200: results },
           },
         },
         async (request, reply) => {
+          const form = chooseForm(request.headers.accept)
           const params = request.params as Record<string, string>
           const found = { name: coordinates.toName(params), version: params['version']! }
           const subject = { kind: 'package', package: found } as const
-          return answer(reply, {
-            ecosystem: id,
-            subject,
-            org: toOrg(orgOf(request)),
-            ...toChoices(request.query, config),
-          })
+          return run({ request, reply }, { ecosystem: id, subject, form }, request.query)
         },
       )
     }
+    depGraphRoutes(scope, run)
   }
+}
+
+/** The same test in two sets of clothes: as its own operation, and as command-line clients call it. */
+function depGraphRoutes(scope: Server, run: Runner): void {
+  scope.post(
+    '/test/dep-graph',
+    {
+      config: { access },
+      schema: {
+        operationId: 'testDepGraph',
+        summary: 'Test a dependency graph that was resolved elsewhere',
+        description: 'For every package manager whose packages there are advisories for.',
+        tags,
+        querystring: DepGraphQuery,
+        body: DepGraphRequest,
+        response: { 200: DepGraphResult },
+      },
+    },
+    async (request, reply) => run({ request, reply }, toDepGraphTask(request.body, 'dep-graph'), request.query),
+  )
+  scope.post(
+    '/test-dep-graph',
+    {
+      config: { access },
+      schema: {
+        operationId: 'testDepGraphOfClient',
+        summary: 'Test a dependency graph, as command-line clients do',
+        description: 'Parameters and members that are not described are ignored, as those clients send some.',
+        tags,
+        querystring: Type.Object(DepGraphQuery.properties),
+        body: DepGraphRequest,
+        response: { 200: AffectedPackagesResult },
+      },
+    },
+    async (request, reply) => run({ request, reply }, toDepGraphTask(request.body, 'affected-packages'), request.query),
+  )
+}
+
+function toDepGraphTask({ depGraph }: Static<typeof DepGraphRequest>, form: AnswerForm): Wanted {
+  return { ecosystem: depGraph.pkgManager.name, subject: { kind: 'dep-graph', depGraph }, form }
+}
+
+type Wanted = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Runs a test for the caller's organisation and answers with what came of it. */
+type Runner = (exchange: Exchange, wanted: Wanted, query: RepositoriesQuery & PythonQuery) => Promise<FastifyReply>
+
+function createRunner({ db, now, config }: Services, pool: TestPool, metrics: TestMetrics): Runner {
+  return async ({ request, reply }, wanted, query) => {
+    const org = orgOf(request)
+    const policy = await findPolicy(db, org.id)
+    const licencePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
+    const timer = metrics.begin(nameOf(wanted))
+    const answered = await pool.run({ ...wanted, ...toChoices(query, config), org: toOrg(org), licencePolicy })
+    if ('problem' in answered) {
+      timer('refused')
+      throw new Problem(answered.problem.code, answered.problem.faults)
+    }
+    timer(answered.facts.issues > 0 ? 'issues' : answered.facts.complete ? 'clean' : 'partial')
+    return reply
+      .headers(headersOf(answered.facts, now()))
+      .type(`${typeOf(wanted.form)}; charset=utf-8`)
+      .send(Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
+  }
+}
+
+/** What callers name becomes no label of a measurement. */
+function nameOf({ subject, ecosystem }: Wanted): string {
+  return subject.kind === 'dep-graph' ? 'dep-graph' : ecosystem
+}
+
+function typeOf(form: AnswerForm): string {
+  return form === 'dep-graph' || form === 'affected-packages' ? mediaTypes.json : mediaTypes[form]
 }
 
 function toOrg({ id, name }: TestTask['org']): TestTask['org'] {
@@ -119,6 +194,7 @@ function headersOf({ complete, advisories }: TestFacts, now: number): Record<str
     'gatehouse-coverage': complete ? 'complete' : 'partial',
     'gatehouse-advisories': advisories.digest,
     'gatehouse-advisories-age-seconds': String(Math.max(0, Math.round((now - advisories.builtAt) / 1000))),
+    vary: 'accept',
     ...(advisories.isStarterSet && { 'gatehouse-advisories-set': 'starter' }),
   }
 }

@@ -1,97 +1,78 @@
-import type { Package } from '#analysis/dependency-graph.ts'
-import type { Ecosystem, Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
-import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
+import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import { Problem } from '#foundation/problem.ts'
-import { decodeFiles, toManifestProblem } from './files.ts'
-import { fitsInMemory } from './memory-need.ts'
+import type { StaleAnswers, TestContext } from './context.ts'
+import { readDepGraph } from './dep-graph.ts'
 import type { TestAnswer, TestTask } from './messages.ts'
-import { toTestResult } from './result.ts'
-
-/** Packages in one graph; a project of this size takes a tenth of a second. */
-const MAX_PACKAGES = 50_000
+import { MAX_PACKAGES, readSubject } from './read-subject.ts'
+import { type Tested, testReading } from './result.ts'
+import { startSearchTime } from './search-time.ts'
+import { writeForm } from './write-form.ts'
 
 export interface TestMeans {
   readonly advisories: OpenAdvisories
   readonly memoryMb: number
   readonly registries: Registries
+  /** Answers of registries that were old, as they come. */
+  readonly staleAnswers: readonly StaleAnswer[]
+  /** What proving upgrades and asking for licences may take; 0 for nothing of either. */
+  readonly searchSeconds: number
 }
 
-/** One test from files to the bytes of its answer. Throws `Problem` for what the caller can mend. */
-export async function runTest(task: TestTask, { advisories, memoryMb, registries }: TestMeans): Promise<TestAnswer> {
-  const ecosystem = getEcosystem(task.ecosystem)
-  const reading = await read(task, ecosystem, { registries, memoryMb })
+/** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
+export async function runTest(task: TestTask, means: TestMeans): Promise<TestAnswer> {
+  const { advisories, registries, staleAnswers, searchSeconds } = means
+  const { reading, trialsWith, ecosystem } = await read(task, means)
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading)
-  const result = toTestResult(reading, { task, ecosystem, advisories })
-  const { header } = advisories.snapshot
+  const search = startSearchTime(registries, searchSeconds)
+  const context: TestContext = {
+    task,
+    ecosystem,
+    advisories,
+    trials: searchSeconds === 0 ? undefined : trialsWith(search.registries),
+    licencePolicy: task.licencePolicy,
+    licences: search.registries.licences,
+    isLate: search.isOver,
+    findStaleAnswer: () => toOldest(staleAnswers),
+  }
+  try {
+    return toAnswer(task, await testReading(reading, context), context)
+  } finally {
+    search.end()
+  }
+}
+
+function toAnswer({ form }: TestTask, tested: Tested, context: TestContext): TestAnswer {
+  const { header } = context.advisories.snapshot
+  const { coverage, dependencyCount, issues } = tested.result
   return {
-    body: new TextEncoder().encode(JSON.stringify(result)),
+    body: new TextEncoder().encode(JSON.stringify(writeForm(form, tested, context))),
     facts: {
-      complete: result.coverage.complete,
-      packages: result.dependencyCount,
-      issues: result.issues.vulnerabilities.length,
+      complete: coverage.complete,
+      packages: dependencyCount,
+      issues: issues.vulnerabilities.length + issues.licenses.length,
       advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
     },
   }
 }
 
-async function read(
-  { subject, includeDev, repositories, python }: TestTask,
-  ecosystem: Ecosystem,
-  { registries, memoryMb }: { registries: Registries; memoryMb: number },
-): Promise<Reading> {
-  const limits = { maxNodes: MAX_PACKAGES }
-  const options: ReadOptions = { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
-  try {
-    const reading =
-      subject.kind === 'package'
-        ? await readPackage(ecosystem, subject.package, { registries, options })
-        : await ecosystem.read(fitting(decodeFiles(subject), memoryMb), registries, options)
-    return withExactPackages(reading, ecosystem)
-  } catch (error) {
-    if (error instanceof Unreadable) throw toManifestProblem(error)
-    if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
-    throw error
+async function read(task: TestTask, { registries, memoryMb }: TestMeans) {
+  const { subject } = task
+  if (subject.kind === 'dep-graph') return readDepGraph(subject.depGraph, MAX_PACKAGES)
+  const ecosystem = getEcosystem(task.ecosystem)
+  return { ...(await readSubject({ ...task, subject }, ecosystem, { registries, memoryMb })), ecosystem }
+}
+
+function toOldest(answers: readonly StaleAnswer[]): StaleAnswers | undefined {
+  if (answers.length === 0) return undefined
+  return {
+    count: answers.length,
+    oldestAt: answers.reduce((oldest, { validatedAt }) => Math.min(oldest, validatedAt), Infinity),
   }
-}
-
-function readPackage(
-  { id, readPackage }: Ecosystem,
-  coordinates: Package,
-  { registries, options }: { registries: Registries; options: ReadOptions },
-): Promise<Reading> {
-  if (readPackage === undefined) throw new Error(`${id} has no tests by coordinates`)
-  return readPackage(coordinates, registries, options)
-}
-
-function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): ReturnType<typeof decodeFiles> {
-  if (fitsInMemory([files.target, ...files.additional], memoryMb)) return files
-  throw new Problem(
-    'test-too-expensive',
-    `Reading these files may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
-  )
-}
-
-/**
- * When the registry gives no answer, what a package depends on is not known, but a package that is asked for at one
- * exact version is: it is held against the advisories all the same, beside its unresolved entry.
- */
-function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
-  // Maven takes any text for a version, also a range in brackets.
-  const isExact = (range: string) => versions.isValid(range) && !/^[[(]/.test(range)
-  const unanswered = reading.unresolved.filter(({ code, range }) => code === 'registry-unreachable' && isExact(range))
-  if (unanswered.length === 0) return reading
-  const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
-  const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
-  const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
-  for (const { name, range, requiredBy } of exact) {
-    nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
-    nodes.push({ package: { name, version: range }, edges: [] })
-  }
-  return { ...reading, graph: { nodes } }
 }
 
 /** A test by coordinates of something that was never published has no answer. */

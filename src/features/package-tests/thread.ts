@@ -1,15 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import type { Registries } from '#analysis/registries/registries.ts'
 import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-advisories.ts'
-import { remoteRegistries } from '#features/registries/remote-registries.ts'
+import type { StaleAnswer } from '#features/registries/answer-ages.ts'
+import { type RegistryQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, ToThread } from './messages.ts'
-import { runTest } from './run-test.ts'
+import { runTest, type TestMeans } from './run-test.ts'
 
 /** A thread of the pool: takes tests, asks the main thread for registry metadata, answers with finished bodies. */
-const { pulse, pulseEveryMs, memoryMb } = workerData as { pulse: Int32Array; pulseEveryMs: number; memoryMb: number }
+const { pulse, pulseEveryMs, memoryMb, searchSeconds } = workerData as {
+  pulse: Int32Array
+  pulseEveryMs: number
+  memoryMb: number
+  searchSeconds: number
+}
 const port = parentPort!
+
+type MetadataAnswer = Extract<ToThread, { type: 'metadata' }>
 
 interface Held {
   readonly advisories: OpenAdvisories
@@ -19,7 +26,7 @@ interface Held {
 
 let current: Held | undefined
 const abandoned = new Set<number>()
-const wanted = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>()
+const wanted = new Map<number, { resolve(answer: MetadataAnswer): void; reject(error: Error): void }>()
 let lastWanted = 0
 
 setInterval(() => Atomics.add(pulse, 0, 1), pulseEveryMs)
@@ -32,7 +39,7 @@ port.on('message', (message: ToThread) => {
     closeIfUnused(before)
   } else if (message.type === 'test') void test(message)
   else if (message.type === 'abandon') abandoned.add(message.id)
-  else if (message.type === 'metadata') take(message.id)?.resolve(message.answer)
+  else if (message.type === 'metadata') take(message.id)?.resolve(message)
   else take(message.id)?.reject(new RegistryUnreachable(message.reason))
 })
 
@@ -44,7 +51,8 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
     const answer = await runTest(task, {
       advisories: held.advisories,
       memoryMb,
-      registries: registriesOf(id),
+      searchSeconds,
+      ...askedFor(id),
     })
     post({ type: 'answer', id, answer })
   } catch (error) {
@@ -74,16 +82,32 @@ function closeIfUnused(held: Held | undefined): void {
   if (held && !held.isCurrent && held.users === 0) held.advisories.close()
 }
 
-/** The main thread's registry clients, asked by message; a test that was given up asks no more. */
-function registriesOf(testId: number): Registries {
-  return remoteRegistries((question) => {
-    if (abandoned.has(testId)) return Promise.reject(new RegistryUnreachable('the test was given up'))
+/**
+ * The main thread's registry clients, asked by message; a test that was given up asks no more. One test asks each question
+ * once, so that it sees one state of a registry however often it reads a project.
+ */
+function askedFor(testId: number): Pick<TestMeans, 'registries' | 'staleAnswers'> {
+  const staleAnswers: StaleAnswer[] = []
+  const asked = new Map<string, Promise<unknown>>()
+
+  async function ask(question: RegistryQuestion): Promise<unknown> {
+    if (abandoned.has(testId)) throw new RegistryUnreachable('the test was given up')
     const id = ++lastWanted
-    return new Promise((resolve, reject) => {
+    const { answer, stale } = await new Promise<MetadataAnswer>((resolve, reject) => {
       wanted.set(id, { resolve, reject })
       post({ type: 'metadata-wanted', id, question })
     })
+    staleAnswers.push(...stale)
+    return answer
+  }
+
+  const registries = remoteRegistries((question) => {
+    const key = JSON.stringify(question)
+    const known = asked.get(key) ?? ask(question)
+    asked.set(key, known)
+    return known
   })
+  return { registries, staleAnswers }
 }
 
 function take(id: number) {

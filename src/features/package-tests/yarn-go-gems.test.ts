@@ -150,7 +150,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
         assert.deepEqual(result.coverage.excluded, [{ reason: 'dev', packages: 1 }])
         const issue = find(result, 'GHSA-jf85-cpcp-j695')
         assert.deepEqual(issue.from, ['tool@1.0.0', 'lodash@4.17.4'])
-        assert.deepEqual(issue.upgradePath, ['tool@1.0.0', 'lodash@4.17.12'])
+        assert.deepEqual(issue.upgradePath, ['tool@1.0.0', 'lodash@4.17.21'])
         assert.deepEqual([issue.language, issue.packageManager, issue.isPinnable], ['js', 'yarn', false])
         assert.deepEqual(issue.semver, { vulnerable: ['<4.17.12'] })
       })

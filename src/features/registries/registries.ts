@@ -1,5 +1,6 @@
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
+import { createLicenceRegistry } from './licences/licence-registry.ts'
 import { createMavenRegistry } from './maven/maven-registry.ts'
 import { toRepository } from './maven/repository.ts'
 import { createNpmRegistry } from './npm/npm-registry.ts'
@@ -18,6 +19,11 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
     maven: createMavenRegistry(parts, { ...bounds, repositories: config.mavenRepositories }),
     pypi: createPyPiRegistry(parts, { ...bounds, url: config.pypiUrl, furtherIndexes: config.pypiIndexes }),
     rubygems: createRubyGemsRegistry(parts, { ...bounds, url: config.rubygemsUrl }),
+    licences: createLicenceRegistry(parts, {
+      npm: { url: config.npmRegistry, token: config.npmToken },
+      rubygems: { url: config.rubygemsUrl },
+      maxCacheBytes: bounds.maxCacheBytes,
+    }),
   }
 }
 

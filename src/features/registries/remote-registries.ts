@@ -12,6 +12,7 @@ const methods: { readonly [K in RegistryKind]: readonly (keyof Registries[K] & s
   maven: ['pom', 'versions'],
   pypi: ['project', 'metadata', 'permitted'],
   rubygems: ['gem'],
+  licences: ['find'],
 }
 
 /** Registries whose readers are elsewhere: every call is a question that `ask` brings there. */
@@ -25,6 +26,7 @@ export function remoteRegistries(ask: (question: RegistryQuestion) => Promise<un
     maven: readerOf('maven'),
     pypi: readerOf('pypi'),
     rubygems: readerOf('rubygems'),
+    licences: readerOf('licences'),
   } as unknown as Registries
 }
 

@@ -1,0 +1,65 @@
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import type { TestContext } from './context.ts'
+import { isLicenceKnown, type Licences } from './find-licences.ts'
+import type { Coverage } from './resource.ts'
+
+/** Packages without a known licence that are named. */
+const MAX_NAMED = 100
+
+export interface Covered {
+  readonly licences: Licences
+  readonly boundsMet: readonly string[]
+}
+
+/** What a result rests on. */
+export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, context: TestContext): Coverage {
+  const { header } = context.advisories.snapshot
+  const known = header.registries[context.ecosystem.registry]
+  const packages = licences.packages.length
+  // Without advisories nothing can be found, which is not the same as clean.
+  const unknown = known
+    ? []
+    : [`There are no advisories for ${context.ecosystem.registry}; run "gatehouse advisories sync"`]
+  return {
+    complete: reading.unresolved.length === 0 && known !== undefined,
+    filesRead: reading.filesRead,
+    locked: reading.locked,
+    dependencies: {
+      found: packages + reading.unresolved.length,
+      resolved: packages,
+      unresolved: reading.unresolved.length,
+    },
+    unresolved: reading.unresolved,
+    excluded: reading.excluded,
+    boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
+    licenses: toLicences(licences, context),
+    registryAnswers: toRegistryAnswers(context),
+    advisories: {
+      digest: header.digest,
+      builtAt: new Date(header.builtAt).toISOString(),
+      newestAdvisory: known?.newestModified ?? '',
+      records: known?.records ?? 0,
+      source: header.source,
+      starterSet: header.isStarterSet,
+      knownExploited: header.knownExploited?.cves.length ?? 0,
+    },
+  }
+}
+
+function toLicences({ packages }: Licences, { licencePolicy }: TestContext): Coverage['licenses'] {
+  const unknown = packages.filter((each) => !isLicenceKnown(each))
+  return {
+    known: packages.length - unknown.length,
+    unknown: unknown.length,
+    unknownPackages: unknown.slice(0, MAX_NAMED).map(({ found: { package: each } }) => `${each.name}@${each.version}`),
+    registryAsked: licencePolicy !== undefined,
+  }
+}
+
+function toRegistryAnswers({ findStaleAnswer }: TestContext): Coverage['registryAnswers'] {
+  const stale = findStaleAnswer()
+  return {
+    stale: stale?.count ?? 0,
+    oldestStaleAt: stale === undefined ? null : new Date(stale.oldestAt).toISOString(),
+  }
+}

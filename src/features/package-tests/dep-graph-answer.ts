@@ -1,0 +1,232 @@
+import { type Static, Type } from 'typebox'
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { Uuid } from '#foundation/http/documents.ts'
+import type { TestContext } from './context.ts'
+import { Coverage, type LicenceIssue, ShownPolicy, Vulnerability } from './resource.ts'
+import type { Tested } from './result.ts'
+
+const described = [
+  'id',
+  'url',
+  'title',
+  'description',
+  'severity',
+  'exploitMaturity',
+  'semver',
+  'patches',
+  'CVSSv3',
+  'cvssScore',
+  'identifiers',
+  'credit',
+  'language',
+  'packageManager',
+  'publicationTime',
+  'disclosureTime',
+  'fixedIn',
+  'references',
+  'functions',
+] as const
+
+const Named = {
+  packageName: Type.String(),
+  moduleName: Type.String(),
+  mavenModuleName: Type.Optional(Type.Object({ groupId: Type.String(), artifactId: Type.String() })),
+}
+
+const VulnerabilityData = Type.Object({ ...Type.Pick(Vulnerability, [...described]).properties, ...Named })
+
+const LicenceData = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  type: Type.Literal('license'),
+  severity: Type.String(),
+  semver: Type.Object({ vulnerable: Type.Array(Type.String()) }),
+  language: Type.String(),
+  packageManager: Type.String(),
+  license: Type.Union([Type.String(), Type.Null()]),
+  instructions: Type.Array(Type.String()),
+  ...Named,
+})
+
+const IssuesData = Type.Record(Type.String(), Type.Union([VulnerabilityData, LicenceData]))
+type IssuesData = Static<typeof IssuesData>
+
+const FixInfo = Type.Object({
+  upgradePaths: Type.Array(
+    Type.Object({
+      path: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          version: Type.String(),
+          newVersion: Type.Optional(Type.String()),
+          isDropped: Type.Optional(Type.Boolean()),
+        }),
+        { description: 'From the root of the graph on' },
+      ),
+    }),
+  ),
+  isPatchable: Type.Boolean(),
+  isPinnable: Type.Boolean(),
+  nearestFixedInVersion: Type.Optional(Type.String()),
+})
+type FixInfo = Static<typeof FixInfo>
+
+export const DepGraphResult = Type.Object({
+  ok: Type.Boolean(),
+  packageManager: Type.String(),
+  issuesData: IssuesData,
+  issues: Type.Array(
+    Type.Object({ pkgName: Type.String(), pkgVersion: Type.String(), issueId: Type.String(), fixInfo: FixInfo }),
+  ),
+  org: Type.Object({ name: Type.String(), id: Uuid }),
+  licensesPolicy: Type.Union([ShownPolicy, Type.Null()]),
+  coverage: Coverage,
+})
+
+export const AffectedPackagesResult = Type.Object({
+  result: Type.Object({
+    issuesData: IssuesData,
+    affectedPkgs: Type.Record(
+      Type.String(),
+      Type.Object({
+        pkg: Type.Object({ name: Type.String(), version: Type.String() }),
+        issues: Type.Record(Type.String(), Type.Object({ issueId: Type.String(), fixInfo: FixInfo })),
+      }),
+    ),
+  }),
+  meta: Type.Object({
+    org: Type.String(),
+    orgId: Uuid,
+    isPublic: Type.Boolean(),
+    isLicensesEnabled: Type.Boolean(),
+    licensesPolicy: Type.Union([ShownPolicy, Type.Null()]),
+    policy: Type.String(),
+  }),
+  coverage: Coverage,
+})
+
+/** One issue of one package, whatever the paths to it. */
+interface Row {
+  readonly name: string
+  readonly version: string
+  readonly issueId: string
+  readonly fixInfo: FixInfo
+}
+
+export function toDepGraphResult(tested: Tested, { task }: TestContext): Static<typeof DepGraphResult> {
+  const { ok, packageManager, licensesPolicy, coverage } = tested.result
+  const { issuesData, rows } = collect(tested)
+  return {
+    ok,
+    packageManager,
+    issuesData,
+    issues: rows.map(({ name, version, issueId, fixInfo }) => ({
+      pkgName: name,
+      pkgVersion: version,
+      issueId,
+      fixInfo,
+    })),
+    org: { name: task.org.name, id: task.org.id },
+    licensesPolicy,
+    coverage,
+  }
+}
+
+export function toAffectedPackages(
+  tested: Tested,
+  { task, licencePolicy }: TestContext,
+): Static<typeof AffectedPackagesResult> {
+  const { issuesData, rows } = collect(tested)
+  const byPackage = Map.groupBy(rows, ({ name, version }) => `${name}@${version}`)
+  const affectedPkgs = [...byPackage].map(([id, own]) => {
+    const [{ name, version }] = own as [Row]
+    const issues = Object.fromEntries(own.map(({ issueId, fixInfo }) => [issueId, { issueId, fixInfo }]))
+    return [id, { pkg: { name, version }, issues }] as const
+  })
+  const { licensesPolicy, coverage } = tested.result
+  return {
+    result: { issuesData, affectedPkgs: Object.fromEntries(affectedPkgs) },
+    meta: {
+      org: task.org.name,
+      orgId: task.org.id,
+      isPublic: false,
+      isLicensesEnabled: licencePolicy !== undefined,
+      licensesPolicy,
+      policy: '',
+    },
+    coverage,
+  }
+}
+
+function collect({ result, reading }: Tested): { issuesData: IssuesData; rows: Row[] } {
+  const data = new Map<string, IssuesData[string]>()
+  const rows = new Map<string, Row>()
+  const { vulnerabilities, licenses } = result.issues
+  for (const issue of [...vulnerabilities, ...licenses]) {
+    const issueId = keyFor(issue, data)
+    if (!data.has(issueId)) data.set(issueId, toData(issue))
+    const { package: name, version } = issue
+    const text = JSON.stringify([issueId, version])
+    const row = rows.get(text) ?? { name, version, issueId, fixInfo: startFixInfo(issue) }
+    rows.set(text, row)
+    if (issue.type === 'vuln' && issue.isUpgradable) {
+      row.fixInfo.upgradePaths.push({ path: toPath(issue, reading.graph) })
+    }
+  }
+  return { issuesData: Object.fromEntries(data), rows: [...rows.values()] }
+}
+
+/** One vulnerability may be in several packages, of which the data are not the same: all but the first say which. */
+function keyFor(
+  { id, package: name }: Vulnerability | LicenceIssue,
+  data: ReadonlyMap<string, IssuesData[string]>,
+): string {
+  const known = data.get(id)
+  return known === undefined || known.packageName === name ? id : `${id}:${name}`
+}
+
+function startFixInfo(issue: Vulnerability | LicenceIssue): FixInfo {
+  const [nearest] = issue.type === 'vuln' ? issue.fixedIn : []
+  return {
+    upgradePaths: [],
+    isPatchable: false,
+    isPinnable: issue.type === 'vuln' && issue.isPinnable,
+    ...(nearest !== undefined && { nearestFixedInVersion: nearest }),
+  }
+}
+
+function toPath(
+  { from, upgradePath }: Vulnerability,
+  { nodes }: DependencyGraph,
+): FixInfo['upgradePaths'][number]['path'] {
+  const steps = from.map((text, at) => {
+    const { name, version } = split(text)
+    const after = upgradePath[at]
+    if (after === undefined) return { name, version, isDropped: true }
+    const { version: newVersion } = split(after)
+    return newVersion === version ? { name, version } : { name, version, newVersion }
+  })
+  return [{ ...nodes[0]!.package }, ...steps]
+}
+
+function split(text: string): { name: string; version: string } {
+  const at = text.lastIndexOf('@')
+  return { name: text.slice(0, at), version: text.slice(at + 1) }
+}
+
+function toData(issue: Vulnerability | LicenceIssue): IssuesData[string] {
+  const [groupId, artifactId, ...more] = issue.package.split(':')
+  const isMaven = issue.packageManager === 'maven' && artifactId !== undefined && more.length === 0
+  const named = {
+    packageName: issue.package,
+    moduleName: issue.package,
+    ...(isMaven && { mavenModuleName: { groupId: groupId!, artifactId } }),
+  }
+  if (issue.type === 'vuln') {
+    const members = described.map((member) => [member, issue[member]])
+    return { ...(Object.fromEntries(members) as Pick<Vulnerability, (typeof described)[number]>), ...named }
+  }
+  const { id, url, title, type, severity, semver, language, packageManager, license, instructions } = issue
+  return { id, url, title, type, severity, semver, language, packageManager, license, instructions, ...named }
+}

@@ -1,0 +1,158 @@
+import { schemes } from '#analysis/advisories/schemes.ts'
+import type { GraphNode, Unresolved } from '#analysis/dependency-graph.ts'
+import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { TestedEcosystem } from './context.ts'
+import { type DepGraph, sizeOf } from './dep-graph-request.ts'
+import type { SubjectRead } from './read-subject.ts'
+
+type Manager = Pick<TestedEcosystem, 'language' | 'packageManager' | 'registry' | 'fixAdvice'>
+
+function of(registry: Registry, language: string, rest: Pick<Manager, 'packageManager' | 'fixAdvice'>): Manager {
+  return { registry, language, ...rest }
+}
+
+const npm = of('npm', 'js', { packageManager: 'npm', fixAdvice: 'upgrade' })
+const maven = of('Maven', 'java', { packageManager: 'maven', fixAdvice: 'upgrade' })
+const pip = of('PyPI', 'python', { packageManager: 'pip', fixAdvice: 'pin' })
+const golang = of('Go', 'golang', { packageManager: 'golang', fixAdvice: 'none' })
+
+/** The package managers whose packages we have advisories for, under the names that graphs give them. */
+const managers: Readonly<Record<string, Manager>> = {
+  npm,
+  pnpm: npm,
+  yarn: { ...npm, packageManager: 'yarn' },
+  maven,
+  gradle: maven,
+  sbt: maven,
+  pip,
+  pipenv: pip,
+  poetry: pip,
+  rubygems: of('RubyGems', 'ruby', { packageManager: 'rubygems', fixAdvice: 'upgrade' }),
+  gomodules: golang,
+  golangdep: golang,
+  govendor: golang,
+}
+
+/** Places and edges in one graph. */
+const MAX_SIZE = 1_000_000
+
+/** Reads a graph that somebody else resolved. Throws `Problem` for one that contradicts itself, or is too large. */
+export function readDepGraph(
+  depGraph: DepGraph,
+  maxNodes: number,
+): SubjectRead & { readonly ecosystem: TestedEcosystem } {
+  const ecosystem = toEcosystem(depGraph)
+  refuseHuge(depGraph, maxNodes)
+  const { pkgs, graph } = depGraph
+  const packages = byId(pkgs, ({ id }) => id, '/depGraph/pkgs')
+  const places = byId(graph.nodes, ({ nodeId }) => nodeId, '/depGraph/graph/nodes')
+  const root = places.get(graph.rootNodeId)
+  if (root === undefined)
+    throw contradiction(`no node is called "${shorten(graph.rootNodeId)}"`, '/depGraph/graph/rootNodeId')
+  const order = [root, ...graph.nodes.filter((node) => node !== root)]
+  const indexes = new Map(order.map(({ nodeId }, index) => [nodeId, index]))
+  const positions = new Map(graph.nodes.map((node, index) => [node, index]))
+  const nodes = order.map((place): GraphNode => {
+    const pointer = `/depGraph/graph/nodes/${positions.get(place)}`
+    const found = packages.get(place.pkgId)
+    if (found === undefined) throw contradiction(`no package has the id "${shorten(place.pkgId)}"`, `${pointer}/pkgId`)
+    const { name, version } = found.info
+    const edges = place.deps.map(({ nodeId }, at) => {
+      const to = indexes.get(nodeId)
+      if (to === undefined)
+        throw contradiction(`no node is called "${shorten(nodeId)}"`, `${pointer}/deps/${at}/nodeId`)
+      return { to, range: '', kind: 'prod' as const }
+    })
+    return { package: { name, version: version ?? '' }, edges }
+  })
+  refuseUnreached(nodes, order)
+  const reading = {
+    graph: { nodes },
+    unresolved: withoutVersion(nodes, ecosystem.versions),
+    filesRead: [`dependency graph (${depGraph.pkgManager.name})`],
+    locked: true,
+    excluded: [],
+    boundsMet: [],
+  }
+  return { reading, ecosystem, trialsWith: (registries) => trialsOf(ecosystem, registries, maxNodes) }
+}
+
+/** What a package leads to can be resolved without the project that asks for it. */
+function trialsOf({ id }: TestedEcosystem, registries: Registries, maxNodes: number) {
+  const known = ecosystems.find((each) => each.id === id)
+  const options = { includeDev: false, repositories: [], limits: { maxNodes } }
+  return known?.upgradeTrials?.(undefined, registries, options)
+}
+
+function toEcosystem({ pkgManager: { name } }: DepGraph): TestedEcosystem {
+  if (!Object.hasOwn(managers, name)) {
+    const known = Object.keys(managers).join(', ')
+    throw contradiction(
+      `there are no advisories for packages of "${shorten(name)}"; there are for ${known}`,
+      '/depGraph/pkgManager/name',
+    )
+  }
+  const manager = managers[name]!
+  return { id: name, ...manager, versions: schemes[manager.registry] }
+}
+
+function refuseHuge(depGraph: DepGraph, maxNodes: number): void {
+  const { nodes } = depGraph.graph
+  if (nodes.length <= maxNodes && sizeOf(depGraph) <= MAX_SIZE) return
+  throw new Problem(
+    'test-too-expensive',
+    `A graph may have ${maxNodes} nodes, and ${MAX_SIZE} nodes, packages and dependencies together`,
+    { source: { pointer: '/depGraph/graph/nodes' } },
+  )
+}
+
+function byId<T>(list: readonly T[], idOf: (item: T) => string, pointer: string): Map<string, T> {
+  const found = new Map<string, T>()
+  for (const [index, item] of list.entries()) {
+    const id = idOf(item)
+    if (found.has(id)) throw contradiction(`"${shorten(id)}" is there twice`, `${pointer}/${index}`)
+    found.set(id, item)
+  }
+  return found
+}
+
+/** What nothing leads to would be neither tested nor named. */
+function refuseUnreached(nodes: readonly GraphNode[], order: DepGraph['graph']['nodes']): void {
+  const reached = new Set([0])
+  for (const index of reached) for (const { to } of nodes[index]!.edges) reached.add(to)
+  const missed = order.find((_, index) => !reached.has(index))
+  if (missed !== undefined) {
+    throw contradiction(`nothing leads from the root to the node "${shorten(missed.nodeId)}"`, '/depGraph/graph/nodes')
+  }
+}
+
+function withoutVersion(nodes: readonly GraphNode[], versions: VersionScheme): Unresolved[] {
+  const found = new Map<string, Unresolved>()
+  for (const { package: each } of nodes.slice(1)) {
+    if (versions.isValid(each.version)) continue
+    const reason =
+      each.version === ''
+        ? 'The graph tells no version of it'
+        : 'Its version in the graph is none that its registry could have'
+    found.set(`${each.name}@${each.version}`, {
+      name: each.name,
+      range: each.version,
+      code: 'version-unknown',
+      reason,
+      requiredBy: 'the graph',
+    })
+  }
+  return [...found.values()]
+}
+
+function contradiction(what: string, pointer: string): Problem {
+  return new Problem('unprocessable', `The graph cannot be tested: ${what}`, { source: { pointer } })
+}
+
+function shorten(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
+}

@@ -1,0 +1,97 @@
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import { judgeLicence, type LicenceOffence, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
+import type { TestContext, TestedEcosystem } from './context.ts'
+import type { Licences, PackageLicence } from './find-licences.ts'
+import type { LicenceIssue, ShownPolicy } from './resource.ts'
+import { createShownPaths, toFrom } from './shown-paths.ts'
+import { severityOrder } from './vulnerabilities.ts'
+
+/** Paths shown for one licence of one package; a policy may object to every package there is. */
+const MAX_PATHS_PER_ISSUE = 20
+
+/** One entry for each path to each package whose licence the policy objects to: the worst first. */
+export function listLicenceIssues(
+  graph: DependencyGraph,
+  { packages }: Licences,
+  { ecosystem, licencePolicy }: TestContext,
+): { licences: LicenceIssue[]; boundsMet: string[] } {
+  if (licencePolicy === undefined) return { licences: [], boundsMet: [] }
+  const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
+  const issues = packages
+    .flatMap((each) => judgeLicence(each.expression, licencePolicy).map((offence) => ({ ...each, offence })))
+    .map((each) => ({ ...each, id: toId(each, ecosystem) }))
+    .sort(
+      (a, b) =>
+        severityOrder.indexOf(a.offence.severity) - severityOrder.indexOf(b.offence.severity) ||
+        (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
+        ecosystem.versions.compare(a.found.package.version, b.found.package.version),
+    )
+  return {
+    licences: issues.flatMap((issue) =>
+      paths.show(issue.found.nodes, issue.id).map((path) => toIssue(issue, toFrom(graph, path), ecosystem)),
+    ),
+    boundsMet: paths.boundsMet,
+  }
+}
+
+/** `lic:<package manager>:<package>:<licence>`, without slashes so that it is one part of a path. */
+function toId(
+  { found, offence }: PackageLicence & { offence: LicenceOffence },
+  { packageManager }: TestedEcosystem,
+): string {
+  const licence = (offence.licence ?? 'unknown').replaceAll(' ', '-')
+  return `lic:${packageManager}:${found.package.name.replaceAll('/', ':')}:${licence}`
+}
+
+const everyVersion: Readonly<Record<Registry, string>> = {
+  npm: '>=0',
+  Go: '>=0',
+  RubyGems: '>= 0',
+  PyPI: '[0,)',
+  Maven: '[0,)',
+}
+
+function toIssue(
+  { id, found, offence }: PackageLicence & { id: string; offence: LicenceOffence },
+  from: string[],
+  { language, packageManager, registry }: TestedEcosystem,
+): LicenceIssue {
+  const { licence, severity, instructions } = offence
+  return {
+    id,
+    url: toUrl(licence),
+    title: `${licence ?? 'Unknown'} license`,
+    type: 'license',
+    from,
+    package: found.package.name,
+    version: found.package.version,
+    severity,
+    language,
+    packageManager,
+    semver: { vulnerable: [everyVersion[registry]], ...(registry === 'Go' && { vulnerableHashes: ['*'] }) },
+    license: licence ?? null,
+    declaredLicense: found.node.licence ?? null,
+    instructions: [...instructions],
+  }
+}
+
+function toUrl(licence: string | undefined): string {
+  const id =
+    licence === undefined || !/^[\w.-]+$/.test(licence) || licence.startsWith('LicenseRef') ? '' : `${licence}.html`
+  return `https://spdx.org/licenses/${id}`
+}
+
+/** As existing clients read it, with what we add. */
+export function showPolicy({ rules, unlisted, unknown }: LicencePolicy): ShownPolicy {
+  const shown = rules.map(({ licence, verdict: severity, instructions = '' }) => [
+    licence,
+    { licenseType: licence, severity, instructions },
+  ])
+  return {
+    severities: {},
+    orgLicenseRules: Object.fromEntries(shown),
+    unlistedSeverity: unlisted,
+    unknownSeverity: unknown,
+  }
+}

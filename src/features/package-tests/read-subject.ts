@@ -1,0 +1,98 @@
+import type { Package } from '#analysis/dependency-graph.ts'
+import {
+  type Ecosystem,
+  type Reading,
+  type ReadOptions,
+  RegistryUnreachable,
+  Unreadable,
+  type UpgradeTrials,
+} from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import { Problem } from '#foundation/problem.ts'
+import { decodeFiles, toManifestProblem } from './files.ts'
+import { fitsInMemory } from './memory-need.ts'
+import type { Subject, TestTask } from './messages.ts'
+
+/** Packages in one graph; a project of this size takes a tenth of a second. */
+export const MAX_PACKAGES = 50_000
+
+interface Means {
+  readonly registries: Registries
+  readonly memoryMb: number
+}
+
+export interface SubjectRead {
+  readonly reading: Reading
+  /** How upgrades are proved with these registries; undefined where they are judged by the graph alone. */
+  trialsWith(registries: Registries): UpgradeTrials | undefined
+}
+
+/** Of larger projects upgrades are not proved by reading them again. */
+const MAX_PACKAGES_OF_TRIAL = 10_000
+
+/** Reads files or a published package. Throws `Problem` for what the caller can mend. */
+export async function readSubject(
+  task: TestTask & { readonly subject: Exclude<Subject, { kind: 'dep-graph' }> },
+  ecosystem: Ecosystem,
+  { registries, memoryMb }: Means,
+): Promise<SubjectRead> {
+  const { subject } = task
+  const options = toOptions(task)
+  try {
+    const manifest = subject.kind === 'files' ? fitting(decodeFiles(subject), memoryMb) : undefined
+    const reading =
+      subject.kind === 'files'
+        ? await ecosystem.read(manifest!, registries, options)
+        : await readPackage(ecosystem, subject.package, { registries, options })
+    const trialOptions = { ...options, limits: { maxNodes: MAX_PACKAGES_OF_TRIAL } }
+    return {
+      reading: withExactPackages(reading, ecosystem),
+      trialsWith: (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) throw toManifestProblem(error)
+    if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
+    throw error
+  }
+}
+
+function toOptions({ includeDev, repositories, python }: TestTask): ReadOptions {
+  const limits = { maxNodes: MAX_PACKAGES }
+  return { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
+}
+
+function readPackage(
+  { id, readPackage }: Ecosystem,
+  coordinates: Package,
+  { registries, options }: { registries: Registries; options: ReadOptions },
+): Promise<Reading> {
+  if (readPackage === undefined) throw new Error(`${id} has no tests by coordinates`)
+  return readPackage(coordinates, registries, options)
+}
+
+function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): ReturnType<typeof decodeFiles> {
+  if (fitsInMemory([files.target, ...files.additional], memoryMb)) return files
+  throw new Problem(
+    'test-too-expensive',
+    `Reading these files may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
+  )
+}
+
+/**
+ * When the registry gives no answer, what a package depends on is not known, but a package that is asked for at one
+ * exact version is: it is held against the advisories all the same, beside its unresolved entry.
+ */
+function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
+  // Maven takes any text for a version, also a range in brackets.
+  const isExact = (range: string) => versions.isValid(range) && !/^[[(]/.test(range)
+  const unanswered = reading.unresolved.filter(({ code, range }) => code === 'registry-unreachable' && isExact(range))
+  if (unanswered.length === 0) return reading
+  const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
+  const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
+  const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
+  for (const { name, range, requiredBy } of exact) {
+    nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
+    nodes.push({ package: { name, version: range }, edges: [] })
+  }
+  return { ...reading, graph: { nodes } }
+}

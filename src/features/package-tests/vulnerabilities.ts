@@ -1,0 +1,131 @@
+import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
+import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
+import type { TestContext, TestedEcosystem } from './context.ts'
+import type { Vulnerability } from './resource.ts'
+import { createShownPaths, toFrom } from './shown-paths.ts'
+
+/** Paths shown for one vulnerability of one package; of more, the shortest. */
+const MAX_PATHS_PER_ISSUE = 1000
+/** Times that a project is read again to prove upgrades, for all of them and for one direct dependency. */
+const MAX_TRIALS = 60
+const MAX_TRIALS_OF_ONE = 12
+
+export const severityOrder = ['critical', 'high', 'medium', 'low']
+
+/** A vulnerability of a package of the project. */
+export interface VulnerabilityIssue {
+  readonly affected: AffectedPackage
+  readonly facts: VulnerabilityFacts
+  /** Fixed versions in which the vulnerability is not known either. */
+  readonly fixes: readonly string[]
+  isAffected(version: string): boolean
+}
+
+/** The worst first, then by id, package and version. */
+export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
+  const { advisories, ecosystem } = context
+  const { registry } = ecosystem
+  const issues = affected.flatMap((each) =>
+    each.matches.map((match): VulnerabilityIssue => {
+      const { advisoryName: name } = each
+      const facts = advisories.describe(match, { registry, name })
+      const isAffected = (version: string) =>
+        advisories.snapshot
+          .affecting(registry, name, version)
+          .some((other) => [other.record, ...other.others].includes(match.record))
+      return { affected: each, facts, fixes: facts.fixedIn.filter((version) => !isAffected(version)), isAffected }
+    }),
+  )
+  return issues.sort(compareIssues(ecosystem))
+}
+
+/** One entry for each path of each vulnerability, with the upgrade that ends it. */
+export async function listVulnerabilities(
+  { graph, locked }: Reading,
+  issues: readonly VulnerabilityIssue[],
+  { ecosystem, trials, isLate }: TestContext,
+): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
+  const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
+  const shown = issues.flatMap((issue) =>
+    paths.show(issue.affected.nodes, nameIssue(issue)).map((path) => ({ issue, path, need: toNeed(issue, path) })),
+  )
+  const limits = { trials: MAX_TRIALS, trialsOfOne: MAX_TRIALS_OF_ONE, isOver: isLate }
+  const search = createUpgradeSearch({ graph, locked, scheme: ecosystem.versions, trials, limits })
+  if (ecosystem.fixAdvice === 'upgrade') await search.foresee(shown.map(({ need }) => need))
+  const vulnerabilities: Vulnerability[] = []
+  for (const { issue, path, need } of shown) {
+    const upgradePath = await findUpgrade(search, need, ecosystem)
+    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), upgradePath, ecosystem }))
+  }
+  return { vulnerabilities, boundsMet: [...paths.boundsMet, ...search.boundsMet()] }
+}
+
+function findUpgrade(search: UpgradeSearch, need: UpgradeNeed, { fixAdvice }: TestedEcosystem) {
+  return fixAdvice === 'upgrade' ? search.find(need) : []
+}
+
+function toNeed({ affected, facts, fixes, isAffected }: VulnerabilityIssue, path: readonly number[]): UpgradeNeed {
+  return { path, fixes, affected: { key: facts.id, name: affected.package.name, affects: isAffected } }
+}
+
+function nameIssue({ affected, facts }: VulnerabilityIssue): string {
+  const { name, version } = affected.package
+  return `${facts.id} in ${name}@${version}`
+}
+
+function compareIssues({ versions }: TestedEcosystem) {
+  const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return (a: VulnerabilityIssue, b: VulnerabilityIssue) =>
+    severityOrder.indexOf(a.facts.severity) - severityOrder.indexOf(b.facts.severity) ||
+    text(a.facts.id, b.facts.id) ||
+    text(a.affected.package.name, b.affected.package.name) ||
+    versions.compare(a.affected.package.version, b.affected.package.version)
+}
+
+function toVulnerability(
+  { affected, facts, fixes }: VulnerabilityIssue,
+  { from, upgradePath, ecosystem }: { from: string[]; upgradePath: string[]; ecosystem: TestedEcosystem },
+): Vulnerability {
+  const { name, version } = affected.package
+  const { fixAdvice, versions: scheme } = ecosystem
+  return {
+    id: facts.id,
+    url: `https://osv.dev/vulnerability/${encodeURIComponent(facts.id)}`,
+    title: facts.title,
+    type: 'vuln',
+    description: facts.description,
+    functions: [],
+    from,
+    package: name,
+    version,
+    severity: facts.severity,
+    exploitMaturity: facts.exploitMaturity,
+    language: ecosystem.language,
+    packageManager: ecosystem.packageManager,
+    semver: toSemver(facts, ecosystem),
+    publicationTime: facts.publicationTime,
+    disclosureTime: facts.disclosureTime,
+    isUpgradable: upgradePath.length > 0,
+    isPatchable: false,
+    isPinnable: fixAdvice === 'pin' && fixes.some((fix) => scheme.compare(fix, version) > 0),
+    identifiers: { CVE: [...facts.cve], CWE: [...facts.cwe], GHSA: [...facts.ghsa], ALTERNATIVE: [...facts.otherIds] },
+    credit: [...facts.credit],
+    CVSSv3: facts.cvssV3 ?? '',
+    ...(facts.cvssV2 !== undefined && { CVSSv2: facts.cvssV2 }),
+    ...(facts.cvssV4 !== undefined && { CVSSv4: facts.cvssV4 }),
+    cvssScore: facts.cvssScore ?? null,
+    patches: [],
+    upgradePath,
+    fixedIn: [...facts.fixedIn],
+    references: facts.references.map(({ url }) => url),
+  }
+}
+
+/** Go's commits stand beside the versions. */
+function toSemver(facts: VulnerabilityFacts, { registry }: TestedEcosystem): Vulnerability['semver'] {
+  const vulnerable = [...facts.vulnerable]
+  if (registry !== 'Go') return { vulnerable }
+  return { vulnerable, hashesRange: [...facts.hashesRange], vulnerableHashes: [...facts.vulnerableHashes] }
+}

@@ -1,0 +1,71 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { LicenceReader } from '#analysis/registries/licences.ts'
+import { getDefaultRegistryUrl } from '../default-registries.ts'
+import { isNpmPackageName, toPathSegment } from '../npm/package-name.ts'
+import { createRegistryClient, type Question, type RegistryClient, type RegistryParts } from '../registry-client.ts'
+import { licenceInGem, licenceInManifest } from './licence-documents.ts'
+
+export interface LicenceRegistrySettings {
+  readonly npm: { readonly url: string | undefined; readonly token: string | undefined }
+  readonly rubygems: { readonly url: string | undefined }
+  readonly maxCacheBytes: number
+}
+
+/** What a version says of its licence does not change. */
+const MAX_AGE_MS = 30 * 24 * 3_600_000
+
+/**
+ * Licences of single versions, where the documents that resolution reads have none: npm's manifest of one version, and
+ * RubyGems' description of one. Maven and PyPI tell licences with what resolution reads; Go has nobody who tells.
+ */
+export function createLicenceRegistry(parts: RegistryParts, settings: LicenceRegistrySettings): LicenceReader {
+  const { npm, rubygems, maxCacheBytes } = settings
+  const bounds = { maxAgeMs: MAX_AGE_MS, maxCacheBytes }
+  const authorization = npm.token === undefined ? undefined : `Bearer ${npm.token}`
+  const manifests = {
+    base: toBase(npm.url ?? getDefaultRegistryUrl('npm')),
+    client: createRegistryClient(parts, { ...bounds, authorization }),
+  }
+  const gems = {
+    base: toBase(rubygems.url ?? getDefaultRegistryUrl('gem')),
+    client: createRegistryClient(parts, bounds),
+  }
+
+  return {
+    async find(registry, { name, version }) {
+      if (registry === 'npm' && isNpmPackageName(name)) {
+        const url = `${manifests.base}/${toPathSegment(name)}/${encodeURIComponent(version)}`
+        return ask(manifests.client, { url, form: 'npm-licence-1', reduce: licenceInManifest })
+      }
+      if (registry === 'RubyGems' && /^[\w.-]+$/.test(name)) {
+        const url = `${gems.base}/api/v2/rubygems/${name}/versions/${encodeURIComponent(version)}.json`
+        return ask(gems.client, { url, form: 'gem-licence-1', reduce: licenceInGem })
+      }
+      return undefined
+    },
+  }
+}
+
+async function ask(
+  client: RegistryClient,
+  question: Omit<Question<unknown>, 'accept' | 'reduce'> & { reduce(document: unknown): string | undefined },
+): Promise<string | undefined> {
+  const { value } = await client.ask({
+    ...question,
+    accept: 'application/json',
+    reduce: (document) => question.reduce(parse(document)) ?? null,
+  })
+  return value ?? undefined
+}
+
+function parse(document: Buffer): unknown {
+  try {
+    return JSON.parse(document.toString('utf8'))
+  } catch {
+    throw new RegistryUnreachable('the registry’s description of a version is not JSON')
+  }
+}
+
+function toBase(url: string): string {
+  return url.replace(/\/+$/, '')
+}
