@@ -28,6 +28,7 @@ const said: [text: string, meant: string][] = [
   ['MIT /\n    AGPL   v3', 'MIT OR AGPL-3.0-only'],
   ['MIT, ISC', 'MIT AND ISC'],
   ['GPL v2, LGPL v3', 'GPL-2.0-only AND LGPL-3.0-only'],
+  ['GPL v3, LGPL v3', 'GPL-3.0-only AND LGPL-3.0-only'],
   ['The MIT License (MIT)', 'MIT'],
   ['GPL-3.0-only OR MIT', 'GPL-3.0-only OR MIT'],
   ['License :: OSI Approved :: MIT License', 'MIT'],

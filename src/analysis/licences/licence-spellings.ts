@@ -106,13 +106,16 @@ function toKey(text: string): string {
   return words.filter((word, at) => word !== words[at - 1]).join(' ')
 }
 
-/** Then it is not one licence. */
-const hasMore = /exception|\bwith\b|\band\b|\bor\b(?! (?:any )?(?:later|newer|lesser))/
+const gnuWord =
+  /^(?:gnu|affero|lesser|library|general|public|[al]?gpl(?:v?[123](?:\.[01])?\+?)?|[123](?:\.[01])?\+?|or|any|later|newer|only)$/
 
 /** `gnu lesser general public 2.1 or later lgplv2+`, `gpl 3`, `agplv3`: a family, a version, and whether later ones do too. */
 function findGnu(key: string): string | undefined {
+  if (!/\bgnu\b.*\bpublic\b|\b[al]?gpl/.test(key) || !key.split(' ').every((word) => gnuWord.test(word)))
+    return undefined
+  const named = new Set(key.match(/\b[al]?gpl/g))
+  if (named.size > 1) return undefined
   const family = /affero|\bagpl/.test(key) ? 'AGPL' : /lesser|library|\blgpl/.test(key) ? 'LGPL' : 'GPL'
-  if (!/\bgnu\b.*\bpublic\b|\b[al]?gpl/.test(key) || hasMore.test(key)) return undefined
   const versions = new Set(
     [...key.matchAll(/(?:^|[ lv])([123])(?:\.([01]))?(?=\+|\s|$)/g)].map(
       ([, major, minor = '0']) => `${major}.${minor}`,
