@@ -42,7 +42,7 @@ export function createAppCommand(): Command {
     .description('Register an app of an organisation; its secret is printed once')
     .requiredOption('--name <name>', 'shown to people who are asked to let the app in')
     .option('--org <id or slug>', 'the organisation that owns it; may be left out while there is only one')
-    .option('--scope <name>', 'what it may ask for (repeatable); org.read is always one of them', collect)
+    .option('--scope <name>', 'what it may ask for (repeatable); org.read has to be one of them', collect)
     .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect)
     .addOption(new Option('--context <context>', 'tenant: it acts as itself; user: as who let it in').choices(contexts))
     .option('--access-token-ttl-seconds <seconds>', 'lifetime of its access tokens, 3600 to 86400; default: 3600')
