@@ -3,12 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { TestResult } from '#features/package-tests/resource.ts'
-import { problemCodes } from '#foundation/problem-codes.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { hostileJson } from '#test/hostile-values.ts'
 import { startNpmRegistry } from '#test/npm-registry.ts'
 import { assertRefusal } from '#test/refusals.ts'
+import { faultOf } from '#test/result-faults.ts'
 import { mutated } from '#test/schema-samples.ts'
 
 const SEED = 20250118
@@ -156,25 +155,6 @@ function changedFiles(): fc.Arbitrary<string[]> {
     .chain((files) =>
       fc.tuple(...files.map((text) => fc.constantFrom(...changes).chain((change) => change(fc.constant(text))))),
     )
-}
-
-/** What is wrong with an answer to a test; undefined when nothing is. */
-function faultOf({ statusCode, body }: { statusCode: number; body: string }): string | undefined {
-  if (statusCode === 200) return faultInResult(JSON.parse(body) as TestResult)
-  const { errorCode, message } = JSON.parse(body) as Record<string, string>
-  const isRefusal = statusCode < 500 && problemCodes[errorCode as keyof typeof problemCodes]?.status === statusCode
-  // None of these is large enough to be expensive.
-  return isRefusal && errorCode !== 'test-too-expensive' ? undefined : `${statusCode} ${message}`
-}
-
-function faultInResult({ ok, issues, dependencyCount, coverage }: TestResult): string | undefined {
-  const { found, resolved, unresolved } = coverage.dependencies
-  if (found !== resolved + unresolved || resolved !== dependencyCount)
-    return `${found} found: ${resolved}, ${unresolved}`
-  if (unresolved !== coverage.unresolved.length) return `${unresolved} unresolved, ${coverage.unresolved.length} named`
-  if (coverage.complete !== (unresolved === 0)) return 'complete without being so'
-  if (ok !== (issues.vulnerabilities.length === 0 && coverage.complete)) return 'a false ok'
-  return undefined
 }
 
 function bodyOf([target = '', ...additional]: string[]): string {

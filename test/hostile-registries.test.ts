@@ -33,7 +33,10 @@ const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: 
     'asks-for-a-file': [npmPackage('asks-for-a-file', { dependencies: { x: 'file:/etc/passwd' } }), 'unresolved'],
     'asks-for-a-path': [npmPackage('asks-for-a-path', { dependencies: { '../../good': '1' } }), 'unresolved'],
     'asks-for-a-number': [npmPackage('asks-for-a-number', { dependencies: { good: 1 } }), 'unresolved'],
-    'asks-for-the-stalling': [npmPackage('asks-for-the-stalling', { dependencies: { broken: '1' } }), 'unreachable'],
+    'asks-for-the-stalling': [
+      npmPackage('asks-for-the-stalling', { dependencies: { 'fails-broken': '1' } }),
+      'unreachable',
+    ],
     'with-a-prototype': ['{"name":"with-a-prototype","versions":{"__proto__":{"dependencies":{}}}}', 'unresolved'],
     constructor: [npmPackage('constructor', {}), 'complete'] as const,
   },
@@ -44,7 +47,7 @@ const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: 
     'asks-for-itself': ['---\n1.0 asks-for-itself:>= 0|checksum:0\n', 'complete'],
     'asks-for-a-path': ['---\n1.0 ../../good:>= 0|checksum:0\n', 'unresolved'],
     'asks-for-nonsense': ['---\n1.0 good:!!|checksum:0\n', 'unresolved'],
-    'asks-for-the-stalling': ['---\n1.0 broken:>= 0|checksum:0\n', 'unreachable'],
+    'asks-for-the-stalling': ['---\n1.0 fails-broken:>= 0|checksum:0\n', 'unreachable'],
     'without-a-beginning': ['1.0 |checksum:0\n', 'unreachable'],
   },
   pypi: {
@@ -82,7 +85,7 @@ const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: 
     'of-another': [pom('good', wanting('good')), 'complete'],
     'asks-for-itself': [pom('asks-for-itself', wanting('asks-for-itself')), 'complete'],
     'asks-for-the-lost': [pom('asks-for-the-lost', wanting('gone')), 'unresolved'],
-    'asks-for-the-stalling': [pom('asks-for-the-stalling', wanting('broken')), 'unreachable'],
+    'asks-for-the-stalling': [pom('asks-for-the-stalling', wanting('fails-broken')), 'unreachable'],
     'cyclic-properties': [
       pom('cyclic-properties', `<properties><a>\${b}</a><b>\${a}</b></properties>${wanting('good', `\${a}`)}`),
       'unresolved',
@@ -132,8 +135,8 @@ describe('registries that fail or lie', () => {
     describe(id, { concurrency: 8 }, () => {
       for (const name of Object.keys(failures)) {
         test(`${name}: a refusal, or a result that is not complete`, async () => {
-          assertRefusal(await send(id, project(name)), { status: 502, code: 'registry-unreachable' })
-          const partial = await send(id, project(name), { acceptPartial: 'true' })
+          assertRefusal(await send(id, project(`fails-${name}`)), { status: 502, code: 'registry-unreachable' })
+          const partial = await send(id, project(`fails-${name}`), { acceptPartial: 'true' })
           assert.equal(partial.statusCode, 200, partial.body)
           assert.equal(faultOf(partial, 'partial'), undefined)
           assert.equal(partial.json().coverage.complete, false)

@@ -10,7 +10,7 @@ export interface HostileRegistry extends LocalServer {
   readonly environment: Record<string, string>
 }
 
-/** Ways of not answering, by the name of the package that is asked for. */
+/** Ways of not answering; a package is answered so when its name is one of these after `fails-`. */
 export const failures: Readonly<Record<string, Answer>> = {
   'busy-for-hours': (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
   'busy-now': (_, response) => response.writeHead(429, { 'retry-after': '0' }).end(),
@@ -51,8 +51,10 @@ export async function startHostileRegistry(
     const [, kind = '', ...path] = decodeURIComponent(request.url ?? '').split('/')
     const name = nameIn(kind, path)
     if (name === 'stalls') return
-    if (Object.hasOwn(failures, name)) return failures[name]!(request, response)
-    const document = documents[kind]?.[kind === 'maven' ? (path.at(-1) ?? '') : name]
+    const failure = name.startsWith('fails-') ? failures[name.slice('fails-'.length)] : undefined
+    if (failure !== undefined) return failure(request, response)
+    const [all = {}, key] = [documents[kind], kind === 'maven' ? (path.at(-1) ?? '') : name]
+    const document = Object.hasOwn(all, key) ? all[key] : undefined
     if (document === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': typeOf(document) }).end(document)
   })

@@ -1,6 +1,7 @@
 import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
 import type { DependencyKind, GraphNode, Unresolved } from '../../dependency-graph.ts'
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import type { Gemfile } from './gemfile.ts'
 import { anything, type GemfileLock, type LockedDependency, type LockedGem } from './gemfile-lock.ts'
@@ -92,7 +93,7 @@ function isProject({ source }: LockedGem): boolean {
 function followOfProject(walk: Walk, dependency: LockedDependency, kind: DependencyKind): void {
   const { name, requirement } = dependency
   if (name !== 'bundler' && !walk.byName.has(name)) {
-    walk.boundsMet.push(`${name} is asked for, but locked for none of the platforms of the lockfile`)
+    walk.boundsMet.push(`${shorten(name)} is asked for, but locked for none of the platforms of the lockfile`)
     return
   }
   const locked = walk.byName.get(name)?.filter((gem) => !isProject(gem)) ?? []

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import type { TestResult } from '#features/package-tests/resource.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { bareProjects } from '#test/bare-projects.ts'
+import { type Hostile, hostileProjects } from '#test/hostile-projects.ts'
+import { type HostileRegistry, startHostileRegistry } from '#test/hostile-registry.ts'
+import { faultOf } from '#test/result-faults.ts'
+import { mutate } from '../tools/fuzz/mutate.ts'
+import { createRandom } from '../tools/fuzz/random.ts'
+import { manifestCorpus } from '../tools/fuzz/seeds.ts'
+
+const MUTANTS = 120
+const SEED = 20261121
+
+describe('hostile projects', () => {
+  let app: TestApp
+  let registry: HostileRegistry
+  before(async () => {
+    registry = await startHostileRegistry({
+      npm: { good: '{"name":"good","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"version":"1.0.0"}}}' },
+      gems: { good: '---\n1.0 |checksum:0\n' },
+      maven: {
+        'good-1.0.pom': '<project><groupId>g</groupId><artifactId>good</artifactId><version>1.0</version></project>',
+      },
+    })
+    app = await startApp('sqlite', {
+      ...registry.environment,
+      GATEHOUSE_TEST_WORKERS: '2',
+      GATEHOUSE_TEST_SECONDS: '20',
+    })
+  })
+  after(async () => {
+    await app.close()
+    await registry[Symbol.asyncDispose]()
+  })
+
+  const send = (id: string, [target, ...additional]: readonly string[]) =>
+    app.call('POST', `/v1/test/${id}`, {
+      body: { files: { target: { contents: target }, additional: additional.map((contents) => ({ contents })) } },
+    })
+
+  for (const ecosystem of ecosystems) {
+    const { id } = ecosystem
+    describe(id, () => {
+      for (const [what, files, outcome] of hostileProjects[id] ?? []) {
+        test(`${what}: ${outcome}`, async () => {
+          const answer = await send(id, files)
+          assert.equal(faultOf(answer), undefined)
+          assert.ok(isAsExpected(answer, outcome), `${answer.statusCode} ${answer.body.slice(0, 1_500)}`)
+        })
+      }
+
+      test(`golden cases with ${MUTANTS} changes: a refusal, or a result that says what it covers`, async () => {
+        const { seeds } = manifestCorpus(ecosystem)
+        const random = createRandom(SEED)
+        const donor = () => random.pick(seeds)
+        const pantry = { random, tokens: ['good'], donor, maxCharacters: 20_000 }
+        const complaints: string[] = []
+        const queue = Array.from({ length: MUTANTS }, () => mutate(donor(), pantry, true)).values()
+        await Promise.all(
+          Array.from({ length: 4 }, async () => {
+            for (const { texts } of queue) {
+              const answer = await send(id, texts)
+              // What nobody publishes cannot fail to answer, so that 502 is a fault here.
+              const fault = faultOf(answer)
+              if (fault !== undefined) complaints.push(`${fault}\n    ${JSON.stringify(texts).slice(0, 800)}`)
+            }
+          }),
+        )
+        assert.deepEqual(complaints.slice(0, 5), [], `${complaints.length} of ${MUTANTS}`)
+      })
+    })
+  }
+
+  test('every ecosystem has its cases', () => {
+    const without = ecosystems.filter(({ id }) => id !== 'npm' && hostileProjects[id] === undefined)
+    assert.deepEqual(without, [])
+  })
+
+  test('leave a server that tests', async () => {
+    for (const { id } of ecosystems) {
+      const project = bareProjects[id]?.('good')
+      if (project === undefined || id === 'pip') continue
+      const answer = await send(id, project)
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.equal((answer.json() as TestResult).ok, true, answer.body)
+    }
+    assert.ok(!/"level":(50|60)/.test(app.log()), 'the server logged a failure of its own')
+  })
+})
+
+function isAsExpected({ statusCode, body }: { statusCode: number; body: string }, outcome: Hostile[2]): boolean {
+  if (outcome === 'refused') return statusCode === 400
+  if (outcome === 'refused or named') return statusCode === 400 || isPartial(statusCode, body)
+  if (outcome === 'named') return isPartial(statusCode, body)
+  return statusCode === 200 && (JSON.parse(body) as TestResult).coverage.complete
+}
+
+function isPartial(statusCode: number, body: string): boolean {
+  return statusCode === 200 && !(JSON.parse(body) as TestResult).coverage.complete
+}
