@@ -90,6 +90,18 @@ onEveryEngine('the token endpoint refuses', (engine) => {
     test(`${title}: ${error}`, async () => refused(await sendForm(app, 'token', form()), status, error))
   }
 
+  test('and each refusal leads to a page of this server that explains it', async () => {
+    const answers = await Promise.all(cases.map(([, , form]) => sendForm(app, 'token', form())))
+    answers.push(await sendForm(app, 'token', { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }))
+    const uris = new Set(answers.map((answer): string => answer.json().error_uri))
+    assert.equal(uris.size, 6)
+    for (const uri of uris) {
+      assert.ok(uri.startsWith(`${app.parts.services.baseUrl}/docs/errors/`), uri)
+      const page = await app.server.inject({ method: 'GET', url: new URL(uri).pathname })
+      assert.deepEqual([page.statusCode, page.headers['content-type']], [200, 'text/html; charset=utf-8'], uri)
+    }
+  })
+
   test('a parameter that was sent twice', async () => {
     for (const name of ['grant_type', 'client_id', 'client_secret', 'scope']) {
       const form: [string, string][] = Object.entries({
