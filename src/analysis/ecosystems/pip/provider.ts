@@ -62,7 +62,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
     const wants = wantsOf(id)
     const [first] = wants
     if (first === undefined) return []
-    if (id === PYTHON) return wants.every((want) => isSatisfied(want, python)) ? [python] : []
+    if (id === PYTHON) return meetsPython(wants) && !incompatible.includes(python) ? [python] : []
     const { project, extras } = first
     const all = extras.length === 0 ? wants : [...wants, ...wantsOf(project)]
     const exact = all.flatMap((want) =>
@@ -73,6 +73,10 @@ export function createProvider(parts: ProviderParts): PipProvider {
     return [...new Set(exact)].filter(
       (each) => !without.has(each) && meetsConstraint(each) && wants.every((want) => isSatisfied(want, each)),
     )
+  }
+
+  function meetsPython(wants: readonly Want[]): boolean {
+    return wants.every((want) => isSatisfied(want, python))
   }
 
   async function listed(project: string, extras: readonly string[], wants: readonly Want[]): Promise<Candidate[]> {
@@ -95,8 +99,8 @@ export function createProvider(parts: ProviderParts): PipProvider {
     return found.map((file) => withThese(candidateOf(project, file), extras))
   }
 
-  function meetsConstraint({ project, version, parsed }: Candidate): boolean {
-    return version === undefined || meetsAll(constraints.get(project) ?? [], { version, parsed })
+  function meetsConstraint({ project, version, parsed, isGiven }: Candidate): boolean {
+    return isGiven || version === undefined || meetsAll(constraints.get(project) ?? [], { version, parsed })
   }
 
   function isSatisfied(want: Want, candidate: Candidate): boolean {

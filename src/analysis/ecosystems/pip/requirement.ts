@@ -22,6 +22,7 @@ const identifier = /[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9_])?/y
 const sign = { at: /@/y, open: /\[/y, close: /\]/y, comma: /,/y, opening: /\(/y, closing: /\)/y, semicolon: /;/y }
 const address = /[^ \t]+/y
 const versions = /[^;()]*/y
+const identity = /===\s*\S*\s*/y
 
 /** Undefined for text that the `packaging` library (26) refuses. */
 export function parseRequirement(text: string): Requirement | undefined {
@@ -61,13 +62,26 @@ function readRange(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' |
   const isBracketed = take(scanner, sign.opening) !== undefined
   const range = take(scanner, versions)!.trim()
   if (isBracketed && take(scanner, sign.closing) === undefined) return undefined
+  if (!isJoinedByCommas(range)) return undefined
   const parts = range.split(',')
-  // The library reads one comma at the end, and no other empty place.
-  const isGapless = parts.every((part, at) => part.trim() !== '' || (at > 0 && at === parts.length - 1))
-  if (range !== '' && !isGapless) return undefined
   const plain = parts.map((part) => part.trim()).filter((part) => part !== '')
   const specifiers = parseSpecifiers(range)
   return specifiers === undefined ? undefined : { range: plain.join(','), specifiers, url: undefined }
+}
+
+/** One comma between specifiers and one more at the end; what follows `===` reaches to the next space, commas and all. */
+function isJoinedByCommas(range: string): boolean {
+  let withoutIdentities = ''
+  let start = 0
+  for (let at = range.indexOf('==='); at !== -1; at = range.indexOf('===', start)) {
+    const scanner = { text: range, at }
+    take(scanner, identity)
+    if (!isAtEnd(scanner) && range[scanner.at] !== ',') return false
+    withoutIdentities += `${range.slice(start, at)}===`
+    start = scanner.at
+  }
+  const parts = `${withoutIdentities}${range.slice(start)}`.split(',')
+  return range === '' || parts.every((part, at) => part.trim() !== '' || (at > 0 && at === parts.length - 1))
 }
 
 function readUrl(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' | 'url'> | undefined {

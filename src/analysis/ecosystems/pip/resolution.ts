@@ -40,13 +40,8 @@ export type Resolution =
   | { readonly kind: 'solved'; readonly chosen: ReadonlyMap<string, Candidate> }
   /** What stood against each version that was tried last. */
   | { readonly kind: 'impossible'; readonly conflicts: readonly Criterion[] }
-  /** It took too long; `chosen` is what was decided then. */
-  | { readonly kind: 'bound-met'; readonly chosen: ReadonlyMap<string, Candidate>; readonly criteria: Criteria }
-
-/** Shared by several attempts at one project. */
-export interface Budget {
-  rounds: number
-}
+  /** It took too long; `conflicts` are those that were met last. */
+  | { readonly kind: 'bound-met'; readonly conflicts: readonly Criterion[] }
 
 interface Search {
   readonly provider: Provider
@@ -55,6 +50,7 @@ interface Search {
   saved: State[] | undefined
   isOptimistic: boolean
   guessingSince: number | undefined
+  lastConflicts: readonly Criterion[]
 }
 
 const GUESSING_PART = 0.1
@@ -64,8 +60,15 @@ const GUESSING_PART = 0.1
  * resolves with, in version 1.2): a decision that cannot be made throws away earlier ones until one is gone that had a
  * part in the conflict, and its version is not tried again in that place.
  */
-export async function resolve(roots: readonly Want[], provider: Provider, budget: Budget): Promise<Resolution> {
-  const search: Search = { provider, states: [], saved: undefined, isOptimistic: true, guessingSince: undefined }
+export async function resolve(roots: readonly Want[], provider: Provider, mostRounds: number): Promise<Resolution> {
+  const search: Search = {
+    provider,
+    states: [],
+    saved: undefined,
+    isOptimistic: true,
+    guessingSince: undefined,
+    lastConflicts: [],
+  }
   const root: State = { chosen: new Map(), criteria: new Map(), causes: [] }
   search.states = [root]
   for (const want of roots) {
@@ -73,8 +76,8 @@ export async function resolve(roots: readonly Want[], provider: Provider, budget
     if (conflict !== undefined) return { kind: 'impossible', conflicts: [conflict] }
   }
   push(search)
-  for (; budget.rounds > 0; budget.rounds--) {
-    if (hasGuessedTooLong(search, budget)) {
+  for (let rounds = mostRounds; rounds > 0; rounds--) {
+    if (hasGuessedTooLong(search, rounds)) {
       stopGuessing(search)
       continue
     }
@@ -84,8 +87,7 @@ export async function resolve(roots: readonly Want[], provider: Provider, budget
     const impossible = await decide(search, undecided)
     if (impossible !== undefined) return { kind: 'impossible', conflicts: impossible }
   }
-  const { chosen, criteria } = top(search)
-  return { kind: 'bound-met', chosen, criteria }
+  return { kind: 'bound-met', conflicts: search.lastConflicts }
 }
 
 /** One round; gives the conflicts when there is no way left. */
@@ -101,6 +103,7 @@ async function decide(search: Search, undecided: readonly string[]): Promise<rea
     push(search)
     return undefined
   }
+  search.lastConflicts = conflicts
   const causes = [...new Set(conflicts.flatMap(({ reasons }) => reasons))]
   const isSaved = await goBack(search, causes)
   if (!isSaved && search.isOptimistic && search.saved !== undefined) {
@@ -212,7 +215,7 @@ async function exclude(search: Search, all: readonly (readonly [string, readonly
   return true
 }
 
-function hasGuessedTooLong(search: Search, { rounds }: Budget): boolean {
+function hasGuessedTooLong(search: Search, rounds: number): boolean {
   if (!search.isOptimistic || search.saved === undefined) return false
   search.guessingSince ??= rounds
   return search.guessingSince - rounds >= search.guessingSince * GUESSING_PART

@@ -8,12 +8,14 @@ import { describeTarget } from './environment.ts'
 import type { Absence } from './project-reads.ts'
 import { createProvider, demandKey, type ProviderParts, PYTHON, toUnknown, toWants } from './provider.ts'
 import { meetsAll, type PublishedFile } from './published-files.ts'
-import { type Budget, type Criterion, type Reason, type Resolution, resolve } from './resolution.ts'
+import { type Criterion, type Reason, resolve } from './resolution.ts'
 
 /** A direct package and what resolving makes of it. */
 interface Root {
   readonly direct: DirectPackage
   wants: readonly Want[]
+  /** Its pin is taken although nothing that the registry lists meets it. */
+  isGiven: boolean
 }
 
 export interface ProjectResolution {
@@ -26,6 +28,8 @@ export interface ProjectResolution {
 export type ResolveParts = Omit<ProviderParts, 'order' | 'dropped'>
 
 const mostRounds = 30_000
+/** Once demands are known to contradict each other: enough to find a way around where there is one. */
+const mostRoundsAfterwards = 1_000
 const mostConflicts = 200
 
 /**
@@ -37,19 +41,30 @@ export async function resolveProject(
   direct: readonly DirectPackage[],
   parts: ResolveParts,
 ): Promise<ProjectResolution> {
-  const roots = direct.map((each): Root => ({ direct: each, wants: wantsOf(each) }))
+  const roots = direct.map((each): Root => ({ direct: each, wants: wantsOf(each), isGiven: false }))
   const dropped = new Set<string>()
   const failures: Unresolved[] = []
-  const budget: Budget = { rounds: mostRounds }
-  for (;;) {
+  const boundsMet: string[] = []
+  while (failures.length < mostConflicts) {
     const provider = createProvider({ ...parts, order: orderOf(roots), dropped })
-    const resolution = await resolve(inOrder(roots), provider, budget)
-    if (resolution.kind !== 'impossible') return finish(resolution, failures)
-    if (failures.length >= mostConflicts) {
-      return { chosen: new Map(), failures, boundsMet: [`Resolving ended after ${mostConflicts} contradictions`] }
+    const rounds = failures.length === 0 ? mostRounds : mostRoundsAfterwards
+    const resolution = await resolve(inOrder(roots), provider, rounds)
+    if (resolution.kind === 'solved') return { chosen: resolution.chosen, failures, boundsMet }
+    const { kind, conflicts } = resolution
+    if (conflicts.length === 0) break
+    if (kind === 'bound-met' && failures.length === 0) {
+      boundsMet.push(`Not all combinations of versions were tried: looking for one ended after ${rounds} rounds`)
     }
-    failures.push(await relax(resolution.conflicts, { roots, dropped, parts }))
+    failures.push(await relax(conflicts, { roots, dropped, parts }))
   }
+  boundsMet.push(`Resolving ended early, after ${failures.length} contradictions`)
+  return { chosen: new Map(), failures: [...failures, ...roots.flatMap(toUndecided)], boundsMet }
+}
+
+function toUndecided({ direct, wants }: Root): Unresolved[] {
+  const { project, range } = direct.requirement
+  const reason = 'Too much of what is asked for contradicts other demands'
+  return wants.length === 0 ? [] : [withPlace({ name: project, range, code: 'bound-met', reason }, direct)]
 }
 
 /** What is given by an address is exactly that. */
@@ -76,25 +91,6 @@ function orderOf(roots: readonly Root[]): Map<string, number> {
 function inOrder(roots: readonly Root[]): Want[] {
   const wants = roots.flatMap((root) => root.wants)
   return [...wants.filter(({ extras }) => extras.length === 0), ...wants.filter(({ extras }) => extras.length > 0)]
-}
-
-function finish(
-  resolution: Exclude<Resolution, { kind: 'impossible' }>,
-  failures: readonly Unresolved[],
-): ProjectResolution {
-  const { chosen } = resolution
-  if (resolution.kind === 'solved') return { chosen, failures, boundsMet: [] }
-  const open = [...resolution.criteria].filter(([id]) => !chosen.has(id) && id !== PYTHON)
-  const reason = 'Too many combinations of versions to resolve'
-  const beyond = open.map(([, { reasons }]): Unresolved => {
-    const { want, parent } = reasons[0]!
-    return { name: want.project, range: want.range, code: 'bound-met', reason, requiredBy: toLabel(parent) }
-  })
-  return {
-    chosen,
-    failures: [...failures, ...beyond],
-    boundsMet: [`Resolving ended early, after ${mostRounds} rounds`],
-  }
 }
 
 interface Relaxing {
@@ -141,7 +137,8 @@ async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts 
   }
   const why = await explain(want, parts)
   const version = findPin(requirement)
-  if (version !== undefined && elsewhere === undefined) {
+  if (version !== undefined && elsewhere === undefined && !root.isGiven) {
+    root.isGiven = true
     const files = await parts.reads.files(requirement.project)
     const file = 'code' in files ? undefined : files.find((each) => meetsAll(requirement.specifiers, each))
     root.wants = [wantExactly(toGiven(requirement.project, file?.version ?? version, file))]
@@ -172,7 +169,7 @@ async function explain({ project, specifiers }: Want, parts: ResolveParts): Prom
     return { code, reason: `${first.version} cannot be installed for ${here}: ${first.misfit}` }
   return {
     code,
-    reason: meeting.some(({ isYanked }) => isYanked)
+    reason: meeting.every(({ isYanked }) => isYanked)
       ? 'All versions that fit were yanked'
       : 'pip would refuse the metadata of every version that fits',
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pep440Versions as scheme } from '../versions/pep440.ts'
+import { findPin } from './pin.ts'
+
+type Edge = readonly [from: number, to: number, range: string]
+
+/** Node 1 is the affected package at 1.0, 2 and 3 ask for it, 0 is the project. */
+function pinOf(fixes: readonly string[], ...edges: readonly Edge[]) {
+  const nodes = ['', 'a@1.0', 'b@1.0', 'c@2.0'].map((text, index) => {
+    const [name = '', version = ''] = text.split('@')
+    const own = edges.filter(([from]) => from === index)
+    return { package: { name, version }, edges: own.map(([, to, range]) => ({ to, range, kind: 'prod' as const })) }
+  })
+  return findPin([1], { graph: { nodes }, scheme, fixes })
+}
+
+const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<typeof pinOf>][] = [
+  ['no fix, no pin', [], [[2, 1, '>=1']], undefined],
+  ['an older fix is none', ['0.9'], [[2, 1, '']], undefined],
+  [
+    'the smallest that all accept',
+    ['2.5', '1.5', '2.0'],
+    [
+      [2, 1, '>=1,!=1.5'],
+      [3, 1, '<2.1'],
+    ],
+    { version: '2.0', forbiddenBy: [], notKnownOf: [] },
+  ],
+  [
+    'what the project asks for is what the pin replaces',
+    ['2.0'],
+    [[0, 1, '==1.0']],
+    { version: '2.0', forbiddenBy: [], notKnownOf: [] },
+  ],
+  [
+    'who forbids it is named',
+    ['2.0', '3.0'],
+    [
+      [2, 1, '<2'],
+      [3, 1, '~=1.0'],
+      [3, 1, '~=1.0'],
+    ],
+    { version: '2.0', forbiddenBy: ['b@1.0 (<2)', 'c@2.0 (~=1.0)'], notKnownOf: [] },
+  ],
+  [
+    'a range that nobody knows',
+    ['2.0'],
+    [
+      [2, 1, '?'],
+      [3, 1, '>=1'],
+    ],
+    { version: '2.0', forbiddenBy: [], notKnownOf: ['b@1.0'] },
+  ],
+]
+for (const [why, fixes, edges, expected] of cases) {
+  test(why, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
+}

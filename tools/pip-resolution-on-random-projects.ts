@@ -1,0 +1,146 @@
+/**
+ * Holds our resolution against pip's own over random projects on a local index, read through our own client.
+ *
+ *     node tools/pip-resolution-on-random-projects.ts --python <python3.13 with pip> [--count 200] [--seed 1]
+ *
+ * Prints each project over which the two differ, and a summary: where pip refuses, we must name why, and where it does
+ * not, the same packages must come out and nothing may be named. Needs no network.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { pip } from '#analysis/ecosystems/pip/index.ts'
+import { createPyPiRegistry } from '#features/registries/pypi/pypi-registry.ts'
+import { freshDatabase } from '#test/fresh-database.ts'
+import { loopbackClient } from '#test/loopback-client.ts'
+import type { PyPiContentVersion } from '#test/pypi-content.ts'
+import { type PythonWorld, pythonWorlds } from '#test/random-python-project.ts'
+import { registriesOf } from '#test/registries.ts'
+
+const { values: settings } = parseArgs({
+  options: {
+    python: { type: 'string', default: 'python3' },
+    count: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+
+/** Runs pip once for each line, which is faster than a process for each. */
+const script = `
+import io, json, logging, os, platform, sys, contextlib
+from pip._internal.cli.main import main
+print(json.dumps(platform.python_version()), flush=True)
+for line in sys.stdin:
+    work = json.loads(line)
+    report = os.path.join(work['folder'], 'report.json')
+    if os.path.exists(report):
+        os.remove(report)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        code = main(['--isolated', '--no-cache-dir', 'install', '--dry-run', '--ignore-installed', '--no-input', '--quiet',
+                     '--index-url', work['index'], '--report', report, '-r', os.path.join(work['folder'], 'requirements.txt')])
+    found = json.load(open(report))['install'] if code == 0 else None
+    answer = None if found is None else sorted(each['metadata']['name'] + '@' + each['metadata']['version'] for each in found)
+    print(json.dumps(answer), flush=True)
+`
+
+const worlds = fc.sample(pythonWorlds, { numRuns: Number(settings.count), seed: Number(settings.seed) })
+const server = createServer((request, response) => {
+  const [, world = '', place = '', project = '', file = ''] = (request.url ?? '').split('/')
+  const body = answerFor(worlds[Number(world)]!, { place, project, file })
+  if (body === undefined) response.writeHead(404).end()
+  else response.writeHead(200, { 'content-type': 'application/vnd.pypi.simple.v1+json' }).end(body)
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const folder = await mkdtemp(path.join(tmpdir(), 'pip-worlds-'))
+const child = spawn(settings.python, ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] })
+const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+const version = JSON.parse((await answers.next()).value as string) as string
+await using database = await freshDatabase('sqlite')
+await using outgoing = loopbackClient()
+
+const tally = { same: 0, bothRefuse: 0, different: 0 }
+for (const [index, world] of worlds.entries()) {
+  const theirs = await resolveWithPip(world, `${base}/${index}/simple`)
+  const { packages, isNamed } = await resolveOurselves(world, `${base}/${index}/simple`)
+  const isSame = theirs === null ? isNamed : !isNamed && packages.join() === theirs.join()
+  tally[isSame ? (theirs === null ? 'bothRefuse' : 'same') : 'different']++
+  if (!isSame) {
+    const shown = { world: index, ...world, ours: packages, isNamed, theirs }
+    console.log(JSON.stringify(shown, null, 1))
+  }
+}
+console.log(tally)
+child.stdin.end()
+server.close()
+server.closeAllConnections()
+await rm(folder, { recursive: true })
+
+async function resolveWithPip({ requirements, constraints }: PythonWorld, index: string): Promise<string[] | null> {
+  await writeFile(path.join(folder, 'requirements.txt'), `${requirements}-c limits.txt\n`)
+  await writeFile(path.join(folder, 'limits.txt'), constraints)
+  child.stdin.write(`${JSON.stringify({ folder, index })}\n`)
+  return JSON.parse((await answers.next()).value as string) as string[] | null
+}
+
+async function resolveOurselves({ requirements, constraints }: PythonWorld, url: string) {
+  const parts = { db: database.db, outgoing, now: () => Date.now() }
+  const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 60_000, maxCacheBytes: 1e8 })
+  const manifest = { target: `${requirements}-c limits.txt\n`, additional: [constraints] }
+  const { graph, unresolved } = await pip.read(manifest, registriesOf({ pypi }), {
+    includeDev: true,
+    repositories: [],
+    python: { version, platform: 'linux' },
+    limits: { maxNodes: 1_000 },
+  })
+  const packages = graph.nodes.slice(1).map(({ package: { name, version: number } }) => `${name}@${number}`)
+  return { packages: packages.sort(), isNamed: unresolved.length > 0 }
+}
+
+function answerFor({ content }: PythonWorld, { place, project, file }: Record<'place' | 'project' | 'file', string>) {
+  const versions = content[project]
+  if (versions === undefined || versions === 'unreachable') return undefined
+  if (place === 'simple') {
+    const listed = Object.entries(versions).flatMap(([number, each]) => listOf(project, number, each))
+    return JSON.stringify({ meta: { 'api-version': '1.1' }, name: project, files: listed })
+  }
+  const number = /^[^-]+-([^-]+)-/.exec(file)?.[1] ?? ''
+  const found = versions[number]
+  return found === undefined || !file.endsWith('.metadata') ? undefined : metadataOf(project, number, found)
+}
+
+function listOf(project: string, number: string, version: PyPiContentVersion) {
+  const { files = ['-py3-none-any.whl'], yanked = false, python } = version
+  const digest = createHash('sha256')
+    .update(metadataOf(project, number, version))
+    .digest('hex')
+  return files.map((end) => ({
+    filename: `${project}-${number}${end}`,
+    url: `../../files/${project}/${project}-${number}${end}`,
+    hashes: { sha256: '0'.repeat(64) },
+    yanked,
+    'core-metadata': { sha256: digest },
+    ...(python === undefined ? {} : { 'requires-python': python }),
+  }))
+}
+
+function metadataOf(project: string, number: string, { requires, extras = [], python }: PyPiContentVersion): string {
+  const asked = Array.isArray(requires) ? requires : []
+  return [
+    'Metadata-Version: 2.1',
+    `Name: ${project}`,
+    `Version: ${number}`,
+    ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
+    ...extras.map((extra) => `Provides-Extra: ${extra}`),
+    ...asked.map((each) => `Requires-Dist: ${each}`),
+    '',
+    '',
+  ].join('\n')
+}
