@@ -39,10 +39,10 @@ onEveryEngine('consenting on a page', (engine) => {
     test('signs in, reads what is asked, chooses where, and comes back with a code', async () => {
       const login = await begin()
       assertPage(login, 200, /^Sign in$/)
-      assert.match(login.body, /to continue to <strong>An app<\/strong>/)
+      assert.match(login.body, /to continue to <strong><bdi>An app<\/bdi><\/strong>/)
       const page = await signIn(visitor, login, person)
       assertPage(page, 200, /^Let An app in\?$/)
-      assert.match(page.body, /registered by <strong>Default organisation<\/strong>/)
+      assert.match(page.body, /registered by <strong><bdi>Default organisation<\/bdi><\/strong>/)
       assert.match(page.body, /See projects and their issues <code>org\.project\.read<\/code>/)
       assert.match(page.body, /acts as itself/)
       assert.match(page.body, /return to <strong>app\.example<\/strong>/)

@@ -19,15 +19,16 @@ export interface ConsentPage {
   readonly faults: readonly FormFault[]
 }
 
+/** Names that others chose stand in `bdi`: characters that turn the direction of writing end there. */
 export function consentPage(page: ConsentPage): Html {
   const { app, user, target } = page
   const fields = placeFields(page)
   return html`<h1>Let ${app.name} in?</h1>
-    <p class="lead">The app <strong>${app.name}</strong>, registered by <strong>${app.ownerName}</strong>, asks to work
+    <p class="lead">The app <strong><bdi>${app.name}</bdi></strong>, registered by <strong><bdi>${app.ownerName}</bdi></strong>, asks to work
     in your organisations.</p>
     ${faultSummary(page.faults)}
     <div class="account">
-      <p>Signed in as <strong>${user.name}</strong> <span class="quiet">${user.email}</span></p>
+      <p>Signed in as <strong><bdi>${user.name}</bdi></strong> <span class="quiet">${user.email}</span></p>
       <form method="post">
         <input type="hidden" name="token" value="${page.token}">
         <button class="link" name="decision" value="switch">Not you? Use another account</button>

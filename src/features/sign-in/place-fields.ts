@@ -98,7 +98,7 @@ function impossibleList(places: readonly Place[]): Html {
   const rest = places.length - MAX_IMPOSSIBLE
   return html`<details>
     <summary>Not possible in ${words}, where your role lacks a permission</summary>
-    <ul>${places.slice(0, MAX_IMPOSSIBLE).map(({ name, missing }) => html`<li><strong>${name}</strong>: ${lacking(missing)}</li>`)}
+    <ul>${places.slice(0, MAX_IMPOSSIBLE).map(({ name, missing }) => html`<li><strong><bdi>${name}</bdi></strong>: ${lacking(missing)}</li>`)}
     ${rest > 0 ? html`<li>and ${rest} more</li>` : html``}</ul>
   </details>`
 }

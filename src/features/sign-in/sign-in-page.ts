@@ -17,7 +17,7 @@ export function signInPage({ token, appName, email, faults }: SignInPage): Html 
   const emailInput = html`type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="${MAX_EMAIL_LENGTH}"`
   const passwordInput = html`type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD_LENGTH}"`
   return html`<h1>Sign in</h1>
-    <p class="lead">to continue to <strong>${appName}</strong>. You decide next what it may do.</p>
+    <p class="lead">to continue to <strong><bdi>${appName}</bdi></strong>. You decide next what it may do.</p>
     ${faultSummary(faults)}
     <form method="post">
       <input type="hidden" name="token" value="${token}">

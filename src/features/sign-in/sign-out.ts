@@ -40,7 +40,7 @@ export async function showSignOut(needs: Needs, exchange: Exchange): Promise<Fas
   return sendSheet(exchange.reply, {
     title: 'Sign out',
     content: html`<h1>Sign out</h1>
-    <p>You are signed in with this browser as <strong>${account.name}</strong> <span class="quiet">${account.email}</span>.</p>
+    <p>You are signed in with this browser as <strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span>.</p>
     <p>Signing out does not end what you have allowed apps; you end that in the <a href="/console/apps">console</a>.</p>
     <form method="post">
       <input type="hidden" name="token" value="${token}">

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { authorizeUrl } from '#test/authorization-pages.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addPerson, signIn } from '#test/people.ts'
+import { addApp } from '#test/tokens.ts'
+import { createVisitor, decoded } from '#test/visitor.ts'
+
+/** Markup, and a character that turns the direction of all that follows it. */
+const hostile = (what: string) => `<img src=x onerror=alert(1)>"'--></title></h1><script>${what}</script>\u202E${what}`
+
+onEveryEngine('names that others chose', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  test('are text on every page, and turn nothing else around', async () => {
+    const { db } = app.parts.services
+    const client = await addApp(app, { name: hostile('app') })
+    const lesser = await app.addOrg()
+    const person = await addPerson(
+      app,
+      { permissions: ['org.read'], orgId: app.orgId },
+      { permissions: ['org.edit'], orgId: lesser },
+    )
+    await db
+      .updateTable('orgs')
+      .set({ name: hostile('org') })
+      .execute()
+    await db
+      .updateTable('groups')
+      .set({ name: hostile('group') })
+      .execute()
+    await db
+      .updateTable('users')
+      .set({ name: hostile('user') })
+      .where('id', '=', person.id)
+      .execute()
+
+    const visitor = createVisitor(app)
+    const login = await visitor.open(authorizeUrl(client, { login_hint: hostile('hint') }))
+    const wrong = await visitor.press(login, 'Sign in', { email: hostile('email'), password: 'x' })
+    const consent = await signIn(visitor, login, person)
+    const search = await visitor.press(consent, 'Refuse', { decision: 'find', find: hostile('find') })
+    const signOut = await visitor.open('/oauth2/sign-out')
+    const pages = { login, wrong, consent, search, signOut }
+    const shown = {
+      login: ['app', 'hint'],
+      wrong: ['email'],
+      consent: ['app', 'org', 'group', 'user'],
+      signOut: ['user'],
+    }
+    for (const [name, { body }] of Object.entries(pages)) {
+      assert.doesNotMatch(body, /<script|<img src=x|<\/title><\/h1>/, name)
+    }
+    for (const [page, names] of Object.entries(shown)) {
+      for (const name of names) {
+        assert.ok(decoded(pages[page as keyof typeof shown].body).includes(hostile(name)), `${name} on ${page}`)
+      }
+    }
+    // In running text nothing stands after such a name that it could turn around; choices have lines of their own.
+    for (const { body } of [login, consent]) {
+      const paragraphs = body
+        .match(/<(p|li)(?! class="choice)\b[^>]*>[\s\S]*?<\/\1>/g)!
+        .filter((text) => text.includes('\u202E'))
+      assert.ok(paragraphs.length > 0)
+      for (const text of paragraphs) assert.doesNotMatch(text, /\u202E[^<]*<\/(?!bdi>)/, text)
+    }
+  })
+})
