@@ -22,6 +22,7 @@ import {
 } from '#test/oauth.ts'
 import { addPerson } from '#test/people.ts'
 import { createVisitor } from '#test/visitor.ts'
+import { BEGUN_PER_MINUTE } from './routes.ts'
 
 onEveryEngine('authorization', (engine) => {
   let app: TestApp
@@ -114,6 +115,16 @@ onEveryEngine('authorization', (engine) => {
       assert.equal(page.url.searchParams.get('error'), 'unsupported_response_type', page.body)
       assert.equal(page.url.searchParams.get('state'), 'a?b')
     }
+  })
+
+  test('of one address only so many begin in a minute, for each is remembered', async () => {
+    const url = authorizationPath({ response_type: 'code', client_id: randomUUID() })
+    const ask = (remoteAddress: string) => app.server.inject({ method: 'GET', url, remoteAddress })
+    for (let count = 0; count < BEGUN_PER_MINUTE; count++) assert.equal((await ask('192.0.2.1')).statusCode, 400)
+    const refused = await ask('192.0.2.1')
+    assert.deepEqual([refused.statusCode, refused.headers['content-type']], [429, 'text/html; charset=utf-8'])
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d?$/)
+    assert.equal((await ask('192.0.2.2')).statusCode, 400)
   })
 
   test('every authorization is consented to, also by somebody who is signed in', async () => {

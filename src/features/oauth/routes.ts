@@ -14,12 +14,17 @@ import { type GrantType, grantTypes, TokenAnswer, TokenRequest } from './token-a
 const tags = ['Authorization']
 const isPublic = { access: 'public' } as const
 
+/** Each begun authorization is remembered for an hour, though nobody signed in yet: strangers must not fill the storage. */
+export const BEGUN_PER_MINUTE = 600
+
 /** `/oauth2`: where apps send browsers, and where those go on after their user has answered. Refusals are pages. */
 export function authorizationRoutes(services: Services, { provider }: AuthorizationServer): Routes {
   const options = { config: isPublic, schema: { hide: true } } as const
   return (scope) => {
-    scope.get('/authorize', options, async (request, reply) =>
-      answerAuthorization({ ...services, provider }, { request, reply }),
+    scope.get(
+      '/authorize',
+      { ...options, config: { ...isPublic, limitPerAddress: BEGUN_PER_MINUTE } },
+      async (request, reply) => answerAuthorization({ ...services, provider }, { request, reply }),
     )
     scope.get<{ Params: { uid: string } }>('/authorize/:uid', options, async (request, reply) =>
       resumeAuthorization({ ...services, provider }, { request, reply }, request.params.uid),
