@@ -202,12 +202,19 @@ function mayBeginXml(before: Token | undefined): boolean {
 /** XML stands in descriptions of who publishes; neighbouring elements are one expression. */
 function skipXml(cursor: Cursor): Bare {
   const { text } = cursor
-  const marks = /\n|<!--[\s\S]*?-->|<\/[^>]*>|<[A-Za-z_][^<>]*?(\/)?>/g
+  const marks = /\n|<!--|<\/[^<>]*>|<[A-Za-z_][^<>]*?(\/)?>/g
   marks.lastIndex = cursor.at
   let depth = 0
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    if (found[0] === '<!--') {
+      const end = text.indexOf('-->', found.index)
+      if (end === -1) break
+      cursor.line += text.slice(found.index, end).split('\n').length - 1
+      marks.lastIndex = end
+      continue
+    }
     cursor.line += found[0].split('\n').length - 1
-    if (found[0] === '\n' || found[0].startsWith('<!--')) continue
+    if (found[0] === '\n') continue
     if (found[0].startsWith('</')) depth--
     else if (found[1] === undefined) depth++
     if (depth > 0) continue

@@ -1,0 +1,232 @@
+import { isBuiltin, toBinaryVersion } from './builtins.ts'
+import { createEvaluation, type Evaluation } from './evaluation.ts'
+import { partOf, placed, plainProject } from './project-values.ts'
+import type { Scope } from './scope.ts'
+import type { BuildFile, SentFiles } from './sent-files.ts'
+import { createSettings, type Settings } from './settings.ts'
+import { nothing, type Project, toBoolean, toList, toText, toUnknown, type Value } from './values.ts'
+
+/** A build definition, evaluated as far as it goes without running it. */
+export interface Build {
+  readonly projects: readonly OwnedProject[]
+  readonly settings: Settings
+  readonly evaluation: Evaluation
+  /** What stands where settings are expected, and is not known. */
+  readonly unread: readonly Value[]
+}
+
+export interface OwnedProject {
+  /** Its name among the axes of settings: unlike ids these are never the same. */
+  readonly axis: string
+  readonly project: Project
+}
+
+export function readBuild(files: SentFiles): Build {
+  const evaluation = createEvaluation({
+    settingValue: (key, place) =>
+      settings.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
+  })
+  const common = createCommonScope(files, evaluation)
+  const target = evaluation.open(files.target.statements, common, files.target.file)
+  const unread: Value[] = []
+  const owned = new Map<string, OwnedProject>()
+  const add = (axis: string, project: Project) => {
+    const before = owned.get(axis)
+    if (before === undefined || before.project.settings.length < project.settings.length)
+      owned.set(axis, { axis, project })
+  }
+  for (const project of [
+    ...projectsIn(target),
+    ...files.sources.flatMap(({ statements, file }) => projectsInObjects(evaluation.open(statements, common, file))),
+  ]) {
+    add(project.id ?? '?', project)
+  }
+  const isRoot = ({ project }: OwnedProject) => project.folder === '.' || project.folder === ''
+  const root = [...owned.values()].find(isRoot) ?? {
+    axis: 'root',
+    project: { ...plainProject, id: 'root', folder: '.' },
+  }
+  if (!owned.has(root.axis)) owned.set(root.axis, root)
+  const bare = new Map<string, Value[]>([[root.axis, bareSettings(files.target, target, evaluation)]])
+  for (const each of files.below) {
+    const scope = evaluation.open(each.statements, target, each.file)
+    const own = projectsIn(scope)
+    for (const project of own) add(`${each.file}:${project.id}`, project)
+    const settings = bareSettings(each, scope, evaluation)
+    const axis = axisOf(each, { own, settings, owned })
+    if (!owned.has(axis)) owned.set(axis, { axis, project: { ...plainProject, id: axis, folder: axis } })
+    bare.set(axis, [...(bare.get(axis) ?? []), ...settings])
+  }
+  const projects = [...owned.values()]
+  const settings = createSettings({
+    root: root.axis,
+    defaultOf: (name, axis) => defaultOf(name, axis, projects, settings, files),
+  })
+  for (const { axis, project } of projects) {
+    for (const value of [...project.settings, ...(bare.get(axis) ?? [])]) {
+      if (value.kind === 'setting') settings.add(axis, value.setting)
+      else if (value.kind !== 'tuple' || value.items.length > 0) unread.push(value)
+    }
+  }
+  return { projects, settings, evaluation, unread }
+}
+
+/** Definitions of `project/*.scala`, and what its objects import into every build file. */
+function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
+  const sources: Scope[] = []
+  const isLookedUp = new Set<string>()
+  const common: Scope = {
+    file: 'target',
+    names: new Set(),
+    findOwn: () => undefined,
+    findOwnExtension: () => undefined,
+    findExtension(name) {
+      const own = sources.map((source) => source.findOwnExtension(name)).find((each) => each !== undefined)
+      return (
+        own ??
+        sources
+          .flatMap(objectsOf)
+          .map((each) => each.extension(name))
+          .find((each) => each !== undefined)
+      )
+    },
+    find(name) {
+      for (const source of sources) if (source.names.has(name)) return source.findOwn(name)
+      if (isBuiltin(name) || isLookedUp.has(name)) return undefined
+      isLookedUp.add(name)
+      try {
+        const objects = sources.flatMap(objectsOf)
+        const imported = objects
+          .flatMap(({ find }) => find('autoImport') ?? [])
+          .filter((each) => each.kind === 'object')
+        return [...imported, ...objects].find((each) => each.names.has(name))?.find(name)
+      } finally {
+        isLookedUp.delete(name)
+      }
+    },
+  }
+  sources.push(...files.sources.map(({ statements, file }) => evaluation.open(statements, common, file)))
+  return common
+}
+
+function objectsOf(scope: Scope): Extract<Value, { kind: 'object' }>[] {
+  return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((each) => each.kind === 'object')
+}
+
+/** Values that are projects; those of cross projects one by one. */
+function projectsIn(scope: {
+  readonly names: ReadonlySet<string>
+  findOwn(name: string): Value | undefined
+}): Project[] {
+  return [...scope.names].flatMap((name) => {
+    const value = scope.findOwn(name)
+    if (value?.kind !== 'project') return []
+    const { project } = value
+    return project.parts.length === 0 ? [project] : project.parts.map((platform) => partOf(project, platform))
+  })
+}
+
+function projectsInObjects(scope: Scope): Project[] {
+  return objectsOf(scope).flatMap(({ names, find }) => projectsIn({ names, findOwn: find }))
+}
+
+function bareSettings({ statements, file }: BuildFile, scope: Scope, evaluation: Evaluation): Value[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind !== 'expression') return []
+    const value = evaluation.evaluate(statement.value, scope)
+    return value.kind === 'project' ? [] : flat(value).map((each) => placed(each, { file, line: statement.line }))
+  })
+}
+
+function flat(value: Value): readonly Value[] {
+  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
+}
+
+interface Owners {
+  readonly own: readonly Project[]
+  readonly settings: readonly Value[]
+  readonly owned: ReadonlyMap<string, OwnedProject>
+}
+
+/** Which project's folder a file lies in: it has its own root, or its `name` tells. */
+function axisOf({ file }: BuildFile, { own, settings, owned }: Owners): string {
+  const root = own.find(({ folder }) => folder === '.')
+  if (root !== undefined) return `${file}:${root.id}`
+  const setting = settings.findLast((each) => each.kind === 'setting' && each.setting.key.name === 'name')
+  const value = setting?.kind === 'setting' ? setting.setting.read() : undefined
+  if (value?.kind !== 'text') return `additional file ${Number(file) + 1}`
+  const name = value.text.toLowerCase()
+  const isAkin = ({ project: { id = '', folder = '' } }: OwnedProject) =>
+    folder !== '.' &&
+    [id, folder].some((each) => each !== '' && (name === each.toLowerCase() || name.endsWith(`-${each.toLowerCase()}`)))
+  return [...owned.values()].find(isAkin)?.axis ?? `${value.text} (additional file ${Number(file) + 1})`
+}
+
+/** What sbt itself sets. */
+function defaultOf(
+  name: string,
+  axis: string,
+  projects: readonly OwnedProject[],
+  settings: Settings,
+  { sbtVersion }: SentFiles,
+): Value | undefined {
+  const project = projects.find((each) => each.axis === axis)?.project
+  const scala = () => settings.valueIn(axis, 'scalaVersion')
+  switch (name) {
+    case 'scalaVersion':
+      return toText(defaultScala(sbtVersion))
+    case 'crossScalaVersions':
+      return toList([scala() ?? nothing])
+    case 'scalaBinaryVersion': {
+      const version = scala()
+      return version?.kind === 'text' ? toText(toBinaryVersion(version.text)) : version
+    }
+    case 'isDotty':
+    case 'isScala3': {
+      const version = scala()
+      return version?.kind === 'text' ? toBoolean(/^[03]/.test(version.text)) : version
+    }
+    case 'scalaOrganization':
+      return toText('org.scala-lang')
+    case 'sbtVersion':
+      return sbtVersion === undefined ? undefined : toText(sbtVersion)
+    case 'sbtBinaryVersion':
+      return toText(sbtVersion?.startsWith('0.13') ? '0.13' : '1.0')
+    case 'name':
+      return project?.id === undefined ? undefined : toText(project.id)
+    case 'moduleName':
+    case 'organization':
+    case 'normalizedName':
+      return settings.valueIn(axis, 'name')
+    case 'version':
+      return toText('0.1.0-SNAPSHOT')
+    case 'autoScalaLibrary':
+    case 'crossPaths':
+      return toBoolean(true)
+    case 'sbtPlugin':
+      return toBoolean(false)
+    case 'isSnapshot': {
+      const version = settings.valueIn(axis, 'version')
+      return version?.kind === 'text' ? toBoolean(version.text.endsWith('-SNAPSHOT')) : undefined
+    }
+    default:
+      return lists.has(name) ? toList([]) : undefined
+  }
+}
+
+const lists = new Set([
+  'libraryDependencies',
+  'dependencyOverrides',
+  'excludeDependencies',
+  'allExcludeDependencies',
+  'resolvers',
+  'externalResolvers',
+  'projectDependencies',
+  'scalacOptions',
+])
+
+/** The Scala that sbt itself is made with, where the build does not say. */
+function defaultScala(sbtVersion: string | undefined): string {
+  if (sbtVersion?.startsWith('0.13')) return '2.10.7'
+  return sbtVersion?.startsWith('2.') ? '3.7.4' : '2.12.20'
+}

@@ -1,0 +1,212 @@
+import { combineKey, findBuiltin } from './builtins.ts'
+import { callExternal } from './externals.ts'
+import type { Given, Means } from './means.ts'
+import { applyPercent, callOnModule } from './module-values.ts'
+import { callOnProject, plainProject, withUnread } from './project-values.ts'
+import { callOnList, callOnSimple } from './simple-values.ts'
+import { areEqual, type Place, toBoolean, toList, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+
+const MOST_LISTS = 4
+
+/** `value(…)`. */
+export function callValue(value: Value, given: readonly Given[], place: Place, means: Means): Value {
+  const values = given.map((each) => each.value)
+  switch (value.kind) {
+    case 'function': {
+      const named = new Map(
+        given.flatMap((each) => (each.name === undefined ? [] : [[each.name, each.value] as const])),
+      )
+      return value.call(
+        given.flatMap((each) => (each.name === undefined ? [each.value] : [])),
+        named,
+      )
+    }
+    case 'external':
+      return callExternal(value.name, given, place, means)
+    case 'unknown':
+      return value
+    case 'key': {
+      // Old builds: `scalaVersion(version => …)`.
+      const [mapped] = values
+      if (mapped?.kind === 'function') {
+        return { kind: 'initialize', run: () => mapped.call([means.settingValue(value.key, place)]) }
+      }
+      return callExternal(value.key.name, given, place, means)
+    }
+    case 'object':
+    case 'list':
+    case 'text':
+      return callMethod(value, 'apply', given, place, means)
+    case 'project':
+      return value
+    case 'configuration':
+      return toUnknown(`${value.name}(…) is not read`, place)
+    default:
+      return toUnknown(whyUnknown(value), place)
+  }
+}
+
+/** `value.name(…)` or `value name …`; without arguments also what is only selected. */
+export function callMethod(value: Value, name: string, given: readonly Given[], place: Place, means: Means): Value {
+  const known = onUnknown(value, name, given, place)
+  if (known !== undefined) return known
+  const values = given.map((each) => each.value)
+  const native = callNative(value, name, { given, values, place, means })
+  if (native !== undefined) return native
+  const extension = means.findExtension(name)
+  if (extension !== undefined) {
+    const method = extension(value)
+    return method.kind === 'function' && (given.length > 0 || method.pending === undefined)
+      ? callValue(method, given, place, means)
+      : method
+  }
+  if (value.kind === 'project')
+    return withUnread(value.project, toUnknown(`${name}(…) is not defined in what was sent`, place))
+  const unknown = values.find((each) => each.kind === 'unknown')
+  if (unknown !== undefined) return unknown
+  return toPending(value, name, { given, place, means })
+}
+
+/** What is known of what is built upon something unknown is not dropped with it. */
+function onUnknown(value: Value, name: string, given: readonly Given[], place: Place): Value | undefined {
+  const isOpen = value.kind === 'unknown' || value.kind === 'external' || value.kind === 'key' || isPending(value)
+  if (!isOpen) return undefined
+  const [first] = given
+  const unknown = value.kind === 'unknown' ? value : toUnknown(whyUnknown(value), place)
+  if (isJoin.has(name) && first !== undefined) {
+    return toList([unknown, ...(first.value.kind === 'list' ? first.value.items : [first.value])])
+  }
+  if (name === ':+' && first !== undefined) return toList([unknown, first.value])
+  if (ofProjects.has(name) && given.length > 0 && (value.kind === 'unknown' || isPending(value))) {
+    return callOnProject({ ...plainProject, settings: [unknown] }, name, given, place)
+  }
+  return value.kind === 'unknown' ? value : undefined
+}
+
+const isJoin = new Set(['++', ':::', 'union'])
+const ofProjects = new Set(['settings', 'dependsOn', 'aggregate', 'enablePlugins', 'disablePlugins', 'configs'])
+
+function isPending(value: Value): boolean {
+  return value.kind === 'function' && value.pending !== undefined
+}
+
+/** More arguments may follow: `foldLeft(a)(f)`. */
+function toPending(
+  value: Value,
+  name: string,
+  { given, place, means }: { readonly given: readonly Given[]; readonly place: Place; readonly means: Means },
+): Value {
+  if (given.length > MOST_LISTS) return toUnknown(`${name} is not read`, place)
+  return {
+    kind: 'function',
+    pending: name,
+    call(more) {
+      if (more.length === 0) return toUnknown(`${name} is not read`, place)
+      return callMethod(
+        value,
+        name,
+        [...given, ...more.map((each) => ({ name: undefined, value: each }))],
+        place,
+        means,
+      )
+    },
+  }
+}
+
+interface Call {
+  readonly given: readonly Given[]
+  readonly values: readonly Value[]
+  readonly place: Place
+  readonly means: Means
+}
+
+function callNative(value: Value, name: string, { given, values, place, means }: Call): Value | undefined {
+  const [first] = values
+  if ((name === '==' || name === '!=' || name === 'equals') && first !== undefined) {
+    const equal = areEqual(value, first)
+    if (equal === undefined) return undefined
+    return toBoolean(equal === (name !== '!='))
+  }
+  if ((name === '%' || name === '%%' || name === '%%%') && first !== undefined) {
+    const module = applyPercent(value, name, first, place)
+    if (module !== undefined) return module
+  }
+  switch (value.kind) {
+    case 'text':
+      if (name === 'at' && first?.kind === 'text') return { kind: 'resolver', url: first.text }
+      if (name === '/' && first?.kind === 'text') return toText(`${value.text}/${first.text}`)
+      return callOnSimple(value, name, values)
+    case 'number':
+    case 'boolean':
+      return callOnSimple(value, name, values)
+    case 'list':
+      return callOnList(value.items, name, values, value.isOption)
+    case 'tuple': {
+      const at = /^_(\d)$/.exec(name)?.[1]
+      return at === undefined ? undefined : value.items[Number(at) - 1]
+    }
+    case 'artifact':
+      if (name === 'cross' && first?.kind === 'cross') return { ...value, cross: first.cross }
+      return name === 'organization' ? toText(value.group) : name === 'name' ? toText(value.name) : undefined
+    case 'module':
+      return callOnModule(value.module, name, values, place)
+    case 'project':
+      return name === '/' ? combineKey(value, first) : callOnProject(value.project, name, given, place)
+    case 'object': {
+      const member = value.find(name)
+      return member === undefined || given.length === 0 ? member : callValue(member, given, place, means)
+    }
+    case 'function':
+      if (name === 'apply') return callValue(value, given, place, means)
+      if ((name === 'andThen' || name === 'compose') && first?.kind === 'function') return compose(value, first, name)
+      return undefined
+    case 'initialize':
+      if ((name === 'apply' || name === 'map') && first?.kind === 'function') {
+        return { kind: 'initialize', run: () => first.call([value.run()]) }
+      }
+      return undefined
+    case 'external':
+      return onExternal(value.name, name, { given, values, place, means })
+    case 'key':
+    case 'configuration':
+    case 'axis':
+      return onKey(value, name, { given, values, place, means })
+    default:
+      return undefined
+  }
+}
+
+type Fn = Extract<Value, { kind: 'function' }>
+
+function compose(value: Fn, other: Fn, name: string): Value {
+  const [first, second] = name === 'andThen' ? [value, other] : [other, value]
+  return { kind: 'function', call: (given) => second.call([first.call(given)]) }
+}
+
+function onExternal(path: string, name: string, { given, values, place, means }: Call): Value | undefined {
+  if (name === '/') return combineKey({ kind: 'external', name: path, place }, values[0])
+  if (name === 'extend' || name === 'in') return { kind: 'external', name: path, place }
+  if (given.length > 0) return callExternal(`${path}.${name}`, given, place, means)
+  if (/^(?:sbt|Keys|sbt\.Keys|_root_|_root_\.sbt|Configurations|scala|librarymanagement)$/.test(path))
+    return findBuiltin(name, place)
+  return findBuiltin(`${path}.${name}`, place)
+}
+
+/** `key in (ThisBuild, Test)`, `Test / key`, `key.map(f)`. */
+function onKey(
+  value: Extract<Value, { kind: 'key' | 'configuration' | 'axis' }>,
+  name: string,
+  { given, values, place, means }: Call,
+): Value | undefined {
+  const [first] = values
+  if (name === '/') return combineKey(value, first)
+  if (value.kind === 'configuration') {
+    if (name === 'extend') return value
+    return name === 'name' ? toText(value.name) : undefined
+  }
+  if (value.kind !== 'key') return undefined
+  if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
+  if ((name === 'map' || name === 'apply') && first?.kind === 'function') return callValue(value, given, place, means)
+  if (name === 'key' || name === 'scoped') return value
+  return undefined
+}

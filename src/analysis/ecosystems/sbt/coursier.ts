@@ -1,0 +1,222 @@
+import { mavenVersions } from '#analysis/versions/maven.ts'
+import type { EffectivePom, PomBuilder } from '../maven/effective-pom.ts'
+import type { Exclusion } from '../maven/pom.ts'
+import { isCoordinate, type PomReads } from '../maven/pom-reads.ts'
+import type { Problem } from '../maven/version-choice.ts'
+import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
+import { chooseVersion } from './reconciliation.ts'
+import type { Wanted } from './wanted.ts'
+
+/** A module that was chosen. */
+export interface Chosen {
+  readonly name: string
+  readonly version: string
+  readonly pom: EffectivePom | undefined
+  /** Why nothing is known below it. */
+  readonly problem: Problem | undefined
+}
+
+/** From the project (undefined) or a module to one that it asks for. */
+export interface Way {
+  readonly from: string | undefined
+  readonly to: string
+  readonly range: string
+  readonly wanted: Wanted | undefined
+}
+
+export interface Resolution {
+  readonly chosen: ReadonlyMap<string, Chosen>
+  readonly ways: readonly Way[]
+  /** Modules that no version could be chosen for. */
+  readonly problems: ReadonlyMap<string, Problem>
+  readonly boundsMet: readonly string[]
+}
+
+export interface ResolutionParts {
+  readonly builder: PomBuilder
+  readonly reads: PomReads
+  readonly forced: ReadonlyMap<string, string>
+  /** Hold everywhere. */
+  readonly exclusions: readonly Exclusion[]
+  readonly maxPackages: number
+}
+
+const MAX_PASSES = 60
+
+interface Asked {
+  readonly version: string | undefined
+}
+
+/**
+ * Resolves as Coursier does: one version of each module, the newest that anybody asks for who is part of the result;
+ * ranges hold for all. Below published modules what they need to compile and run counts, nothing optional. A module is
+ * excluded only where all ways to it exclude it. When a choice changes what else is asked for, everything is collected
+ * anew with the choices so far.
+ */
+export async function resolve(wanted: readonly Wanted[], parts: ResolutionParts): Promise<Resolution> {
+  let choices = new Map<string, string>()
+  for (let pass = 1; ; pass++) {
+    const found = await collect(wanted, choices, parts)
+    const next = await reconcile(found.asked, parts)
+    const isLast = pass === MAX_PASSES
+    const isSettled = [...next.versions].every(([name, version]) => found.chosen.get(name)?.version === version)
+    if (isSettled || isLast || found.isFull) {
+      const unsettled = isLast && !isSettled ? ['Versions still changed each other when the search was stopped'] : []
+      const full = found.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
+      return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet: [...unsettled, ...full] }
+    }
+    // Two choices that undo each other would go on for ever: later on versions only rise.
+    choices = pass < MAX_PASSES / 2 ? next.versions : rising(choices, next.versions)
+  }
+}
+
+function rising(before: ReadonlyMap<string, string>, next: ReadonlyMap<string, string>): Map<string, string> {
+  const higher = [...next].map(([name, version]) => {
+    const old = before.get(name)
+    return [name, old !== undefined && mavenVersions.compare(old, version) > 0 ? old : version] as const
+  })
+  return new Map([...before, ...higher])
+}
+
+interface Reconciled {
+  readonly versions: Map<string, string>
+  readonly problems: Map<string, Problem>
+}
+
+async function reconcile(asked: ReadonlyMap<string, readonly Asked[]>, parts: ResolutionParts): Promise<Reconciled> {
+  const versions = new Map<string, string>()
+  const problems = new Map<string, Problem>()
+  const all = await Promise.all(
+    [...asked].map(async ([name, each]) => {
+      const forced = parts.forced.get(name)
+      if (forced !== undefined) return [name, { version: forced }] as const
+      return [
+        name,
+        await chooseVersion(
+          name,
+          each.map(({ version }) => version),
+          parts.reads,
+        ),
+      ] as const
+    }),
+  )
+  for (const [name, choice] of all) {
+    if (choice.version !== undefined) versions.set(name, choice.version)
+    if ('problem' in choice && choice.problem !== undefined) problems.set(name, choice.problem)
+  }
+  return { versions, problems }
+}
+
+interface Collected {
+  readonly chosen: Map<string, Chosen>
+  readonly ways: Way[]
+  readonly asked: Map<string, Asked[]>
+  readonly isFull: boolean
+}
+
+interface Visit {
+  readonly name: string
+  readonly exclusions: ExclusionSet
+}
+
+async function collect(
+  wanted: readonly Wanted[],
+  choices: ReadonlyMap<string, string>,
+  parts: ResolutionParts,
+): Promise<Collected> {
+  const { maxPackages, forced } = parts
+  const sets = createExclusionSets(parts.exclusions)
+  const chosen = new Map<string, Chosen>()
+  const ways = new Map<string, Way>()
+  const asked = new Map<string, Asked[]>()
+  let isFull = false
+  let level: Visit[] = []
+
+  function ask(way: Way, exclusions: ExclusionSet): void {
+    const { from, to, range } = way
+    const key = `${from ?? ''}\n${to}\n${range}`
+    if (!ways.has(key)) {
+      ways.set(key, way)
+      asked.set(to, [...(asked.get(to) ?? []), { version: range === '' ? undefined : range }])
+    }
+    const visited = sets.visit(to, exclusions)
+    if (visited !== undefined) level.push({ name: to, exclusions: visited })
+  }
+
+  for (const each of wanted) {
+    const name = `${each.group}:${each.artifact}`
+    if (sets.excludes(sets.everywhere, each)) continue
+    const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
+    ask({ from: undefined, to: name, range: each.version ?? '', wanted: each }, sets.add(sets.everywhere, inner))
+  }
+  while (level.length > 0) {
+    const visits = level
+    level = []
+    const choosing = [...new Set(visits.map(({ name }) => name))].filter((name) => !chosen.has(name))
+    isFull ||= chosen.size + choosing.length > maxPackages
+    const room = choosing.slice(0, maxPackages - chosen.size)
+    const made = await Promise.all(
+      room.map(async (name) => {
+        const known = forced.get(name) ?? choices.get(name)
+        const version =
+          known ??
+          (
+            await chooseVersion(
+              name,
+              asked.get(name)!.map((each) => each.version),
+              parts.reads,
+            )
+          ).version
+        return version === undefined ? undefined : fetch(name, version, parts.builder)
+      }),
+    )
+    for (const each of made) if (each !== undefined) chosen.set(each.name, each)
+    for (const { name, exclusions } of visits) {
+      for (const { dependency, way, below } of askedBy(chosen.get(name))) {
+        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))
+      }
+    }
+  }
+  return { chosen, ways: [...ways.values()], asked, isFull }
+}
+
+async function fetch(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
+  const [group = '', artifact = ''] = name.split(':')
+  const coordinates = { group, artifact, version }
+  if (!Object.values(coordinates).every(isCoordinate)) {
+    const reason = 'No repository can hold a package of these coordinates'
+    return { name, version, pom: undefined, problem: { code: 'not-in-registry', reason } }
+  }
+  const pom = await builder.get(coordinates)
+  return 'findManaged' in pom
+    ? { name, version, pom, problem: undefined }
+    : { name, version, pom: undefined, problem: pom }
+}
+
+interface Asks {
+  readonly dependency: { readonly group: string; readonly artifact: string }
+  readonly way: Way
+  readonly below: readonly Exclusion[]
+}
+
+const none: readonly Exclusion[] = []
+
+/** A module that moved asks for what it is called now. */
+function askedBy(chosen: Chosen | undefined): Asks[] {
+  if (chosen?.pom === undefined) return []
+  const { relocation, dependencies } = chosen.pom
+  const toWay = (group: string, artifact: string, range: string): Way => {
+    return { from: chosen.name, to: `${group}:${artifact}`, range, wanted: undefined }
+  }
+  if (relocation !== undefined) {
+    const { group, artifact, version } = relocation
+    const way = toWay(group, artifact, version)
+    return way.to === chosen.name ? [] : [{ dependency: relocation, way, below: none }]
+  }
+  return dependencies
+    .filter(({ scope, optional }) => !optional && (scope === undefined || scope === 'compile' || scope === 'runtime'))
+    .map((dependency) => {
+      const { group, artifact, version = '', exclusions } = dependency
+      return { dependency, way: toWay(group, artifact, version), below: exclusions }
+    })
+}

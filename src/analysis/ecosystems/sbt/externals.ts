@@ -1,0 +1,185 @@
+import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
+import type { Given, Means } from './means.ts'
+import { plainModule, toRule } from './module-values.ts'
+import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
+import {
+  type Module,
+  nothing,
+  type Place,
+  toBoolean,
+  toList,
+  toOption,
+  toText,
+  toUnknown,
+  type Value,
+} from './values.ts'
+
+interface ExternalCall {
+  readonly name: string
+  readonly given: readonly Given[]
+  readonly values: readonly Value[]
+  readonly place: Place
+  readonly means: Means
+}
+
+type Function = (call: ExternalCall) => Value | undefined
+
+/** What a function of Scala or sbt makes of its arguments; of others nothing is known. */
+export function callExternal(name: string, given: readonly Given[], place: Place, means: Means): Value {
+  const values = given.map((each) => each.value)
+  const short = name.replace(
+    /^(?:_root_\.)?(?:sbt\.(?:librarymanagement\.)?(?:Keys\.)?|scala\.|java\.lang\.|java\.io\.)/,
+    '',
+  )
+  const found = functions.get(short.replace(/\.apply$/, ''))
+  const value = found?.({ name: short, given, values, place, means })
+  if (value !== undefined) return value
+  const unknown = toUnknown(`${name}(…) is not defined in what was sent`, place)
+  // A function that changes a project leaves what is known of it.
+  const project = values.find((each) => each.kind === 'project')
+  return project === undefined ? unknown : withUnread(project.project, unknown)
+}
+
+/** A seq's argument may be another one that is spread (`xs: _*`). */
+const list: Function = ({ given, values }) => {
+  const [only] = values
+  return given.length === 1 && only?.kind === 'list' && !only.isOption ? only : toList(values)
+}
+
+const file: Function = ({ values }) => {
+  const texts = values.map((each) => (each.kind === 'text' ? each.text : undefined))
+  return texts.includes(undefined) ? undefined : toText(texts.join('/'))
+}
+
+const resolver: Function = ({ values }) => {
+  const [, second] = values
+  return { kind: 'resolver', url: second?.kind === 'text' ? second.text : undefined }
+}
+
+const rule: Function = ({ given }) => {
+  const of = (name: string, at: number) => given.find((each) => each.name === name)?.value ?? unnamed(given)[at]
+  const found = toRule(toList([of('organization', 0) ?? toText('*'), of('name', 1) ?? toText('*')]))
+  return found === undefined ? undefined : { kind: 'rule', rule: found }
+}
+
+function unnamed(given: readonly Given[]): Value[] {
+  return given.flatMap(({ name, value }) => (name === undefined ? [value] : []))
+}
+
+const plugin: Function = ({ values: [first] }) =>
+  first?.kind === 'module' ? { kind: 'module', module: { ...first.module, isPlugin: true } } : undefined
+
+const addPlugin: Function = (call) => {
+  const found = plugin(call)
+  const { place } = call
+  const key = { name: 'libraryDependencies', project: undefined, axes: [] }
+  return found && { kind: 'setting', setting: { key, operator: '+=', read: () => found, place } }
+}
+
+/** Settings within a configuration or the whole build: `inThisBuild(Seq(…))`. */
+const within =
+  (axis: (call: ExternalCall) => Value | undefined): Function =>
+  (call) => {
+    const outer = axis(call)
+    const put = (values: readonly Value[]): Value =>
+      toList(
+        values
+          .flatMap((each) => (each.kind === 'list' ? each.items : [each]))
+          .map((each) => {
+            if (each.kind !== 'setting' || outer === undefined) return each
+            const key = combineKey(outer, { kind: 'key', key: each.setting.key })
+            return key?.kind === 'key' ? { kind: 'setting', setting: { ...each.setting, key: key.key } } : each
+          }),
+      )
+    return outer?.kind === 'axis' ? put(call.values) : { kind: 'function', call: put }
+  }
+
+/** What the environment says is not ours to know: what the build takes instead counts. */
+const environment: Function = ({ name, values, means }) => {
+  const [key, fallback] = values
+  const what = key?.kind === 'text' ? key.text : '?'
+  const isUnset = () => means.assume(`${what} is taken to be unset in the environment and the properties of the build`)
+  if (name.endsWith('contains') || name.endsWith('isDefinedAt')) {
+    isUnset()
+    return toBoolean(false)
+  }
+  if (name.endsWith('.get') || name.endsWith('envOrNone') || name.endsWith('propOrNone')) {
+    isUnset()
+    return toOption(undefined)
+  }
+  if (fallback === undefined)
+    return { kind: 'external', name: `environment ${what}`, place: { file: 'target', line: 1 } }
+  isUnset()
+  return fallback
+}
+
+const partial: Function = ({ values: [version] }) =>
+  version?.kind === 'text' ? toPartialVersion(version.text) : undefined
+
+const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
+  ...[
+    ...['Seq', 'List', 'Vector', 'Set', 'Array', 'IndexedSeq', 'Map', 'ListMap', 'Def.settings', 'SettingsDefinition'],
+    ...['collection.Seq', 'collection.immutable.Seq', 'immutable.Seq', 'immutable.Map', 'Iterable', 'Stream'],
+  ].map((name) => [name, list] as const),
+  ['Some', ({ values: [first] }) => first && toOption(first)],
+  [
+    'Option',
+    ({ values: [first], means }) => {
+      const isEnvironment = first?.kind === 'external' && first.name.startsWith('environment ')
+      if (!isEnvironment) return first && toOption(first)
+      means.assume(`${first.name.slice(12)} is taken to be unset in the environment and the properties of the build`)
+      return toOption(undefined)
+    },
+  ],
+  ...['file', 'File', 'url', 'uri', 'URL', 'Path'].map((name) => [name, file] as const),
+  ['config', ({ values: [name] }) => (name?.kind === 'text' ? { kind: 'configuration', name: name.text } : undefined)],
+  ...['ExclusionRule', 'SbtExclusionRule', 'InclExclRule'].map((name) => [name, rule] as const),
+  ['ModuleID', toModule],
+  ['Project', beginProject],
+  ...['crossProject', 'CrossProject'].map((name) => [name, beginCrossProject] as const),
+  ...['LocalProject', 'ProjectRef', 'LocalRootProject'].map((name) => [name, toReference] as const),
+  ['CrossVersion.partialVersion', partial],
+  [
+    'CrossVersion.binaryScalaVersion',
+    ({ values: [version] }) => (version?.kind === 'text' ? toText(toBinaryVersion(version.text)) : undefined),
+  ],
+  [
+    'CrossVersion.constant',
+    ({ values: [suffix] }) => (suffix?.kind === 'text' ? { kind: 'cross', cross: toConstant(suffix.text) } : undefined),
+  ],
+  ['compilerPlugin', plugin],
+  ['addCompilerPlugin', addPlugin],
+  ['addSbtPlugin', addPlugin],
+  ['inThisBuild', within(() => ({ kind: 'axis', project: 'ThisBuild' }))],
+  ['inConfig', within(({ values: [first] }) => first)],
+  ['inTask', within(({ values: [first] }) => first)],
+  ...['addCommandAlias', 'enablePlugins', 'disablePlugins', 'configs'].map((name) => [name, () => toList([])] as const),
+  ['MavenRepository', resolver],
+  ['MavenRepo', resolver],
+  ['Resolver.url', () => ({ kind: 'resolver', url: undefined })],
+  ...[
+    ...['sonatypeRepo', 'sonatypeOssRepos', 'typesafeRepo', 'typesafeIvyRepo', 'bintrayRepo', 'jcenterRepo', 'file'],
+    ...['bintrayIvyRepo', 'sbtPluginRepo', 'sbtIvyRepo', 'githubPackages', 'mavenLocal'],
+  ].map((name) => [`Resolver.${name}`, (): Value => ({ kind: 'resolver', url: undefined })] as const),
+  ...[
+    ...['sys.props.getOrElse', 'sys.env.getOrElse', 'sys.props.get', 'sys.env.get', 'sys.props.contains'],
+    ...['sys.env.contains', 'sys.props', 'sys.env', 'System.getProperty', 'System.getenv', 'sys.env.isDefinedAt'],
+    ...['util.Properties.envOrElse', 'util.Properties.propOrElse', 'Properties.envOrElse', 'Properties.propOrElse'],
+    ...['util.Properties.envOrNone', 'util.Properties.propOrNone', 'Properties.envOrNone', 'Properties.propOrNone'],
+  ].map((name) => [name, environment] as const),
+])
+
+function toModule({ values, place }: ExternalCall): Value | undefined {
+  const [group, name, version] = values
+  if (group?.kind !== 'text' || name?.kind !== 'text') return undefined
+  const module: Module = {
+    ...plainModule(group.text, name.text, place),
+    version: version?.kind === 'text' ? version.text : undefined,
+  }
+  return { kind: 'module', module }
+}
+
+function toReference({ values }: ExternalCall): Value | undefined {
+  const name = values.at(-1) ?? nothing
+  return name.kind === 'text' ? { kind: 'reference', project: name.text, configurations: undefined } : undefined
+}

@@ -1,0 +1,55 @@
+import type { Expression, Pattern } from './scala-syntax.ts'
+import { areEqual, isUnknown, type Value } from './values.ts'
+
+/** The names that a pattern gives to parts of a value; undefined when it does not fit, `unknown` when that is open. */
+export function matchPattern(
+  pattern: Pattern,
+  value: Value,
+  evaluate: (expression: Expression) => Value,
+): ReadonlyMap<string, Value> | undefined | 'unknown' {
+  switch (pattern.kind) {
+    case 'any':
+      return new Map()
+    case 'bind': {
+      const inner = matchPattern(pattern.to, value, evaluate)
+      return inner === undefined || inner === 'unknown' ? inner : new Map([...inner, [pattern.name, value]])
+    }
+    case 'equal': {
+      const equal = areEqual(value, evaluate(pattern.to))
+      return equal === undefined ? 'unknown' : equal ? new Map() : undefined
+    }
+    case 'either': {
+      const found = pattern.of.map((each) => matchPattern(each, value, evaluate))
+      return found.find((each) => each instanceof Map) ?? (found.includes('unknown') ? 'unknown' : undefined)
+    }
+    case 'extract':
+      return isUnknown(value) ? 'unknown' : matchParts(pattern, value, evaluate)
+  }
+}
+
+function matchParts(
+  { name, parts }: Extract<Pattern, { kind: 'extract' }>,
+  value: Value,
+  evaluate: (expression: Expression) => Value,
+): ReadonlyMap<string, Value> | undefined | 'unknown' {
+  const items = itemsOf(name, value)
+  if (items === 'unknown' || items === undefined) return items
+  if (items.length !== parts.length) return undefined
+  const names = new Map<string, Value>()
+  for (const [index, part] of parts.entries()) {
+    const found = matchPattern(part, items[index]!, evaluate)
+    if (found === undefined || found === 'unknown') return found
+    for (const [key, each] of found) names.set(key, each)
+  }
+  return names
+}
+
+/** What is in the value, when it is of the kind that the pattern's name means. */
+function itemsOf(name: string, value: Value): readonly Value[] | undefined | 'unknown' {
+  if (name === '') return value.kind === 'tuple' ? value.items : undefined
+  if (value.kind !== 'list') return 'unknown'
+  if (name === 'Some') return value.isOption && value.items.length === 1 ? value.items : undefined
+  if (['Seq', 'List', 'Vector', 'Array'].includes(name)) return value.items
+  if (name !== '::') return 'unknown'
+  return value.items.length === 0 ? undefined : [value.items[0]!, { kind: 'list', items: value.items.slice(1) }]
+}

@@ -1,0 +1,148 @@
+import type { Cross, Module, Place, Rule, Value } from './values.ts'
+import { isUnknown, nothing, toList, toOption, toText, toUnknown, whyUnknown } from './values.ts'
+
+const binary: Cross = { kind: 'binary' }
+
+/** `"group" % "name"`, `%%`, `%%%`, then `% "version"` and `% "test"` (sbt's DependencyBuilders). */
+export function applyPercent(left: Value, operator: string, right: Value, place: Place): Value | undefined {
+  if (left.kind === 'text') return beginModule(left.text, operator, right, place)
+  if (operator !== '%') return undefined
+  if (left.kind === 'artifact') {
+    const { group, name, cross } = left
+    const version = right.kind === 'text' ? right.text : undefined
+    const unknown = version === undefined ? { reason: whyUnknown(right) } : {}
+    return { kind: 'module', module: { ...plainModule(group, name, place), ...toCross(cross), version, ...unknown } }
+  }
+  if (left.kind === 'module') {
+    const configurations = configurationsOf(right)
+    // Configurations that are not known are taken to be those of the product.
+    return { kind: 'module', module: { ...left.module, configurations } }
+  }
+  if (left.kind === 'project' || left.kind === 'reference') {
+    const project = left.kind === 'project' ? left.project.id : left.project
+    return project === undefined ? undefined : { kind: 'reference', project, configurations: configurationsOf(right) }
+  }
+  return undefined
+}
+
+function beginModule(group: string, operator: string, right: Value, place: Place): Value {
+  if (right.kind !== 'text')
+    return toUnknown(`the name of a module of ${group} is not known: ${whyUnknown(right)}`, place)
+  const cross: Cross = operator === '%' ? { kind: 'none' } : operator === '%%' ? binary : { kind: 'platform' }
+  return { kind: 'artifact', group, name: right.text, cross }
+}
+
+function toCross(cross: Cross): Pick<Module, 'cross' | 'isOfPlatform'> {
+  return cross.kind === 'platform' ? { cross: binary, isOfPlatform: true } : { cross, isOfPlatform: false }
+}
+
+export function plainModule(group: string, name: string, place: Place): Module {
+  return {
+    group,
+    name,
+    cross: { kind: 'none' },
+    isOfPlatform: false,
+    version: undefined,
+    configurations: undefined,
+    exclusions: [],
+    classifier: undefined,
+    isTransitive: true,
+    isForced: false,
+    isPlugin: false,
+    isFromUrl: false,
+    place,
+  }
+}
+
+function configurationsOf(value: Value): string | undefined {
+  if (value.kind === 'text') return value.text
+  return value.kind === 'configuration' ? value.name : undefined
+}
+
+/** Methods of modules; undefined for what is none. `given` are its arguments, a tuple taken apart. */
+export function callOnModule(module: Module, name: string, given: readonly Value[], place: Place): Value | undefined {
+  const changed = (change: Partial<Module>): Value => ({ kind: 'module', module: { ...module, ...change } })
+  const [first] = given
+  switch (name) {
+    case 'exclude':
+    case 'excludeAll':
+    case 'withExclusions': {
+      const rules = name === 'exclude' ? [toRule(toList(given))] : given.flatMap(listed).map(toRule)
+      // Without what cannot be read more is tested, never less.
+      const exclusions = [...module.exclusions, ...rules.filter((rule) => rule !== undefined)]
+      return changed({ exclusions })
+    }
+    case 'classifier':
+      return first?.kind === 'text' ? changed({ classifier: first.text }) : changed({})
+    case 'intransitive':
+    case 'notTransitive':
+      return changed({ isTransitive: false })
+    case 'withIsTransitive':
+      return changed({ isTransitive: !(first?.kind === 'boolean' && !first.isTrue) })
+    case 'force':
+      return changed({ isForced: true })
+    case 'withIsForce':
+      return changed({ isForced: first?.kind === 'boolean' && first.isTrue })
+    case 'from':
+      return changed({ isFromUrl: true })
+    case 'cross':
+    case 'withCrossVersion':
+      return first?.kind === 'cross'
+        ? changed({ cross: first.cross })
+        : toUnknown(`how the name of ${module.group}:${module.name} ends is not known`, place)
+    case 'withDottyCompat':
+      return changed({ cross: { kind: 'for3Use2' } })
+    case 'withConfigurations': {
+      const [wanted] = first === undefined ? [] : listed(first)
+      return changed({ configurations: wanted === undefined ? undefined : configurationsOf(wanted) })
+    }
+    case 'withRevision':
+    case 'copy':
+      return first?.kind === 'text' ? changed({ version: first.text }) : undefined
+    case 'withName':
+      return first?.kind === 'text' ? changed({ name: first.text }) : undefined
+    case 'withOrganization':
+      return first?.kind === 'text' ? changed({ group: first.text }) : undefined
+    case 'platform':
+      return changed({ isOfPlatform: false })
+    case 'withSources':
+    case 'withJavadoc':
+    case 'sources':
+    case 'javadoc':
+    case 'changing':
+    case 'jar':
+    case 'artifacts':
+    case 'extra':
+    case 'withExtraAttributes':
+    case 'withExplicitArtifacts':
+    case 'branch':
+      return changed({})
+    case 'organization':
+      return toText(module.group)
+    case 'name':
+      return toText(module.name)
+    case 'revision':
+      return module.version === undefined ? toUnknown(module.reason ?? 'no version', place) : toText(module.version)
+    case 'configurations':
+      return toOption(module.configurations === undefined ? undefined : toText(module.configurations))
+    default:
+      return undefined
+  }
+}
+
+function listed(value: Value): readonly Value[] {
+  return value.kind === 'list' || value.kind === 'tuple' ? value.items : [value]
+}
+
+/** `ExclusionRule("group", "name")`, `"group" % "name"`, or only a group; undefined when it is none of these. */
+export function toRule(value: Value): Rule | undefined {
+  const none: Cross = { kind: 'none' }
+  if (value.kind === 'rule') return value.rule
+  if (value.kind === 'artifact') return { group: value.group, name: value.name, cross: value.cross }
+  if (value.kind === 'module') return { group: value.module.group, name: value.module.name, cross: value.module.cross }
+  if (value.kind === 'text') return { group: value.text, name: '*', cross: none }
+  if (value.kind !== 'list' && value.kind !== 'tuple') return undefined
+  const [group = nothing, name = toText('*')] = value.items
+  if (group.kind !== 'text' || name.kind !== 'text' || isUnknown(name)) return undefined
+  return { group: group.text, name: name.text, cross: none }
+}

@@ -1,0 +1,81 @@
+/** An expression. `line` counts from 1. */
+export type Expression = { readonly line: number } & (
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | {
+      readonly kind: 'interpolated'
+      readonly interpolator: string
+      readonly parts: readonly (string | Expression)[]
+    }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'placeholder' }
+  | { readonly kind: 'select'; readonly of: Expression; readonly name: string }
+  | { readonly kind: 'apply'; readonly to: Expression; readonly given: readonly Argument[] }
+  | { readonly kind: 'infix'; readonly left: Expression; readonly operator: string; readonly right: Expression }
+  | { readonly kind: 'prefix'; readonly operator: string; readonly of: Expression }
+  | { readonly kind: 'tuple'; readonly items: readonly Argument[] }
+  | { readonly kind: 'block'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'lambda'; readonly takes: readonly Pattern[]; readonly body: Expression }
+  | { readonly kind: 'cases'; readonly cases: readonly Case[] }
+  | { readonly kind: 'match'; readonly of: Expression; readonly cases: readonly Case[] }
+  | {
+      readonly kind: 'if'
+      readonly condition: Expression
+      readonly then: Expression
+      readonly otherwise: Expression | undefined
+    }
+  /** What is not read; `reason` says what it is. */
+  | { readonly kind: 'unread'; readonly reason: string }
+)
+
+export interface Argument {
+  readonly name: string | undefined
+  readonly value: Expression
+}
+
+export interface Case {
+  readonly pattern: Pattern
+  readonly guard: Expression | undefined
+  readonly body: Expression
+}
+
+export type Pattern =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'bind'; readonly name: string; readonly to: Pattern }
+  /** Equal to the value of an expression: a literal or a stable name. */
+  | { readonly kind: 'equal'; readonly to: Expression }
+  /** `Some(x)`, `Seq(a, b)`, a tuple (no name). */
+  | { readonly kind: 'extract'; readonly name: string; readonly parts: readonly Pattern[] }
+  | { readonly kind: 'either'; readonly of: readonly Pattern[] }
+
+export interface Parameter {
+  readonly name: string
+  readonly fallback: Expression | undefined
+  readonly isRepeated: boolean
+}
+
+export type Statement = { readonly line: number } & (
+  | { readonly kind: 'expression'; readonly value: Expression }
+  | { readonly kind: 'val'; readonly pattern: Pattern; readonly value: Expression }
+  | {
+      readonly kind: 'def'
+      readonly name: string
+      readonly takes: readonly (readonly Parameter[])[]
+      readonly body: Expression
+    }
+  | { readonly kind: 'object'; readonly name: string; readonly statements: readonly Statement[] }
+  /** A class that adds methods to values, when `of` names the one value that it takes. */
+  | {
+      readonly kind: 'class'
+      readonly name: string
+      readonly of: string | undefined
+      readonly statements: readonly Statement[]
+    }
+  /** `import a.b._`: the members of `a.b` are meant by their bare names. */
+  | {
+      readonly kind: 'import'
+      readonly path: readonly string[]
+      readonly members: readonly { readonly from: string; readonly to: string }[] | 'all'
+    }
+)

@@ -1,0 +1,119 @@
+import type { Statement } from './scala-syntax.ts'
+import type { SentFile } from './scala-tokens.ts'
+import type { Value } from './values.ts'
+
+/** The names that are known at a place of the build definition. */
+export interface Scope {
+  readonly file: SentFile
+  find(name: string): Value | undefined
+  /** Defined or imported right here. */
+  findOwn(name: string): Value | undefined
+  /** All names that are defined right here. */
+  readonly names: ReadonlySet<string>
+  /** The same, by a class that is defined right here. */
+  findOwnExtension(name: string): Extension | undefined
+  /** A method that the sent files add to values of other kinds. */
+  findExtension(name: string): Extension | undefined
+}
+
+/** Takes the value that it is called on first. */
+export type Extension = (value: Value) => Value
+
+export interface ScopeParts {
+  readonly file: SentFile
+  readonly parent: Scope | undefined
+  readonly statements: readonly Statement[]
+  /** What a definition of this scope stands for. */
+  evaluate(statement: Statement, name: string, scope: Scope): Value
+  /** A class that adds methods: what its scope is when it is given a value. */
+  extend(statement: Extract<Statement, { kind: 'class' }>, value: Value, scope: Scope): Scope
+}
+
+/** Definitions are evaluated when they are first asked for, as lazy ones are. */
+export function createScope(parts: ScopeParts): Scope {
+  const { file, parent, statements } = parts
+  const definitions = new Map<string, Statement>()
+  const known = new Map<string, Value>()
+  for (const statement of statements) for (const name of namesOf(statement)) definitions.set(name, statement)
+  const imports = statements.filter((each) => each.kind === 'import')
+  const classes = statements.filter((each) => each.kind === 'class')
+  const objects = new Map<string, Extract<Value, { kind: 'object' }> | undefined>()
+
+  function own(name: string): Value | undefined {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const statement = definitions.get(name)
+    if (statement === undefined) return undefined
+    const place = { file, line: statement.line }
+    known.set(name, { kind: 'unknown', reason: `${name} is defined by itself`, place })
+    try {
+      const value = parts.evaluate(statement, name, scope)
+      known.set(name, value)
+      return value
+    } catch (error) {
+      known.delete(name)
+      throw error
+    }
+  }
+
+  function imported(name: string): Value | undefined {
+    for (const { path, members } of imports) {
+      const from = members === 'all' ? name : members.find(({ to }) => to === name)?.from
+      const found = from === undefined || path.includes(name) ? undefined : objectAt(path)?.find(from)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** A package's name is not part of our scopes: the path counts from its first object on. */
+  function objectAt(path: readonly string[]): Extract<Value, { kind: 'object' }> | undefined {
+    const key = path.join('.')
+    if (objects.has(key)) return objects.get(key)
+    objects.set(key, undefined)
+    for (const [index, name] of path.entries()) {
+      let at = scope.find(name)
+      for (const next of path.slice(index + 1)) at = at?.kind === 'object' ? at.find(next) : undefined
+      if (at?.kind !== 'object') continue
+      objects.set(key, at)
+      break
+    }
+    return objects.get(key)
+  }
+
+  const scope: Scope = {
+    file,
+    names: new Set(definitions.keys()),
+    find: (name) => own(name) ?? imported(name) ?? parent?.find(name),
+    findOwn: (name) => own(name) ?? imported(name),
+    findOwnExtension(name) {
+      const statement = classes.find(
+        (each) => each.of !== undefined && each.statements.some((one) => namesOf(one).includes(name)),
+      )
+      return statement && ((value) => parts.extend(statement, value, scope).find(name)!)
+    },
+    findExtension: (name) => scope.findOwnExtension(name) ?? parent?.findExtension(name),
+  }
+  return scope
+}
+
+/** Names that are given, for example to what a function takes. */
+export function createNames(parent: Scope, names: ReadonlyMap<string, Value>): Scope {
+  return {
+    file: parent.file,
+    names: new Set(names.keys()),
+    find: (name) => names.get(name) ?? parent.find(name),
+    findOwn: (name) => names.get(name),
+    findOwnExtension: () => undefined,
+    findExtension: parent.findExtension,
+  }
+}
+
+export function namesOf(statement: Statement): readonly string[] {
+  if (statement.kind === 'val') return namesIn(statement.pattern)
+  return statement.kind === 'def' || statement.kind === 'object' ? [statement.name] : []
+}
+
+function namesIn(pattern: Extract<Statement, { kind: 'val' }>['pattern']): readonly string[] {
+  if (pattern.kind === 'bind') return [pattern.name, ...namesIn(pattern.to)]
+  return pattern.kind === 'extract' ? pattern.parts.flatMap(namesIn) : []
+}

@@ -1,0 +1,76 @@
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { parseScala } from './scala-parser.ts'
+import type { Statement } from './scala-syntax.ts'
+import type { SentFile } from './scala-tokens.ts'
+
+export interface BuildFile {
+  readonly file: SentFile
+  readonly statements: readonly Statement[]
+}
+
+/** The files of a build, told apart by what is in them. */
+export interface SentFiles {
+  readonly target: BuildFile
+  /** `build.sbt` of folders below. */
+  readonly below: readonly BuildFile[]
+  /** `project/*.scala`. */
+  readonly sources: readonly BuildFile[]
+  /** `project/plugins.sbt` and the like. */
+  readonly plugins: readonly BuildFile[]
+  readonly sbtVersion: string | undefined
+  /** In the order they came. */
+  readonly names: readonly string[]
+}
+
+const MAX_CHARACTERS = 20_000_000
+
+/** Throws `Unreadable` for a target that is no build definition. */
+export function readSentFiles({ target, additional }: Manifest): SentFiles {
+  const first: BuildFile = { file: 'target', statements: parse(target, 'target') }
+  if (!first.statements.some(isMeant)) {
+    throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
+  }
+  const names = ['build.sbt']
+  const below: BuildFile[] = []
+  const sources: BuildFile[] = []
+  const plugins: BuildFile[] = []
+  let sbtVersion: string | undefined
+  for (const [file, text] of additional.entries()) {
+    const version = /^[ \t]*sbt\.version[ \t]*[=:][ \t]*(\S{1,100})/m.exec(text.slice(0, 20_000))?.[1]
+    if (version !== undefined) {
+      sbtVersion = version
+      names.push('build.properties')
+      continue
+    }
+    const statements = parse(text, file)
+    const [list, name] = statements.some(addsPlugin)
+      ? ([plugins, 'plugins.sbt'] as const)
+      : statements.every(isDefinition)
+        ? ([sources, 'a source of the build'] as const)
+        : ([below, 'build.sbt'] as const)
+    list.push({ file, statements })
+    names.push(`${name} (additional file ${file + 1})`)
+  }
+  return { target: first, below, sources, plugins, sbtVersion, names }
+}
+
+function parse(text: string, file: SentFile): Statement[] {
+  if (text.length > MAX_CHARACTERS) throw new Unreadable('The file is larger than any build definition', { file })
+  return parseScala(text, file)
+}
+
+function isMeant(statement: Statement): boolean {
+  if (statement.kind !== 'expression') return statement.kind !== 'import'
+  const { value } = statement
+  return ['infix', 'apply', 'select'].includes(value.kind) && !(value.kind === 'infix' && value.operator === '/')
+}
+
+function isDefinition({ kind }: Statement): boolean {
+  return kind !== 'expression' && kind !== 'val' && kind !== 'def'
+}
+
+function addsPlugin(statement: Statement): boolean {
+  if (statement.kind !== 'expression' || statement.value.kind !== 'apply') return false
+  const { to } = statement.value
+  return to.kind === 'name' && to.name === 'addSbtPlugin'
+}

@@ -1,0 +1,107 @@
+import { areEqual, type Key, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+
+/** The settings of a build, by where they apply: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
+export interface Settings {
+  add(owner: string, setting: Setting): void
+  /** What a key is in a project; undefined when nobody says. */
+  valueIn(axis: string, name: string): Value | undefined
+  /** The same where a setting is evaluated right now. */
+  current(key: Key): Value | undefined
+  /** Whether a project itself or the build sets it. */
+  isSet(axis: string, name: string): boolean
+}
+
+export interface SettingsParts {
+  /** The axis of the project in the root folder. */
+  readonly root: string
+  defaultOf(name: string, axis: string): Value | undefined
+}
+
+/** They count for the project whatever configuration or task they are put into: more is tested, never less. */
+const unscoped = new Set(['libraryDependencies', 'dependencyOverrides', 'excludeDependencies', 'resolvers'])
+
+/** Follows sbt's delegation: from a project to `ThisBuild` to `Global`, and from a configuration to none. */
+export function createSettings({ root, defaultOf }: SettingsParts): Settings {
+  const byAxis = new Map<string, Map<string, Setting[]>>()
+  const known = new Map<string, Value | undefined>()
+  const underway = new Map<string, Value | undefined>()
+  let at = root
+
+  function axisOf(project: string | undefined, owner: string): string {
+    if (project === undefined) return owner
+    return project === '.' ? root : project
+  }
+
+  function resolve(axis: string, key: Key): Value | undefined {
+    const { name, axes } = key
+    if (axes.length > 0 && !unscoped.has(name)) {
+      for (const each of chainOf(axis)) {
+        const text = textOf(key)
+        if (byAxis.get(each)?.has(text)) return compute(each, text, name)
+      }
+    }
+    return find(chainOf(axis), name, axis)
+  }
+
+  /** From the first axis on that sets it. */
+  function find(chain: readonly string[], name: string, axis: string): Value | undefined {
+    for (const each of chain) if (byAxis.get(each)?.has(name)) return compute(each, name, name)
+    return defaultOf(name, axis)
+  }
+
+  function compute(axis: string, text: string, name: string): Value | undefined {
+    const id = `${axis}\n${text}`
+    if (known.has(id)) return known.get(id)
+    const before = () => find(chainOf(axis).slice(1), name, axis)
+    // A setting that asks for itself gets what it was before.
+    if (underway.has(id)) return underway.get(id) ?? before()
+    const outer = at
+    at = axis
+    let value: Value | undefined
+    try {
+      for (const setting of byAxis.get(axis)!.get(text)!) {
+        underway.set(id, value)
+        value = apply(setting, () => value ?? before())
+      }
+    } finally {
+      underway.delete(id)
+      at = outer
+    }
+    if (underway.size === 0) known.set(id, value)
+    return value
+  }
+
+  return {
+    add(owner, setting) {
+      const axis = axisOf(setting.key.project, owner)
+      const keys = byAxis.get(axis) ?? new Map<string, Setting[]>()
+      const text = textOf(setting.key)
+      keys.set(text, [...(keys.get(text) ?? []), setting])
+      byAxis.set(axis, keys)
+    },
+    valueIn: (axis, name) => resolve(axis, { name, project: undefined, axes: [] }),
+    current: (key) => resolve(axisOf(key.project, at), key),
+    isSet: (axis, name) => chainOf(axis).some((each) => byAxis.get(each)?.has(name)),
+  }
+}
+
+function textOf({ name, axes }: Key): string {
+  return axes.length === 0 || unscoped.has(name) ? name : `${axes.join('/')}/${name}`
+}
+
+function chainOf(axis: string): readonly string[] {
+  if (axis === 'Global') return [axis]
+  return axis === 'ThisBuild' ? [axis, 'Global'] : [axis, 'ThisBuild', 'Global']
+}
+
+function apply({ operator, read, place }: Setting, before: () => Value | undefined): Value {
+  const right = read()
+  if (operator === ':=') return right
+  const left = before() ?? toUnknown('nothing says what it was before', place)
+  if (operator === '~=') return right.kind === 'function' ? right.call([left]) : toUnknown(whyUnknown(right), place)
+  const items = left.kind === 'list' ? left.items : [left]
+  if (operator === '+=') return toList([...items, right])
+  if (operator === '++=') return toList([...items, ...(right.kind === 'list' ? right.items : [right])])
+  const removed = operator === '-=' || right.kind !== 'list' ? [right] : right.items
+  return toList(items.filter((each) => !removed.some((other) => areEqual(each, other))))
+}

@@ -1,0 +1,165 @@
+import type { SentFile } from './scala-tokens.ts'
+
+/** Where something stands in the sent files. */
+export interface Place {
+  readonly file: SentFile
+  readonly line: number
+}
+
+/** What an expression of a build definition stands for. */
+export type Value =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'number'; readonly number: number }
+  | { readonly kind: 'boolean'; readonly isTrue: boolean }
+  /** Also options: of one item, or of none. */
+  | { readonly kind: 'list'; readonly items: readonly Value[]; readonly isOption?: true }
+  | { readonly kind: 'tuple'; readonly items: readonly Value[] }
+  /** `pending` names a method that is not known with what it was given so far. */
+  | {
+      readonly kind: 'function'
+      readonly pending?: string
+      call(given: readonly Value[], named?: ReadonlyMap<string, Value>): Value
+    }
+  /** The beginning of a module: `"group" %% "name"`. */
+  | { readonly kind: 'artifact'; readonly group: string; readonly name: string; readonly cross: Cross }
+  | { readonly kind: 'module'; readonly module: Module }
+  | { readonly kind: 'rule'; readonly rule: Rule }
+  | { readonly kind: 'cross'; readonly cross: Cross }
+  | { readonly kind: 'configuration'; readonly name: string }
+  | { readonly kind: 'axis'; readonly project: string }
+  | { readonly kind: 'resolver'; readonly url: string | undefined }
+  | { readonly kind: 'key'; readonly key: Key }
+  /** Several settings are a list of these. */
+  | { readonly kind: 'setting'; readonly setting: Setting }
+  /** What has a value only within a project: `Def.setting { … }`. */
+  | { readonly kind: 'initialize'; run(): Value }
+  | { readonly kind: 'project'; readonly project: Project }
+  | { readonly kind: 'reference'; readonly project: string; readonly configurations: string | undefined }
+  | {
+      readonly kind: 'object'
+      readonly names: ReadonlySet<string>
+      find(name: string): Value | undefined
+      /** A method that a class in it adds to values of other kinds. */
+      extension(name: string): ((value: Value) => Value) | undefined
+    }
+  /** A name that the sent files do not define: of sbt, a plugin or a library. */
+  | { readonly kind: 'external'; readonly name: string; readonly place: Place }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly place: Place }
+
+/** How the name of a module ends. */
+export type Cross =
+  | { readonly kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3' }
+  | { readonly kind: 'platform' }
+  | { readonly kind: 'constant'; readonly suffix: string }
+
+/** sbt's ModuleID. */
+export interface Module {
+  readonly group: string
+  readonly name: string
+  readonly cross: Cross
+  /** Whether the name has the platform's suffix too (`%%%`). */
+  readonly isOfPlatform: boolean
+  /** Undefined when it cannot be told; `reason` says why. */
+  readonly version: string | undefined
+  readonly reason?: string
+  /** As they are written, e.g. `test,provided` or `compile->compile;test->test`. */
+  readonly configurations: string | undefined
+  readonly exclusions: readonly Rule[]
+  readonly classifier: string | undefined
+  readonly isTransitive: boolean
+  readonly isForced: boolean
+  readonly isPlugin: boolean
+  readonly isFromUrl: boolean
+  readonly place: Place
+}
+
+/** Which modules are excluded; `*` for any. */
+export interface Rule {
+  readonly group: string
+  readonly name: string
+  readonly cross: Cross
+}
+
+/** A setting's name with where it applies. */
+export interface Key {
+  readonly name: string
+  /** `ThisBuild`, `Global` or a project's id; undefined for the project that it is set in. */
+  readonly project: string | undefined
+  /** Configurations and tasks, outermost first. */
+  readonly axes: readonly string[]
+}
+
+export interface Setting {
+  readonly key: Key
+  readonly operator: string
+  /** Within a project. */
+  read(): Value
+  readonly place: Place
+}
+
+export interface Project {
+  /** Undefined until a name gives it one. */
+  readonly id: string | undefined
+  /** The last part of its folder. */
+  readonly folder: string | undefined
+  /** Settings, and what should have been some but is not known. */
+  readonly settings: readonly Value[]
+  readonly dependsOn: readonly { readonly project: string; readonly configurations: string | undefined }[]
+  readonly plugins: readonly string[]
+  readonly platform: Platform
+  /** For `crossProject`: its projects, and what is set in one of them only. */
+  readonly parts: readonly Platform[]
+  readonly ofParts: readonly { readonly platform: Platform; readonly settings: readonly Value[] }[]
+}
+
+export type Platform = 'jvm' | 'js' | 'native'
+
+export const nothing: Value = { kind: 'tuple', items: [] }
+
+export function toText(text: string): Value {
+  return { kind: 'text', text }
+}
+
+export function toBoolean(isTrue: boolean): Value {
+  return { kind: 'boolean', isTrue }
+}
+
+export function toList(items: readonly Value[]): Value {
+  return { kind: 'list', items }
+}
+
+export function toOption(item: Value | undefined): Value {
+  return { kind: 'list', items: item === undefined ? [] : [item], isOption: true }
+}
+
+export function toUnknown(reason: string, place: Place): Value {
+  return { kind: 'unknown', reason, place }
+}
+
+export function isUnknown(value: Value): value is Extract<Value, { kind: 'unknown' | 'external' }> {
+  return value.kind === 'unknown' || value.kind === 'external'
+}
+
+/** Why a value is not known, as half a sentence. */
+export function whyUnknown(value: Value): string {
+  if (value.kind === 'unknown') return value.reason
+  if (value.kind === 'external') return `${value.name} is not defined in what was sent`
+  if (value.kind === 'function' && value.pending !== undefined) return `${value.pending} is not read`
+  if (value.kind === 'key') return `${value.key.name} is not defined in what was sent`
+  return `a ${value.kind} stands where something else is expected`
+}
+
+/** What `==` tells; undefined when it cannot be told. */
+export function areEqual(a: Value, b: Value): boolean | undefined {
+  if (isUnknown(a) || isUnknown(b)) return undefined
+  if (a.kind === 'text' && b.kind === 'text') return a.text === b.text
+  if (a.kind === 'number' && b.kind === 'number') return a.number === b.number
+  if (a.kind === 'boolean' && b.kind === 'boolean') return a.isTrue === b.isTrue
+  if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'tuple' && b.kind === 'tuple')) {
+    if (a.items.length !== b.items.length) return false
+    const each = a.items.map((item, index) => areEqual(item, b.items[index]!))
+    return each.includes(false) ? false : each.includes(undefined) ? undefined : true
+  }
+  if (a.kind === 'module' && b.kind === 'module') return JSON.stringify(a.module) === JSON.stringify(b.module)
+  return a.kind === b.kind ? undefined : false
+}

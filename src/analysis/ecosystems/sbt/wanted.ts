@@ -1,0 +1,325 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { Exclusion } from '../maven/pom.ts'
+import type { Build, OwnedProject } from './build.ts'
+import { toRule } from './module-values.ts'
+import type { SentFiles } from './sent-files.ts'
+import {
+  type Cross,
+  isUnknown,
+  type Module,
+  type Place,
+  type Platform,
+  toUnknown,
+  type Value,
+  whyUnknown,
+} from './values.ts'
+
+/** A module that a project asks for, with the name that it is published under. */
+export interface Wanted {
+  readonly group: string
+  readonly artifact: string
+  /** Undefined for a module whose version others decide. */
+  readonly version: string | undefined
+  readonly exclusions: readonly Exclusion[]
+  readonly isTransitive: boolean
+  readonly kind: 'product' | 'tests'
+  readonly place: Place | undefined
+}
+
+/** What one project of a build asks for. */
+export interface WantedByProject {
+  readonly name: string
+  readonly wanted: readonly Wanted[]
+  /** Versions that hold whatever else is asked for, by `group:artifact`. */
+  readonly forced: ReadonlyMap<string, string>
+  readonly exclusions: readonly Exclusion[]
+  readonly repositories: readonly string[]
+  readonly unresolved: readonly Unresolved[]
+  /** Modules that only building needs. */
+  readonly ofBuild: readonly string[]
+  readonly notes: readonly string[]
+}
+
+interface Naming {
+  readonly scala: string | undefined
+  readonly binary: string | undefined
+  readonly platform: Platform
+  readonly suffixes: Readonly<Record<Platform, string>>
+}
+
+/** Every project with what it asks for itself and, by `dependsOn`, through others of the build. */
+export function wantedByProjects(build: Build, files: SentFiles): WantedByProject[] {
+  const suffixes = platformSuffixes(build, files)
+  const own = new Map(build.projects.map((each) => [each.axis, wantedBy(each, { build, files, suffixes })]))
+  return build.projects.map((each) => {
+    const wanted = withoutRepeats([...own.get(each.axis)!.wanted, ...inherited(each, build, own)])
+    return { ...own.get(each.axis)!, wanted }
+  })
+}
+
+function withoutRepeats(wanted: readonly Wanted[]): Wanted[] {
+  const byContent = new Map<string, Wanted>()
+  for (const each of wanted) {
+    const key = JSON.stringify({ ...each, place: undefined })
+    if (!byContent.has(key)) byContent.set(key, each)
+  }
+  return [...byContent.values()]
+}
+
+interface Surroundings {
+  readonly build: Build
+  readonly files: SentFiles
+  readonly suffixes: Naming['suffixes']
+}
+
+function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: Surroundings): WantedByProject {
+  const { settings } = build
+  const scala = textOf(settings.valueIn(axis, 'scalaVersion'))
+  const binary = textOf(settings.valueIn(axis, 'scalaBinaryVersion'))
+  const naming = { scala, binary, platform: project.platform, suffixes }
+  const unresolved: Unresolved[] = []
+  const items = (key: string) => {
+    const value = settings.valueIn(axis, key)
+    return value === undefined ? [] : flat(value).filter((each) => !isNothing(each))
+  }
+  const wanted: Wanted[] = scalaLibrary(settings.valueIn(axis, 'autoScalaLibrary'), naming)
+  const ofBuild: string[] = []
+  for (const value of items('libraryDependencies')) {
+    if (value.kind !== 'module') {
+      unresolved.push(toUnresolved(value, 'libraryDependencies'))
+      continue
+    }
+    const { module } = value
+    if (module.isPlugin || isOfBuild(module.configurations)) {
+      ofBuild.push(`${module.group}:${module.name}`)
+      continue
+    }
+    const found = toWanted(module, naming)
+    if ('code' in found) unresolved.push(found)
+    else wanted.push(found)
+  }
+  const forced = new Map<string, string>()
+  const pins = items('libraryDependencies').filter((each) => each.kind === 'module' && each.module.isForced)
+  for (const value of [...items('dependencyOverrides'), ...pins]) {
+    const found = value.kind === 'module' ? toWanted(value.module, naming) : toUnresolved(value, 'dependencyOverrides')
+    if ('code' in found) unresolved.push(found)
+    else if (found.version !== undefined) forced.set(`${found.group}:${found.artifact}`, found.version)
+  }
+  for (const [name, version] of scalaModules(naming, files.sbtVersion)) if (!forced.has(name)) forced.set(name, version)
+  return {
+    name: project.id ?? axis,
+    wanted,
+    forced,
+    exclusions: items('excludeDependencies').flatMap((value) => toExclusion(value, naming) ?? []),
+    repositories: items('resolvers').flatMap((each) =>
+      each.kind === 'resolver' && each.url !== undefined ? each.url : [],
+    ),
+    unresolved,
+    ofBuild,
+    notes: notesOn({ axis, project }, build, scala),
+  }
+}
+
+function notesOn({ axis, project }: OwnedProject, { settings }: Build, scala: string | undefined): string[] {
+  const notes: string[] = []
+  const cross = settings.valueIn(axis, 'crossScalaVersions')
+  const others =
+    cross === undefined
+      ? []
+      : flat(cross).flatMap((each) => (each.kind === 'text' && each.text !== scala ? each.text : []))
+  if (others.length > 0) notes.push(`Scala ${scala} counts; the build is also made with ${others.join(', ')}`)
+  if (!settings.isSet(axis, 'scalaVersion')) notes.push(`No scalaVersion is set: Scala ${scala} is taken`)
+  const plugins = project.plugins.filter(
+    (each) => !/^(?:Java|Jvm|Core|Ivy|JUnitXmlReport|Giter8Template|SemanticdbPlugin)/.test(each),
+  )
+  if (plugins.length > 0) notes.push('Plugins of sbt may add dependencies of their own, which the files do not say')
+  return notes
+}
+
+/** Through `dependsOn`, other projects' modules of the product. */
+function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string, WantedByProject>): Wanted[] {
+  const kinds = new Map<string, Wanted['kind']>([[axis, 'product']])
+  const open: { at: string; kind: Wanted['kind'] }[] = [{ at: axis, kind: 'product' }]
+  const found: Wanted[] = []
+  for (const { at, kind } of open) {
+    const owned = build.projects.find((each) => each.axis === at)
+    for (const { project, configurations } of owned?.project.dependsOn ?? []) {
+      const next = findProject(build, project, owned!.project.platform)
+      const nextKind: Wanted['kind'] = kind === 'tests' || isOnlyTests(configurations) ? 'tests' : 'product'
+      if (
+        next === undefined ||
+        next.axis === axis ||
+        kinds.get(next.axis) === 'product' ||
+        kinds.get(next.axis) === nextKind
+      )
+        continue
+      kinds.set(next.axis, nextKind)
+      open.push({ at: next.axis, kind: nextKind })
+      const theirs = own.get(next.axis)!.wanted.filter((each) => each.kind === 'product')
+      found.push(...theirs.map((each) => ({ ...each, kind: nextKind })))
+    }
+  }
+  return found
+}
+
+/** A cross project's name means its part for the same platform. */
+function findProject({ projects }: Build, id: string, platform: Platform): OwnedProject | undefined {
+  const suffix = { jvm: 'JVM', js: 'JS', native: 'Native' }[platform]
+  return (
+    projects.find((each) => each.project.id === id) ?? projects.find((each) => each.project.id === `${id}${suffix}`)
+  )
+}
+
+function toWanted(module: Module, naming: Naming): Wanted | Unresolved {
+  const { group, version, place, configurations } = module
+  const artifact = artifactName(module, naming)
+  const name = `${group}:${artifact ?? module.name}`
+  if (artifact === undefined) {
+    return toUnresolved(toUnknown('its name ends with a version of Scala that is not known', place), name)
+  }
+  if (version === undefined && module.reason !== undefined) return toUnresolved(toUnknown(module.reason, place), name)
+  if (module.isFromUrl) {
+    const reason = 'It comes from an address of its own, which no repository tells about'
+    return { ...toUnresolved(toUnknown(reason, place), name), code: 'not-from-registry', reason, range: version ?? '*' }
+  }
+  return {
+    group,
+    artifact,
+    version,
+    exclusions: module.exclusions.flatMap((rule) => exclusionOf(rule, naming)),
+    isTransitive: module.isTransitive,
+    kind: isOnlyTests(configurations) ? 'tests' : 'product',
+    place,
+  }
+}
+
+function artifactName({ name, cross, isOfPlatform }: Pick<Module, 'name' | 'cross' | 'isOfPlatform'>, naming: Naming) {
+  const ending = crossEnding(cross, naming)
+  if (ending === undefined) return undefined
+  return `${name}${isOfPlatform ? naming.suffixes[naming.platform] : ''}${ending}`
+}
+
+function crossEnding(cross: Cross, { scala, binary }: Naming): string | undefined {
+  const ending = (version: string | undefined) => (version === undefined ? undefined : `_${version}`)
+  switch (cross.kind) {
+    case 'none':
+      return ''
+    case 'constant':
+      return `_${cross.suffix}`
+    case 'full':
+      return ending(scala)
+    case 'for3Use2':
+      return ending(binary === '3' || binary?.startsWith('0.') ? '2.13' : binary)
+    case 'for2Use3':
+      return ending(binary === '2.13' ? '3' : binary)
+    default:
+      return ending(binary)
+  }
+}
+
+function exclusionOf(
+  { group, name, cross }: { group: string; name: string; cross: Cross },
+  naming: Naming,
+): Exclusion[] {
+  const ending = crossEnding(cross, naming)
+  return ending === undefined ? [] : [{ group, artifact: name === '*' ? '*' : `${name}${ending}` }]
+}
+
+function toExclusion(value: Value, naming: Naming): Exclusion[] | undefined {
+  const rule = toRule(value)
+  return rule && exclusionOf(rule, naming)
+}
+
+/** sbt adds the library of the language. */
+function scalaLibrary(isAuto: Value | undefined, { scala }: Naming): Wanted[] {
+  if (scala === undefined || (isAuto?.kind === 'boolean' && !isAuto.isTrue)) return []
+  const artifact = scala.startsWith('3.') ? 'scala3-library_3' : 'scala-library'
+  const rest = { exclusions: [], isTransitive: true, kind: 'product', place: undefined } as const
+  return [{ group: 'org.scala-lang', artifact, version: scala, ...rest }]
+}
+
+/** The compiler's own modules go with it; since sbt 1.10 those of Scala 2.13 and 3 may be newer (SIP-51). */
+function scalaModules({ scala }: Naming, sbtVersion: string | undefined): [string, string][] {
+  if (scala === undefined || !scala.startsWith('2.')) return []
+  const [major = 1, minor = 10] = (sbtVersion ?? '1.10').split('.').map(Number)
+  const isFree = scala.startsWith('2.13.') && (major > 1 || (major === 1 && minor >= 10))
+  const names = isFree
+    ? ['scala-compiler', 'scala-reflect', 'scalap']
+    : ['scala-library', 'scala-compiler', 'scala-reflect', 'scalap']
+  return names.map((name) => [`org.scala-lang:${name}`, scala])
+}
+
+/** `%%%` adds what the plugins for other platforms say. */
+function platformSuffixes({ evaluation }: Build, { plugins }: SentFiles): Naming['suffixes'] {
+  const modules = plugins.flatMap(({ statements, file }) => {
+    const scope = evaluation.open(statements, undefined, file)
+    return statements.flatMap((each) => {
+      const value = each.kind === 'expression' ? evaluation.evaluate(each.value, scope) : undefined
+      const added = value?.kind === 'setting' ? value.setting.read() : undefined
+      return added?.kind === 'module' ? added.module : []
+    })
+  })
+  const versionOf = (name: string) => modules.find((each) => each.name === name)?.version
+  const js = versionOf('sbt-scalajs')
+  const native = /^0\.\d+/.exec(versionOf('sbt-scala-native') ?? '0.5')?.[0]
+  return { jvm: '', js: js?.startsWith('0.6') ? '_sjs0.6' : '_sjs1', native: `_native${native}` }
+}
+
+/** Plugins that the build itself runs with. */
+export function pluginsOf({ evaluation }: Build, { plugins }: SentFiles): string[] {
+  return plugins.flatMap(({ statements, file }) => {
+    const scope = evaluation.open(statements, undefined, file)
+    return statements.flatMap((each) => {
+      const value = each.kind === 'expression' ? evaluation.evaluate(each.value, scope) : undefined
+      const added = value?.kind === 'setting' ? flat(value.setting.read()) : []
+      return added.flatMap((one) => (one.kind === 'module' ? `${one.module.group}:${one.module.name}` : []))
+    })
+  })
+}
+
+const tests = /^(?:test|it|integrationtest|integration-test|e2e|bench|benchmark|test-internal|.*[-_]?tests?)$/i
+
+/** `test`, `test,it`, `test->test`: every configuration on the left is one of tests. */
+function isOnlyTests(configurations: string | undefined): boolean {
+  return configurations !== undefined && leftOf(configurations).every((each) => tests.test(each))
+}
+
+function isOfBuild(configurations: string | undefined): boolean {
+  return (
+    configurations !== undefined && leftOf(configurations).every((each) => each === 'plugin' || each === 'scala-tool')
+  )
+}
+
+function leftOf(configurations: string): string[] {
+  return configurations
+    .slice(0, 1_000)
+    .split(/[;,]/)
+    .map((each) => (each.split('->')[0] ?? '').trim())
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return value?.kind === 'text' ? value.text : undefined
+}
+
+function flat(value: Value): readonly Value[] {
+  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
+}
+
+function isNothing(value: Value): boolean {
+  return value.kind === 'tuple' && value.items.length === 0
+}
+
+/** What cannot be told without running the build. */
+export function toUnresolved(value: Value, name: string): Unresolved {
+  const place = isUnknown(value) ? value.place : undefined
+  const file = place?.file === 'target' || place === undefined ? {} : { file: `additional file ${place.file + 1}` }
+  return {
+    name,
+    range: '*',
+    code: 'not-static',
+    reason: `Only running the build would tell: ${whyUnknown(value)}`,
+    requiredBy: 'build.sbt',
+    ...(place === undefined ? {} : { line: place.line }),
+    ...file,
+  }
+}
