@@ -16,8 +16,6 @@ const notYetServed: Record<string, readonly string[]> = {
   'package tests beyond npm': [
     'POST /v1/test/sbt',
     'GET /v1/test/sbt/{groupId}/{artifactId}/{version}',
-    'POST /v1/test/gradle',
-    'GET /v1/test/gradle/{group}/{name}/{version}',
   ],
   'import of targets': [
     'POST /v1/org/{orgId}/integrations/{integrationId}/import',

@@ -15,7 +15,8 @@ export async function readPackage(
   reader: MavenReader,
   options: ReadOptions,
 ): Promise<Reading> {
-  const frame = { options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
+  const project = { name: '', version: '' }
+  const frame = { project, label: 'the request', options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
   const [group = '', artifact = '', ...more] = name.split(':')
   if (more.length > 0 || ![group, artifact, version].every(isCoordinate)) {
     const reason = 'This is no version of a package'

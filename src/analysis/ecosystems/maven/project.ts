@@ -3,18 +3,17 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
-import { hasExpression } from './interpolation.ts'
 import type { Pom, PomModule } from './pom.ts'
 import { createPomReads, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
 import { type ProjectPart, toReading } from './reading.ts'
+import { usableRepositories } from './repositories.ts'
 import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
 import { createVersionChoice } from './version-choice.ts'
 
 /** Questions to repositories that one project may cause. */
 export const MAX_QUESTIONS = 20_000
-const MAX_REPOSITORIES = 20
 
 /** A project whose POMs are read; versions are chosen each time it is resolved. */
 export interface OpenProject {
@@ -35,7 +34,10 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   const builder = createPomBuilder(createPomSource(reads, sent))
   const versions = createVersionChoice(reads)
   const { effective, missing } = await buildAll(sent, builder)
+  const [{ group, artifact, version }] = effective
   const frame = {
+    project: { name: `${group}:${artifact}`, version },
+    label: `${group}:${artifact}@${version}`,
     options,
     filesRead: sent.all.map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`)),
     unresolved: missing.map(toMissingModule),
@@ -77,15 +79,7 @@ export function askingFor(dependencies: readonly Dependency[], wanted: readonly 
 async function repositoriesOf(sent: SentPoms, reader: MavenReader, options: ReadOptions): Promise<string[]> {
   const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: 200 })
   const own = await createPomBuilder(createPomSource(reads, sent)).build(withoutManagement(sent.target))
-  const usable = own.repositories.map(({ url }) => url.replace(/\/+$/, '')).filter(isUsable)
-  return [...new Set(usable)].slice(0, MAX_REPOSITORIES)
-}
-
-/** Like Maven since 3.8.1: by plain http only from the machine itself. */
-function isUsable(text: string): boolean {
-  const url = hasExpression(text) ? null : URL.parse(text)
-  if (url === null) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1)$/.test(url.hostname))
+  return usableRepositories(own.repositories.map(({ url }) => url))
 }
 
 function withoutManagement(pom: Pom): Pom {
@@ -93,23 +87,24 @@ function withoutManagement(pom: Pom): Pom {
 }
 
 interface Built {
-  readonly effective: readonly EffectivePom[]
+  readonly effective: readonly [EffectivePom, ...EffectivePom[]]
   readonly missing: readonly { readonly module: PomModule; readonly of: Pom }[]
 }
 
 /** The target and every module below it whose POM was sent. */
 async function buildAll(sent: SentPoms, builder: PomBuilder): Promise<Built> {
   const poms = [sent.target]
-  const effective: EffectivePom[] = []
+  const first = await builder.build(sent.target)
+  const others: EffectivePom[] = []
   const missing: { module: PomModule; of: Pom }[] = []
   for (const pom of poms) {
-    const built = await builder.build(pom)
-    effective.push(built)
+    const built = pom === sent.target ? first : await builder.build(pom)
+    if (pom !== sent.target) others.push(built)
     const modules = sent.modulesOf(pom, built.modules)
     poms.push(...modules.found.filter((each) => !poms.includes(each)))
     missing.push(...modules.missing.map((module) => ({ module, of: pom })))
   }
-  return { effective, missing }
+  return { effective: [first, ...others], missing }
 }
 
 function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {

@@ -1,4 +1,4 @@
-import type { Edge, GraphNode, Unresolved } from '../../dependency-graph.ts'
+import type { Edge, GraphNode, Package, Unresolved } from '../../dependency-graph.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, isInvalid, type Kept, type Way } from './collect.ts'
 import type { EffectivePom, PomFault } from './effective-pom.ts'
@@ -13,40 +13,42 @@ export interface ProjectPart {
 }
 
 interface Frame {
+  /** The project as the first node of the graph. */
+  readonly project: Package
+  /** How it is named where it asks for something. */
+  readonly label: string
+  readonly locked?: boolean
   readonly options: ReadOptions
   readonly filesRead: string[]
   readonly unresolved: readonly Unresolved[]
   readonly notes: readonly string[]
   /** Packages of profiles that are not active. */
   readonly inactive: number
+  /** Packages for development that were not even looked at. */
+  readonly leftOut?: number
 }
 
 /** All parts as one graph: the project and its modules are the first node, each module has its own versions below it. */
 export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
-  const { options, filesRead, notes, inactive } = frame
-  const [first] = parts
-  const { group = '', artifact = '', version = '' } = first?.pom ?? {}
-  const root: GraphNode = {
-    package: first?.pom === undefined ? { name: '', version: '' } : { name: `${group}:${artifact}`, version },
-    edges: [],
-  }
+  const { options, filesRead, notes, inactive, project, label, locked = false, leftOut: unseen = 0 } = frame
+  const root: GraphNode = { package: project, edges: [] }
   const nodes = [root]
   const unresolved = [...frame.unresolved]
   const bounds = new Set(notes)
   const leftOut = new Set<string>()
   for (const part of parts) {
-    const added = addPart(nodes, part, options)
+    const added = addPart(nodes, part, { options, label })
     unresolved.push(...added.unresolved)
     for (const each of added.leftOut) leftOut.add(each)
     for (const bound of added.boundsMet) bounds.add(bound)
   }
   const present = new Set(nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`))
-  const dev = [...leftOut].filter((each) => !present.has(each)).length
+  const dev = [...leftOut].filter((each) => !present.has(each)).length + unseen
   return {
     graph: { nodes },
     unresolved: distinct(unresolved),
     filesRead,
-    locked: false,
+    locked,
     excluded: [
       ...(dev === 0 ? [] : [{ reason: 'dev' as const, packages: dev }]),
       ...(inactive === 0 ? [] : [{ reason: 'inactive-profile' as const, packages: inactive }]),
@@ -61,7 +63,11 @@ interface Added {
   readonly boundsMet: readonly string[]
 }
 
-function addPart(nodes: GraphNode[], { pom, collection }: ProjectPart, { includeDev }: ReadOptions): Added {
+function addPart(
+  nodes: GraphNode[],
+  { pom, collection }: ProjectPart,
+  { options: { includeDev }, label }: Pick<Frame, 'options' | 'label'>,
+): Added {
   const { kept, ways } = collection
   const scopes = effectiveScopes(kept.length + 1, ways.flatMap(toScopedEdge))
   const isIn = (number: number) => number === 0 || includeDev || (scopes[number] !== 'test' && scopes[number] !== '')
@@ -81,7 +87,7 @@ function addPart(nodes: GraphNode[], { pom, collection }: ProjectPart, { include
       kind: kindOf(way, { isTest: scopes[way.to!] === 'test' }),
     })
   }
-  const nameOf = (number: number) => (number === 0 ? nameProject(pom) : toText(kept[number - 1]!))
+  const nameOf = (number: number) => (number === 0 ? nameProject(pom, label) : toText(kept[number - 1]!))
   const isNeeded = ({ from, dependency }: Way) =>
     isIn(from) && (includeDev || from !== 0 || dependency.scope !== 'test')
   const isUnreachable = ({ code }: { readonly code: Unresolved['code'] }) => code === 'registry-unreachable'
@@ -142,8 +148,9 @@ function toText({ coordinates: { group, artifact, version } }: Kept): string {
   return `${group}:${artifact}@${version}`
 }
 
-function nameProject(pom: EffectivePom | undefined): string {
-  return pom === undefined ? 'the request' : `${pom.group}:${pom.artifact}@${pom.version}`
+/** A module by its own name. */
+function nameProject(pom: EffectivePom | undefined, label: string): string {
+  return pom === undefined ? label : `${pom.group}:${pom.artifact}@${pom.version}`
 }
 
 /** What a published POM builds on and could not be had; Maven then takes none of its dependencies. */
@@ -167,7 +174,8 @@ function toUnresolved({ name, range, code, reason, place }: PomFault, requiredBy
   return { name, range, code, reason, requiredBy, ...toLine(place) }
 }
 
-function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
+/** Where something stands, for a person who knows the files by their order. */
+export function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
   if (place === undefined) return {}
   return { line: place.line, ...(place.file === 'target' ? {} : { file: `additional file ${place.file + 1}` }) }
 }

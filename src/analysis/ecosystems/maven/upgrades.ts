@@ -25,6 +25,7 @@ export function upgradeTrials(
   }
   const alone = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
   return {
+    isSameForAll: manifest === undefined && options.repositories.length === 0,
     candidates: async (direct) =>
       newerVersions(direct, manifest === undefined ? alone : (await project(manifest)).reads),
     async read(wanted) {

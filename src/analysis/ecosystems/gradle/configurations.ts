@@ -1,0 +1,11 @@
+/** Configurations of tools that work on the code: annotation processors, checks, reports. */
+const TOOLS =
+  /^(?:annotationprocessor|kapt|ksp|checkstyle|pmd|spotbugs\w*|findbugs\w*|jacoco\w*|detekt\w*|ktlint|errorprone\w*|jmh\w*|protobuf\w*|dokka\w*|codenarc|antlr|asciidoctor\w*|lintchecks|coreLibraryDesugaring|classpath|javaagent|docs?|rewrite|nohttp|jarjar|shadow|proguard|bnd|eclipse|idea)$/i
+
+/** Whether what a configuration holds is only needed to build and test. Unknown names count as needed in production. */
+export function isDevConfiguration(name: string): boolean {
+  return /(?:^|[a-z])(?:Test|test)/.test(name.replace(/latest/gi, '')) &&
+    !/[tT]estFixtures(?:Api|Implementation)$/.test(name)
+    ? /^(?:test|\w*Test)/.test(name)
+    : TOOLS.test(name) || /(?:AnnotationProcessor|Kapt|Ksp)$/.test(name) || /^(?:kapt|ksp)[A-Z]/.test(name)
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { MavenReader } from '#analysis/registries/maven.ts'
+import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { toPomXml } from '#test/short-poms.ts'
+import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
+import { gradle } from './index.ts'
+import { readSentFiles } from './sent-files.ts'
+
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
+const dependency = (...notations: string[]) =>
+  `dependencies {\n${notations.map((each) => `  implementation '${each}'\n`).join('')}}\n`
+
+function read(target: string, content: MavenContent | MavenReader = {}, ...additional: string[]): Promise<Reading> {
+  const reader =
+    typeof content['pom'] === 'function' ? (content as MavenReader) : mavenReaderOf(content as MavenContent)
+  return gradle.read({ target, additional }, registriesOf({ maven: reader }), options)
+}
+
+/** Each once: with development dependencies the product is resolved by itself and with its tests. */
+const packagesOf = ({ graph }: Reading) => [
+  ...new Set(graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)),
+]
+const namesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
+
+describe('scripts that are odd and read all the same', () => {
+  const a = { 'g:a:1': {} }
+  const cases: [why: string, script: string, packages: string[], unresolved?: string[] | undefined][] = [
+    ['empty', '', []],
+    [
+      'a byte order mark, CRLF and a first line for the shell',
+      `\ufeff#!/usr/bin/env groovy\r\n${dependency('g:a:1').replaceAll('\n', '\r\n')}`,
+      ['g:a@1'],
+    ],
+    [
+      'comments and texts that look like code',
+      `/* dependencies { */\n// implementation 'g:x:1'\ndef s = "dependencies { implementation 'g:x:1' }"\n${dependency('g:a:1')}`,
+      ['g:a@1'],
+    ],
+    ['a comment without an end', `${dependency('g:a:1')}/* ${dependency('g:b:1')}`, ['g:a@1']],
+    ['a text without an end', `def s = 'open\n${dependency('g:a:1')}`, ['g:a@1']],
+    ['a text of several lines without an end', `${dependency('g:a:1')}def s = '''open`, ['g:a@1']],
+    ['a block without an end', dependency('g:a:1').slice(0, -2), ['g:a@1']],
+    ['an end too many', `}\n}\n${dependency('g:a:1')}`, ['g:a@1']],
+    [
+      'variables in a circle',
+      `def a = "$b"\ndef b = "$a"\ndependencies { implementation "g:a:$a" }`,
+      [],
+      ['g:a not-static'],
+    ],
+    [
+      'variables that grow',
+      `${Array.from({ length: 40 }, (_, level) => `def v${level} = "$v${level - 1}$v${level - 1}"\n`).join('')}`.replaceAll(
+        '$v-1',
+        '11',
+      ) + 'dependencies { implementation "g:a:$v39" }',
+      [],
+      ['g:a not-static'],
+    ],
+    [
+      'names that every object has',
+      `ext.__proto__ = '1'\next.constructor = '1'\ndependencies { implementation "g:a:$constructor"\n implementation "g:b:$toString" }`,
+      ['g:a@1'],
+      ['g:b not-static'],
+    ],
+    ['coordinates that are none', dependency('g', '::', 'g:a:../1', 'g:$x:1', '..:..:..'), [], undefined],
+  ]
+  for (const [why, script, packages, unresolved] of cases) {
+    test(why, async () => {
+      const reading = await read(script, a)
+      assert.deepEqual(packagesOf(reading), packages)
+      if (unresolved !== undefined) assert.deepEqual(namesOf(reading), unresolved)
+      else if (packages.length === 0 && script !== '') assert.ok(reading.unresolved.length > 0)
+    })
+  }
+
+  const large: [why: string, script: string][] = [
+    ['10 MB in one line', 'x'.repeat(10_000_000)],
+    ['10 MB of quotes', `'`.repeat(1_000_001)],
+    ['a million opening braces', `a${'{'.repeat(900_000)}`],
+    ['a million opening brackets', `a = ${'['.repeat(900_000)}`],
+    ['calls in calls', `a${'(b'.repeat(400_000)}`],
+    ['a text in a text in a text', `"${'${"'.repeat(100_000)}`],
+    ['a sum without an end', `def x = 'a'${" + 'a'".repeat(200_000)}`],
+    ['blocks in blocks', 'a {'.repeat(300_000)],
+  ]
+  for (const [why, script] of large) {
+    test(`${why} does not hold the thread`, () => {
+      try {
+        readSentFiles({ target: `${script}\n${dependency('g:a:1')}`, additional: [] })
+      } catch (error) {
+        assert.ok(error instanceof Unreadable, String(error))
+      }
+    })
+  }
+})
+
+describe('files that are refused', () => {
+  const fine = dependency('g:a:1')
+  const cases: [why: string, additional: string, message: RegExp][] = [
+    ['a catalogue that breaks off', '[versions]\na = "1"\n[libraries]\nb = { module = "g:b"', /a table has no end/],
+    ['a catalogue with a key and no value', '[versions]\na\n', /"a" has no value/],
+    ['a catalogue with a value and no key', '[versions]\n= "1"\n', /a key is missing/],
+    ['a lock that is no JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
+    ['more words than are read', `${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
+  ]
+  for (const [why, additional, message] of cases) {
+    test(why, async () => {
+      await assert.rejects(read(fine, {}, additional), (error) => {
+        assert.ok(error instanceof Unreadable, String(error))
+        assert.match(error.message, message)
+        assert.equal(error.file, 0)
+        return true
+      })
+    })
+  }
+})
+
+describe('repositories that mean harm', () => {
+  test('packages without end are bounded, and that is said', async () => {
+    const endless: MavenReader = {
+      pom: async ({ artifact }) => ({
+        text: toPomXml(`g:${artifact}:1`, { dependencies: [`g:p${Number(artifact.slice(1)) + 1}:1`] }),
+        repository: 'https://registry.example',
+      }),
+      versions: async () => undefined,
+    }
+    const reading = await read(dependency('g:p0:1'), endless)
+    assert.equal(new Set(packagesOf(reading)).size, 100)
+    assert.match(reading.boundsMet.join(), /more than 100 packages/)
+    assert.ok(reading.unresolved.length > 0)
+  })
+
+  test('versions that undo each other come to an end', async () => {
+    const content = {
+      'g:a:1': { dependencies: ['g:b:2'] },
+      'g:b:1': { dependencies: ['g:a:2'] },
+      'g:a:2': { dependencies: ['g:b:1'] },
+      'g:b:2': { dependencies: ['g:a:1'] },
+    }
+    const reading = await read(dependency('g:a:1', 'g:b:1'), content)
+    assert.deepEqual(new Set(packagesOf(reading)).size, 2)
+  })
+
+  test('one that is down is named', async () => {
+    const down: MavenReader = {
+      pom: () => Promise.reject(new RegistryUnreachable('down')),
+      versions: () => Promise.reject(new RegistryUnreachable('down')),
+    }
+    const script = `dependencies {\n implementation platform('g:bom:1')\n implementation 'g:a:1', 'g:b:1.+'\n}`
+    const reading = await read(script, down)
+    assert.deepEqual(
+      [...new Set(namesOf(reading))],
+      ['g:bom', 'g:a', 'g:b'].map((name) => `${name} registry-unreachable`),
+    )
+    assert.ok(packagesOf(reading).includes('g:a@1'))
+  })
+})
+
+describe('any script', () => {
+  const fixtures = path.join(import.meta.dirname, 'fixtures')
+  const scripts = readdirSync(fixtures).flatMap((name) =>
+    readdirSync(path.join(fixtures, name))
+      .filter((file) => !file.endsWith('.json'))
+      .map((file) => readFileSync(path.join(fixtures, name, file), 'utf8')),
+  )
+  const piece = fc.constantFrom(
+    'dependencies',
+    'implementation',
+    '{',
+    '}',
+    '(',
+    ')',
+    '[',
+    ']',
+    "'",
+    '"',
+    '"""',
+    '$',
+    '${',
+    ':',
+    ',',
+    '\n',
+    ' ',
+    '=',
+    '+',
+    '/*',
+    '//',
+    '\\',
+    'g:a:1',
+    'def x',
+    '->',
+    '.',
+    '?:',
+    '!!',
+  )
+  const broken = fc
+    .tuple(fc.constantFrom(...scripts), fc.nat(), fc.array(piece, { maxLength: 4 }))
+    .map(([script, at, pieces]) => {
+      const cut = at % (script.length + 1)
+      return script.slice(0, cut) + pieces.join('') + script.slice(cut + (at % 3))
+    })
+
+  test('is read or refused, never anything else', () => {
+    const text = fc.oneof(
+      broken,
+      fc.array(piece).map((all) => all.join('')),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(text, text, (target, additional) => {
+        try {
+          readSentFiles({ target, additional: [additional] })
+        } catch (error) {
+          assert.ok(error instanceof Unreadable, String(error))
+        }
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+
+  test('with a block of plain declarations says all of them, whatever stands before', () => {
+    const before = fc.constantFrom(
+      '',
+      'plugins { id "java" }',
+      'if (x) { y }',
+      'def a = [b: 1]',
+      'task t(type: Jar) { from x }',
+      "apply plugin: 'java'",
+      'allprojects { group = "x" }',
+    )
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(fc.array(before, { maxLength: 3 }), names, (lines, artifacts) => {
+        const script = `${lines.join('\n')}\n${dependency(...artifacts.map((name) => `g:${name}:1`))}`
+        const { facts } = readSentFiles({ target: script, additional: [] })
+        assert.deepEqual(
+          facts.dependencies.map(({ artifact }) => artifact),
+          artifacts,
+        )
+      }),
+    )
+  })
+})

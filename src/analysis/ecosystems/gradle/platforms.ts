@@ -1,0 +1,134 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { Coordinates, EffectivePom, PomBuilder, PomSource } from '../maven/effective-pom.ts'
+import type { Module } from '../maven/highest-wins.ts'
+import { hasExpression } from '../maven/interpolation.ts'
+import { toLine } from '../maven/reading.ts'
+import type { Rules } from './choose-version.ts'
+import { type Declared, findBootVersion, springBootBom } from './declared.ts'
+import type { SentFiles } from './sent-files.ts'
+import type { Variables } from './values.ts'
+import { compareGradleVersions } from './version-order.ts'
+
+export interface Platforms {
+  readonly found: Rules['platforms']
+  readonly missing: readonly Unresolved[]
+}
+
+/** The BOMs that a script names as platforms; of several versions of one the highest. */
+export async function readPlatforms(declared: readonly Declared[], builder: PomBuilder): Promise<Platforms> {
+  const newest = new Map<string, Declared>()
+  for (const each of declared) {
+    const before = newest.get(`${each.group}:${each.artifact}`)
+    const isNewer = before === undefined || compareGradleVersions(versionOf(each) ?? '', versionOf(before) ?? '') > 0
+    if (isNewer) newest.set(`${each.group}:${each.artifact}`, each)
+  }
+  const found: { pom: EffectivePom; isEnforced: boolean }[] = []
+  const missing: Unresolved[] = []
+  for (const each of newest.values()) {
+    const pom = await readBom(each, builder.get)
+    if ('findManaged' in pom) found.push({ pom, isEnforced: each.kind === 'enforced-platform' })
+    missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
+  }
+  return { found, missing }
+}
+
+export interface SpringManagement {
+  findManaged(module: Module): string | undefined
+  readonly missing: readonly Unresolved[]
+}
+
+/**
+ * Spring's dependency management plugin: what is managed holds for everything but dependencies with a version of their
+ * own; of BOMs the last decides, and properties of the project stand in for those of a BOM. With Spring Boot's plugin its
+ * own BOM comes first.
+ */
+export async function readSpringManagement(
+  sent: SentFiles,
+  source: PomSource,
+  builder: PomBuilder,
+): Promise<SpringManagement> {
+  const { facts, variables } = sent
+  const build = async (coordinates: Coordinates) => {
+    const raw = await source.find(coordinates)
+    if (!('pom' in raw)) return raw
+    return builder.build({ ...raw.pom, properties: overridden(raw.pom.properties, variables) }, coordinates)
+  }
+  const boms: EffectivePom[] = []
+  const missing: Unresolved[] = []
+  for (const each of [...bootBom(sent), ...facts.imports]) {
+    const pom = await readBom(each, build)
+    if ('findManaged' in pom) boms.unshift(pom)
+    missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
+  }
+  const own = new Map(facts.managed.map(({ group, artifact, version }) => [`${group}:${artifact}`, version.requires]))
+  return {
+    missing,
+    findManaged({ group, artifact }) {
+      const key = `${group}:${artifact}`
+      if (own.has(key)) return own.get(key)
+      for (const bom of boms) {
+        const version = bom.findManaged(`${key}:jar`)?.version
+        if (version !== undefined) return version
+      }
+      return undefined
+    },
+  }
+}
+
+function bootBom({ facts }: SentFiles): Declared[] {
+  const version = findBootVersion(facts)
+  if (version === undefined || !facts.plugins.has('io.spring.dependency-management')) return []
+  return [
+    {
+      ...springBootBom,
+      version: { requires: version, rejects: [] },
+      kind: 'platform',
+      isDev: false,
+      isBuild: false,
+      isTransitive: true,
+      exclusions: [],
+      place: { file: 'target', line: 1 },
+    },
+  ]
+}
+
+function overridden(properties: ReadonlyMap<string, string>, variables: Variables): ReadonlyMap<string, string> {
+  const entries = [...properties].map(([name, value]): [string, string] => {
+    const own = variables.get([name])
+    return [name, typeof own === 'string' ? own : value]
+  })
+  return new Map(entries)
+}
+
+function versionOf({ version }: Declared): string | undefined {
+  return version.strictly ?? version.requires ?? version.prefers
+}
+
+type Found = EffectivePom | Pick<Unresolved, 'code' | 'reason'>
+
+async function readBom(
+  declared: Declared,
+  get: (coordinates: Coordinates) => Promise<Found>,
+): Promise<EffectivePom | Unresolved> {
+  const { group, artifact } = declared
+  const version = versionOf(declared)
+  const isOpen = version === undefined || hasExpression(version)
+  const found: Found = isOpen
+    ? { code: 'no-matching-version', reason: 'No version is given' }
+    : await get({ group, artifact, version })
+  return 'findManaged' in found
+    ? found
+    : toUnresolved({ name: `${group}:${artifact}`, range: version ?? '', ...found }, declared)
+}
+
+function faultsOf({ faults }: EffectivePom, declared: Declared): Unresolved[] {
+  return faults.map(({ name, range, code, reason }) => toUnresolved({ name, range, code, reason }, declared))
+}
+
+function toUnresolved(
+  { name, range, code, reason }: Pick<Unresolved, 'name' | 'range' | 'code' | 'reason'>,
+  { place }: Declared,
+): Unresolved {
+  const what = `${reason}; what this platform says is not known`
+  return { name, range, code, reason: what, requiredBy: 'build.gradle', ...toLine(place) }
+}

@@ -1,0 +1,227 @@
+import type { Package, Unresolved } from '../../dependency-graph.ts'
+import type { MavenReader } from '../../registries/maven.ts'
+import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
+import type { Collection, Way } from '../maven/collect.ts'
+import { createPomBuilder, type EffectivePom, type PomBuilder } from '../maven/effective-pom.ts'
+import { collectHighest, type Module } from '../maven/highest-wins.ts'
+import { createPomReads, type PomReads } from '../maven/pom-reads.ts'
+import { createPomSource } from '../maven/pom-source.ts'
+import { MAX_QUESTIONS } from '../maven/project.ts'
+import { toLine, toReading } from '../maven/reading.ts'
+import { usableRepositories } from '../maven/repositories.ts'
+import { createChoice, type GradleDependency, type Rules } from './choose-version.ts'
+import type { Declared } from './declared.ts'
+import type { Locked } from './lockfile.ts'
+import { readPlatforms, readSpringManagement } from './platforms.ts'
+import { readSentFiles, type SentFiles } from './sent-files.ts'
+import { compareGradleVersions } from './version-order.ts'
+
+const LABEL = 'build.gradle'
+
+/** A project whose scripts are read; versions are chosen each time it is resolved. */
+export interface OpenGradleProject {
+  /** With other versions of some of its direct dependencies. */
+  resolve(wanted: readonly Package[]): Promise<Reading>
+  readonly reads: PomReads
+}
+
+export async function readProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<Reading> {
+  return (await openProject(manifest, reader, options)).resolve([])
+}
+
+export async function openProject(
+  manifest: Manifest,
+  reader: MavenReader,
+  options: ReadOptions,
+): Promise<OpenGradleProject> {
+  const sent = readSentFiles(manifest)
+  const declared = usableRepositories(sent.facts.repositories)
+  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
+  const source = createPomSource(reads)
+  const builder = createPomBuilder(source)
+  const platforms = await readPlatforms(sent.facts.dependencies.filter(isPlatform), builder)
+  const spring = await readSpringManagement(sent, source, builder)
+  const rules: Rules = {
+    constraints: sent.facts.dependencies.filter(({ kind }) => kind === 'constraint'),
+    platforms: platforms.found,
+    forced: sent.facts.forced,
+    findManaged: spring.findManaged,
+  }
+  const missing = [...platforms.missing, ...spring.missing, ...unreadOf(sent, options)]
+  return {
+    reads,
+    async resolve(wanted) {
+      const parts = []
+      for (const direct of partsOf(sent, options)) {
+        const asked = direct.map((each) => toAsked(each, wanted))
+        const collection = await collectPart(asked, { sent, builder, reads, rules, options })
+        parts.push({ pom: undefined, collection })
+      }
+      return toReading(parts, {
+        project: { name: '', version: '' },
+        label: LABEL,
+        locked: sent.hasLock,
+        options,
+        filesRead: sent.filesRead,
+        unresolved: missing,
+        notes: [],
+        inactive: 0,
+        leftOut: options.includeDev ? 0 : countLeftOut(sent),
+      })
+    },
+  }
+}
+
+function isPlatform({ kind }: Declared): boolean {
+  return kind === 'platform' || kind === 'enforced-platform'
+}
+
+/** What is resolved together: the product; with development its tests too, and apart from both the build itself. */
+function partsOf({ facts }: SentFiles, { includeDev }: ReadOptions): (readonly Declared[])[] {
+  const dependencies = facts.dependencies.filter(({ kind }) => kind === 'dependency')
+  const product = dependencies.filter(({ isDev }) => !isDev)
+  if (!includeDev) return [product]
+  return [product, dependencies.filter(({ isBuild }) => !isBuild), dependencies.filter(({ isBuild }) => isBuild)]
+}
+
+/** Dependencies of tests and tools are not resolved unless they are wanted, so that only they themselves are counted. */
+function countLeftOut({ facts, hasLock, locked }: SentFiles): number {
+  const names = facts.dependencies
+    .filter(({ isDev, kind }) => isDev && kind === 'dependency')
+    .map(({ group, artifact }) => `${group}:${artifact}`)
+  const product = new Set(
+    facts.dependencies.filter(({ isDev }) => !isDev).map(({ group, artifact }) => `${group}:${artifact}`),
+  )
+  const dev = hasLock ? locked.filter(({ isDev }) => isDev).map(({ name }) => name) : names
+  return new Set(dev.filter((name) => !product.has(name))).size
+}
+
+function toAsked(
+  { group, artifact, version, isDev, isTransitive, exclusions, place }: Declared,
+  wanted: readonly Package[],
+): GradleDependency {
+  const instead = wanted.find(({ name }) => name === `${group}:${artifact}`)
+  const rich = instead === undefined ? version : { requires: instead.version, rejects: [] }
+  return {
+    group,
+    artifact,
+    version: rich.strictly ?? rich.requires ?? rich.prefers,
+    type: 'jar',
+    classifier: undefined,
+    scope: isDev ? 'test' : 'compile',
+    optional: false,
+    exclusions,
+    place,
+    isTransitive,
+    rich,
+  }
+}
+
+interface Means {
+  readonly sent: SentFiles
+  readonly builder: PomBuilder
+  readonly reads: PomReads
+  readonly rules: Rules
+  readonly options: ReadOptions
+}
+
+async function collectPart(asked: readonly GradleDependency[], means: Means): Promise<Collection> {
+  const { sent, builder, reads, rules, options } = means
+  const locked = new Map<string, string>()
+  const counting = sent.locked.filter(({ isDev }) => options.includeDev || !isDev)
+  for (const { name, version } of counting) {
+    const before = locked.get(name)
+    if (before === undefined || compareGradleVersions(version, before) > 0) locked.set(name, version)
+  }
+  const choose = createChoice(reads, rules)
+  const collection = await collectHighest(asked, {
+    builder,
+    choose: async (module, demands) => {
+      const version = locked.get(nameOf(module))
+      return version === undefined ? choose(module, demands) : { version }
+    },
+    below: belowOf,
+    compare: compareGradleVersions,
+    excluded: sent.facts.excluded,
+    maxPackages: options.limits.maxNodes,
+  })
+  return sent.hasLock ? withLocked(collection, counting) : collection
+}
+
+function nameOf({ group, artifact }: Module): string {
+  return `${group}:${artifact}`
+}
+
+/** Gradle takes a POM's compile and runtime dependencies; it does not ask for optional ones. */
+function belowOf(pom: EffectivePom): readonly GradleDependency[] {
+  return pom.dependencies
+    .filter(({ scope, optional }) => !optional && (scope === 'compile' || scope === 'runtime'))
+    .map((each) => ({
+      ...each,
+      isTransitive: true,
+      rich: { ...(each.version === undefined ? {} : { requires: each.version }), rejects: [] },
+    }))
+}
+
+/** Everything that is locked is there, also what no POM leads to; that a POM could not be had leaves no version open. */
+function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Locked[]): Collection {
+  const all = [...kept]
+  const more: Way[] = []
+  const known = new Set(kept.map(({ coordinates }) => `${nameOf(coordinates)}@${coordinates.version}`))
+  const names = new Set(locked.map(({ name }) => name))
+  for (const { name, version, isDev } of locked) {
+    if (known.has(`${name}@${version}`)) continue
+    known.add(`${name}@${version}`)
+    const [group = '', artifact = ''] = name.split(':')
+    all.push({ coordinates: { group, artifact, version }, pom: undefined })
+    const dependency = {
+      group,
+      artifact,
+      version,
+      type: 'jar',
+      classifier: undefined,
+      optional: false,
+      exclusions: [],
+      place: undefined,
+    }
+    more.push({
+      from: 0,
+      dependency: { ...dependency, scope: isDev ? 'test' : 'compile' },
+      to: all.length,
+      problem: undefined,
+      isScopeManaged: false,
+    })
+  }
+  const settled = ways.map((way) => (names.has(nameOf(way.dependency)) ? { ...way, problem: undefined } : way))
+  return { kept: all, ways: [...settled, ...more], boundsMet }
+}
+
+/** What could not be read, and projects and scripts that were not sent. */
+function unreadOf({ facts, hasOthers }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
+  const isWanted = ({ isDev }: { readonly isDev: boolean }) => includeDev || !isDev
+  const unread = facts.unread.filter(isWanted).map(({ name, range, code, reason, place }) => ({
+    name,
+    range,
+    code,
+    reason,
+    requiredBy: LABEL,
+    ...toLine(place),
+  }))
+  if (hasOthers) return unread
+  const reason = 'It was not sent, so what it says is not known'
+  const absent = [
+    ...facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` })),
+    ...facts.applied.map((each) => ({ ...each, what: `script ${each.path}` })),
+  ]
+  return [
+    ...unread,
+    ...absent.map(({ what, place }) => ({
+      name: what,
+      range: '',
+      code: 'not-from-registry' as const,
+      reason,
+      requiredBy: LABEL,
+      ...toLine(place),
+    })),
+  ]
+}

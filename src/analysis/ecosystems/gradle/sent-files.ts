@@ -1,0 +1,93 @@
+import type { Manifest } from '../ecosystem.ts'
+import { isCatalogue, readCatalogue } from './catalogue.ts'
+import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
+import { createFacts, findUnreadBlocks, readFacts, readVariables, type ScriptFacts } from './script.ts'
+import { readCatalogues } from './settings.ts'
+import { parseScript, type Statement } from './syntax.ts'
+import { tokenize } from './tokens.ts'
+import { createVariables, type Variables } from './values.ts'
+
+/** What the sent files say together. */
+export interface SentFiles {
+  readonly facts: ScriptFacts
+  readonly variables: Variables
+  readonly locked: readonly Locked[]
+  readonly hasLock: boolean
+  /** Whether other build scripts came with the target. */
+  readonly hasOthers: boolean
+  readonly filesRead: string[]
+}
+
+type Kind = 'build.gradle' | 'settings.gradle' | 'gradle.properties' | 'version catalogue' | 'lockfile'
+
+interface SentFile {
+  readonly file: 'target' | number
+  readonly text: string
+  readonly kind: Kind
+}
+
+/** The requests name no files, so that they are told apart by what is in them; the target is always a build script. */
+export function readSentFiles({ target, additional }: Manifest): SentFiles {
+  const files: SentFile[] = [
+    { file: 'target', text: target, kind: 'build.gradle' },
+    ...additional.map((text, file) => ({ file, text, kind: kindOf(text) })),
+  ]
+  const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
+  const variables = createVariables()
+  for (const { text } of ofKind('gradle.properties')) readProperties(text, variables)
+  for (const each of ofKind('version catalogue')) readCatalogue(each, variables)
+  const parse = ({ file, text }: SentFile) => {
+    const tokens = tokenize({ file, text, language: 'gradle' })
+    return { file, tokens, statements: parseScript(tokens) }
+  }
+  for (const each of ofKind('settings.gradle')) readCatalogues(parse(each).statements, variables)
+  const scripts = ofKind('build.gradle').map(parse)
+  readAllVariables(
+    scripts.map(({ statements }) => statements),
+    variables,
+  )
+  const facts = createFacts()
+  for (const { file, tokens, statements } of scripts) {
+    const context = { file, variables, facts, isBuild: false }
+    readFacts(statements, context)
+    findUnreadBlocks(tokens, context)
+  }
+  const locks = ofKind('lockfile')
+  return {
+    facts,
+    variables,
+    locked: locks.flatMap(readLockfile),
+    hasLock: locks.length > 0,
+    hasOthers: scripts.length > 1,
+    filesRead: files.map(({ kind }) => kind),
+  }
+}
+
+/** Twice, since scripts may lean on what others set; what the target sets goes before what others do. */
+function readAllVariables([target = [], ...others]: readonly (readonly Statement[])[], variables: Variables): void {
+  for (const statements of [target, ...others, target]) readVariables(statements, variables)
+}
+
+function kindOf(text: string): Kind {
+  if (isLockfile(text)) return 'lockfile'
+  if (isCatalogue(text)) return 'version catalogue'
+  if (isProperties(text)) return 'gradle.properties'
+  const isSettings =
+    /^\s*(?:rootProject\.name\b|include\b|pluginManagement\s*\{|dependencyResolutionManagement\s*\{)/m.test(text)
+  return isSettings ? 'settings.gradle' : 'build.gradle'
+}
+
+function isProperties(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#!]/.test(line))
+  return (
+    lines.length > 0 &&
+    lines.every((line) => /^\s*[\w.-]+\s*[=:]\s*[^'"\s]/.test(line) || /^\s*[\w.-]+\s*[=:]\s*$/.test(line))
+  )
+}
+
+function readProperties(text: string, variables: Variables): void {
+  for (const line of text.split('\n')) {
+    const [, key, value] = /^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? []
+    if (key !== undefined && value !== undefined) variables.set([key], value)
+  }
+}

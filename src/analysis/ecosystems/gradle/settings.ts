@@ -1,0 +1,65 @@
+import { accessor } from './catalogue.ts'
+import { type Call, closureOf, type Statement } from './syntax.ts'
+import { evaluate, type Value, type Variables } from './values.ts'
+
+/** Catalogues that settings.gradle makes itself: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
+export function readCatalogues(statements: readonly Statement[], variables: Variables): void {
+  for (const { value, kind } of statements) {
+    if (kind !== 'expression' || value.kind !== 'call') continue
+    if (value.names.at(-1) === 'versionCatalogs') readAll(closureOf(value), variables)
+    else readCatalogues(closureOf(value), variables)
+  }
+}
+
+function readAll(statements: readonly Statement[], variables: Variables): void {
+  for (const { value, kind } of statements) {
+    if (kind !== 'expression' || value.kind !== 'call') continue
+    const [first] = value.positional
+    const given =
+      value.names.at(-1) === 'create' && first !== undefined ? evaluate(first, variables) : value.names.at(-1)
+    if (typeof given === 'string') readOne(closureOf(value), given, variables)
+  }
+}
+
+function readOne(statements: readonly Statement[], catalogue: string, variables: Variables): void {
+  const calls = statements.flatMap(({ value, kind }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
+  const textsOf = (call: Call) => call.positional.map((each) => evaluate(each, variables))
+  for (const call of calls.filter(({ names }) => names.at(-1) === 'version')) {
+    const [alias, version] = textsOf(call)
+    if (typeof alias === 'string' && typeof version === 'string') {
+      variables.set([catalogue, 'versions', ...accessor(alias)], version)
+    }
+  }
+  for (const call of calls) {
+    const [alias, first, second] = textsOf(call)
+    if (typeof alias !== 'string') continue
+    const name = call.names.at(-1)
+    if (/^(?:library|alias)$/.test(name ?? '') && typeof first === 'string') {
+      variables.set([catalogue, ...accessor(alias)], toLibrary(call, [first, second], { catalogue, variables }))
+    }
+    if (name === 'bundle' && Array.isArray(first)) {
+      const members = first.flatMap((each) =>
+        typeof each === 'string' ? variables.get([catalogue, ...accessor(each)]) : [],
+      )
+      variables.set([catalogue, 'bundles', ...accessor(alias)], members)
+    }
+  }
+}
+
+function toLibrary(
+  { chained }: Call,
+  [first, second]: readonly [string, Value],
+  { catalogue, variables }: { readonly catalogue: string; readonly variables: Variables },
+): Value {
+  const [group, name = second, version] = first.split(':')
+  const said = chained.find(({ names }) => /^version(?:Ref)?$/.test(names.at(-1) ?? ''))
+  const [text] = said?.positional.map((each) => evaluate(each, variables)) ?? []
+  const isReference = said?.names.at(-1) === 'versionRef'
+  const found =
+    isReference && typeof text === 'string' ? variables.get([catalogue, 'versions', ...accessor(text)]) : text
+  return new Map<string, Value>([
+    ['group', group],
+    ['name', name],
+    ['version', version ?? found],
+  ])
+}

@@ -1,0 +1,155 @@
+import { Unreadable } from '../ecosystem.ts'
+
+/** A piece of a build script. Space and comments are not kept, ends of lines are. */
+export type Token = {
+  readonly line: number
+  /** Nothing stands between it and the token before. */
+  readonly isGlued: boolean
+} & TokenContent
+
+type TokenContent =
+  | { readonly kind: 'name' | 'number' | 'sign' | 'break'; readonly text: string }
+  | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
+
+/** Literal characters, or the source of an expression between them. */
+export type TextPart = { readonly text: string } | { readonly source: string }
+
+export interface ScriptSource {
+  readonly file: 'target' | number
+  readonly text: string
+  /** Groovy and Kotlin write `$name` into double quotes; Scala only behind an `s`. */
+  readonly language: 'gradle' | 'scala'
+}
+
+const MAX_TOKENS = 1_000_000
+/** Longest first. */
+const SIGNS = ['%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
+const NAME_START = /[\p{L}_$]/u
+const NAME_PART = /[\p{L}\p{N}_$]/u
+
+/**
+ * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Not told apart:
+ * Groovy's slashed strings from divisions, keywords from names.
+ */
+export function tokenize(source: ScriptSource): Token[] {
+  const { file, text, language } = source
+  const tokens: Token[] = []
+  let line = 1
+  let nextBreak = text.indexOf('\n')
+  let tokenEnd = -1
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  if (text.startsWith('#!', at)) at = endOfLine(text, at)
+
+  const skipTo = (end: number): void => {
+    for (; nextBreak >= 0 && nextBreak < end; nextBreak = text.indexOf('\n', nextBreak + 1)) line++
+    at = end
+  }
+  const push = (token: TokenContent, end: number): void => {
+    if (tokens.length === MAX_TOKENS) throw new Unreadable(`The file has more than ${MAX_TOKENS} words`, { file, line })
+    tokens.push({ ...token, line, isGlued: tokenEnd === at })
+    skipTo(end)
+    tokenEnd = end
+  }
+
+  while (at < text.length) {
+    const character = text[at]!
+    if (character === '\n') push({ kind: 'break', text: '\n' }, at + 1)
+    else if (character === '\\' && /^\r?\n/.test(text.slice(at + 1, at + 3))) skipTo(text.indexOf('\n', at) + 1)
+    else if (/\s/.test(character)) at++
+    else if (text.startsWith('//', at)) at = endOfLine(text, at)
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      skipTo(end < 0 ? text.length : end + 2)
+    } else if (character === '"' || character === "'") {
+      const before = tokens.at(-1)
+      const isTagged = language === 'scala' && before?.kind === 'name' && /^(?:s|f|raw)$/.test(before.text)
+      const found = readText(text, at, { grows: character === '"' && (language === 'gradle' || isTagged) })
+      if (found === undefined) push({ kind: 'sign', text: character }, at + 1)
+      else {
+        if (isTagged) tokens.pop()
+        push({ kind: 'text', parts: found.parts }, found.end)
+      }
+    } else if (character === '`') {
+      const end = text.indexOf('`', at + 1)
+      push({ kind: 'name', text: text.slice(at + 1, end < 0 ? text.length : end) }, end < 0 ? text.length : end + 1)
+    } else if (NAME_START.test(character)) {
+      const end = endWhile(text, at + 1, NAME_PART)
+      push({ kind: 'name', text: text.slice(at, end) }, end)
+    } else if (/\d/.test(character)) {
+      const end = endWhile(text, at + 1, /[\w.]/)
+      push({ kind: 'number', text: text.slice(at, end) }, end)
+    } else {
+      const sign = SIGNS.find((each) => text.startsWith(each, at)) ?? character
+      push({ kind: 'sign', text: sign }, at + sign.length)
+    }
+  }
+  return tokens
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
+function endWhile(text: string, start: number, allowed: RegExp): number {
+  let end = start
+  while (end < text.length && allowed.test(text[end]!)) end++
+  return end
+}
+
+/** A quoted text; undefined when it does not end (in its line, for one quote). */
+function readText(
+  text: string,
+  start: number,
+  { grows }: { readonly grows: boolean },
+): { readonly parts: readonly TextPart[]; readonly end: number } | undefined {
+  const quote = text[start]!
+  const closing = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
+  const parts: TextPart[] = []
+  let literal = ''
+  let at = start + closing.length
+  const cut = (source: string, end: number): void => {
+    parts.push({ text: literal }, { source })
+    literal = ''
+    at = end
+  }
+  while (at < text.length) {
+    const character = text[at]!
+    if (text.startsWith(closing, at)) return { parts: [...parts, { text: literal }], end: at + closing.length }
+    if (character === '\n' && closing.length === 1) return undefined
+    if (character === '\\' && closing.length === 1) {
+      literal += toCharacter(text[at + 1] ?? '')
+      at += 2
+    } else if (grows && text.startsWith('${', at)) {
+      const end = endOfBraces(text, at + 1)
+      if (end < 0) return undefined
+      cut(text.slice(at + 2, end), end + 1)
+    } else if (grows && character === '$' && NAME_START.test(text[at + 1] ?? '')) {
+      let end = endWhile(text, at + 1, /[\p{L}\p{N}_]/u)
+      // Groovy goes on through dots: "$versions.spring".
+      while (text[end] === '.' && NAME_START.test(text[end + 1] ?? '')) end = endWhile(text, end + 1, /[\p{L}\p{N}_]/u)
+      cut(text.slice(at + 1, end), end)
+    } else {
+      literal += character
+      at++
+    }
+  }
+  return undefined
+}
+
+function toCharacter(character: string): string {
+  return character === 'n' ? '\n' : character === 't' ? '\t' : character
+}
+
+/** Expressions in texts are short; what goes on for longer is none. */
+const MAX_EXPRESSION_CHARACTERS = 500
+
+function endOfBraces(text: string, start: number): number {
+  let depth = 0
+  const last = Math.min(text.length, start + MAX_EXPRESSION_CHARACTERS)
+  for (let at = start; at < last && text[at] !== '\n'; at++) {
+    if (text[at] === '{') depth++
+    if (text[at] === '}' && --depth === 0) return at
+  }
+  return -1
+}

@@ -1,0 +1,22 @@
+import type { MavenReader } from '../../registries/maven.ts'
+import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
+import { newerVersions, upgradeTrials as packageTrials } from '../maven/upgrades.ts'
+import { openProject } from './project.ts'
+
+export function upgradeTrials(
+  manifest: Manifest | undefined,
+  reader: MavenReader,
+  options: ReadOptions,
+): UpgradeTrials {
+  if (manifest === undefined) return packageTrials(undefined, reader, options)
+  let opened: ReturnType<typeof openProject> | undefined
+  const project = () => {
+    opened ??= openProject(manifest, reader, options)
+    return opened
+  }
+  return {
+    isSameForAll: false,
+    candidates: async (direct) => newerVersions(direct, (await project()).reads),
+    read: async (wanted) => (await project()).resolve(wanted),
+  }
+}

@@ -1,0 +1,132 @@
+import type { Entry, Expression } from './syntax.ts'
+import { parseExpression } from './syntax.ts'
+import { type TextPart, tokenize } from './tokens.ts'
+
+/** What an expression is worth before anything is run. Undefined: nobody can tell without running the script. */
+export type Value = string | readonly Value[] | ReadonlyMap<string, Value> | undefined
+
+/** What names stand for. */
+export interface Variables {
+  get(path: readonly string[]): Value
+  set(path: readonly string[], value: Value): void
+}
+
+/** Names of the places where projects keep variables; they say nothing about which is meant. */
+const PLACES = new Set(['project', 'rootProject', 'ext', 'extra', 'properties', 'this', 'gradle', 'parent'])
+const MAX_DEPTH = 50
+const MAX_CHARACTERS = 10_000
+
+/** All variables in one space: scripts that belong together share what they name. */
+export function createVariables(): Variables {
+  const values = new Map<string, Value>()
+  return {
+    get(path) {
+      const names = path.filter((name, index) => index === path.length - 1 || !PLACES.has(name))
+      const whole = values.get(names.join('.'))
+      if (whole !== undefined || names.length < 2) return whole
+      const [last] = names.slice(-1)
+      const map = this.get(names.slice(0, -1))
+      return map instanceof Map ? map.get(last) : undefined
+    },
+    set(path, value) {
+      const names = path.filter((name, index) => index === path.length - 1 || !PLACES.has(name))
+      values.set(names.join('.'), value)
+    },
+  }
+}
+
+/** The value of an expression from texts, variables, `+`, `?:`, lists, maps and the ways to ask for a property. */
+export function evaluate(expression: Expression, variables: Variables, depth = 0): Value {
+  if (depth > MAX_DEPTH) return undefined
+  const inner = (each: Expression) => evaluate(each, variables, depth + 1)
+  switch (expression.kind) {
+    case 'text':
+      return evaluateText(expression.parts, variables, depth)
+    case 'number':
+      return expression.text
+    case 'path':
+      return variables.get(expression.names)
+    case 'list':
+      return expression.items.map(inner)
+    case 'map':
+      return toMap(expression.entries, inner)
+    case 'binary':
+      return combine(expression.sign, inner(expression.left), () => inner(expression.right))
+    case 'call':
+      return evaluateCall(expression, inner, variables)
+    default:
+      return undefined
+  }
+}
+
+export function evaluateText(parts: readonly TextPart[], variables: Variables, depth = 0): string | undefined {
+  let text = ''
+  for (const part of parts) {
+    const value = 'text' in part ? part.text : evaluate(parseSource(part.source), variables, depth + 1)
+    if (typeof value !== 'string') return undefined
+    text += value
+    if (text.length > MAX_CHARACTERS) return undefined
+  }
+  return text
+}
+
+/** As it stands in the script, for a person: expressions stay. */
+export function showText(parts: readonly TextPart[]): string {
+  return parts.map((part) => ('text' in part ? part.text : `\${${part.source}}`)).join('')
+}
+
+function parseSource(source: string): Expression {
+  return parseExpression(tokenize({ file: 'target', text: source, language: 'gradle' }))
+}
+
+function toMap(entries: readonly Entry[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
+  return new Map(entries.map(({ name, value }) => [name, inner(value)]))
+}
+
+function combine(sign: string, left: Value, right: () => Value): Value {
+  if (sign === '?:') return left ?? right()
+  if (sign !== '+') return undefined
+  const other = right()
+  if (typeof left === 'string' && typeof other === 'string') {
+    return left.length + other.length > MAX_CHARACTERS ? undefined : left + other
+  }
+  if (Array.isArray(left))
+    return Array.isArray(other) ? [...left, ...other] : other === undefined ? undefined : [...left, other]
+  if (left instanceof Map && other instanceof Map) return new Map([...left, ...other])
+  return undefined
+}
+
+/** `property('x')`, `findProperty("x")`, `extra("x")` as the value of a new one, `"x".toString()`, `listOf(…)`, `mapOf(…)`. */
+function evaluateCall(
+  { names, positional, chained }: Extract<Expression, { kind: 'call' }>,
+  inner: (each: Expression) => Value,
+  variables: Variables,
+): Value {
+  const called = names.at(-1)
+  const [first] = positional
+  const isPlain = chained.every((each) => /^(?:toString|get|trim|toVersion)$/.test(each.names.at(-1) ?? ''))
+  if (!isPlain) return undefined
+  if (first !== undefined && /^(?:property|findProperty|getProperty|gradleProperty|get)$/.test(called ?? '')) {
+    const name = inner(first)
+    return typeof name === 'string' ? (variables.get(name.split('.')) ?? variables.get([name])) : undefined
+  }
+  if (first !== undefined && (called === 'toString' || called === 'trim') && names[0] === '(value)') return inner(first)
+  if (called === 'extra' && first !== undefined) return inner(first)
+  if ((called === 'toString' || called === 'get') && positional.length === 0) return variables.get(names.slice(0, -1))
+  if (called === 'values' && positional.length === 0) {
+    const map = variables.get(names.slice(0, -1))
+    return map instanceof Map ? [...map.values()] : undefined
+  }
+  if (called === 'listOf' || called === 'setOf' || called === 'arrayOf') return positional.map(inner)
+  if (called === 'mapOf' || called === 'hashMapOf') return pairsOf(positional, inner)
+  return undefined
+}
+
+/** Kotlin's `mapOf("a" to "b")`. */
+function pairsOf(items: readonly Expression[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
+  const pairs = items.flatMap((each): [string, Value][] => {
+    const key = each.kind === 'binary' && each.sign === 'to' ? inner(each.left) : undefined
+    return typeof key === 'string' && each.kind === 'binary' ? [[key, inner(each.right)]] : []
+  })
+  return new Map(pairs)
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { startMavenRepository } from '#test/maven-repository.ts'
+
+const TEXT = 'org.apache.commons:commons-text'
+const ISSUE = 'GHSA-599f-7c49-w659'
+const content = {
+  'org.example:tool:1.0': { dependencies: [`${TEXT}:1.9`] },
+  'org.example:tool:1.1': { dependencies: [`${TEXT}:1.10.0`] },
+  [`${TEXT}:1.8`]: {},
+  [`${TEXT}:1.9`]: {},
+  [`${TEXT}:1.10.0`]: {},
+  'org.example:fine:1': {},
+}
+
+interface Issue {
+  readonly id: string
+  readonly from: string[]
+  readonly upgradePath: string[]
+  readonly [member: string]: unknown
+}
+
+onEveryEngine('Gradle package tests', (engine) => {
+  let app: TestApp
+  let repository: Awaited<ReturnType<typeof startMavenRepository>>
+  before(async () => {
+    repository = await startMavenRepository(content)
+    app = await startApp(engine, { GATEHOUSE_MAVEN_REPOSITORIES: repository.url, GATEHOUSE_TEST_WORKERS: '1' })
+  })
+  after(async () => {
+    await app.close()
+    await repository.close()
+  })
+
+  const body = (contents: string, ...additional: string[]) => ({
+    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
+  })
+  const script = `dependencies {
+  implementation libs.tool
+  implementation '${TEXT}:1.8'
+  testImplementation 'org.example:fine:1'
+}
+`
+  const catalogue = '[libraries]\ntool = "org.example:tool:1.0"\n'
+  const issueOf = (result: { issues: { vulnerabilities: Issue[] } }, length: number) =>
+    result.issues.vulnerabilities.find(({ id, from }) => id === ISSUE && from.length === length)
+
+  describe('POST /v1/test/gradle', () => {
+    test('finds what the highest version brings, with what the document shows', async () => {
+      const answer = await app.call('POST', '/v1/test/gradle', { body: body(script, catalogue) })
+      assert.equal(answer.statusCode, 200, answer.body)
+      const result = answer.json()
+      assert.equal(result.ok, false)
+      assert.equal(result.packageManager, 'gradle')
+      assert.equal(result.dependencyCount, 2)
+      const issue = issueOf(result, 2)
+      assert.deepEqual(issue?.from, ['org.example:tool@1.0', `${TEXT}@1.9`])
+      assert.deepEqual(
+        [issue?.['language'], issue?.['packageManager'], issue?.['isPinnable']],
+        ['java', 'maven', false],
+      )
+      assert.deepEqual(result.coverage.filesRead, ['build.gradle', 'version catalogue'])
+      assert.deepEqual(result.coverage.excluded, [{ reason: 'dev', packages: 1 }])
+      assert.equal(result.coverage.complete, true)
+    })
+
+    test('an upgrade is proved by resolving again', async () => {
+      const alone = body("dependencies { implementation 'org.example:tool:1.0' }")
+      const issue = issueOf((await app.call('POST', '/v1/test/gradle', { body: alone })).json(), 2)
+      assert.deepEqual(issue?.upgradePath, ['org.example:tool@1.1', `${TEXT}@1.10.0`])
+      assert.equal(issue?.['isUpgradable'], true)
+    })
+
+    test('what needs the script to be run is named with its line, and never ok', async () => {
+      const contents = "dependencies {\n  implementation 'org.example:fine:1'\n  implementation call()\n}\n"
+      const result = (await app.call('POST', '/v1/test/gradle', { body: body(contents) })).json()
+      assert.equal(result.ok, false)
+      assert.deepEqual(
+        result.coverage.unresolved.map((each: Record<string, unknown>) => [each['code'], each['line']]),
+        [['not-static', 3]],
+      )
+    })
+
+    test('without a catalogue that it names nothing is clean', async () => {
+      const result = (await app.call('POST', '/v1/test/gradle', { body: body(script) })).json()
+      assert.equal(result.coverage.complete, false)
+    })
+
+    test('refuses a catalogue that is none, and says which file', async () => {
+      const answer = await app.call('POST', '/v1/test/gradle', { body: body(script, '[libraries]\ntool =') })
+      assert.equal(answer.statusCode, 400, answer.body)
+      assert.equal(answer.json().errorCode, 'manifest-unreadable')
+      assert.equal(answer.json().faults[0].source.pointer, '/files/additional/0/contents')
+    })
+  })
+
+  describe('GET /v1/test/gradle/{group}/{name}/{version}', () => {
+    test('is the test of a Maven package', async () => {
+      const result = (await app.call('GET', '/v1/test/gradle/org.example/tool/1.0')).json()
+      assert.equal(result.packageManager, 'maven')
+      assert.deepEqual(issueOf(result, 2)?.from, ['org.example:tool@1.0', `${TEXT}@1.9`])
+    })
+
+    test('refuses what is not there', async () => {
+      const answer = await app.call('GET', '/v1/test/gradle/org.example/tool/9')
+      assert.equal(answer.statusCode, 404, answer.body)
+      assert.equal(answer.json().errorCode, 'package-not-found')
+    })
+  })
+
+  test('a repository that fails is a 502, unless a partial answer is accepted', async () => {
+    repository.answerWith(503)
+    const unseen = body("dependencies { implementation 'org.example:never-seen:1' }")
+    assert.equal((await app.call('POST', '/v1/test/gradle', { body: unseen })).statusCode, 502)
+    const partial = (
+      await app.call('POST', '/v1/test/gradle', { body: unseen, query: { acceptPartial: 'true' } })
+    ).json()
+    assert.equal(partial.coverage.unresolved[0].code, 'registry-unreachable')
+    repository.answerWith(200)
+  })
+})
