@@ -37,7 +37,10 @@ export interface Reading {
   /** True when versions come from a lockfile, false when we resolved them ourselves. */
   readonly locked: boolean
   /** Dependencies left out on purpose: how many distinct packages, and why. */
-  readonly excluded: { readonly reason: 'dev' | 'inactive-profile' | 'other-environment'; readonly packages: number }[]
+  readonly excluded: {
+    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment'
+    readonly packages: number
+  }[]
   /** Bounds that were met while reading or resolving, as sentences. */
   readonly boundsMet: string[]
 }
@@ -77,6 +80,8 @@ export interface UpgradeCandidate {
 
 /** One project, and what becomes of it when it asks for other versions of its direct dependencies. */
 export interface UpgradeTrials {
+  /** True when `read` depends on nothing of the project, so that its readings are the same for every project. */
+  readonly isSameForAll: boolean
   /** Published versions newer than that one, oldest first; undefined when the registry does not know the package. */
   candidates(direct: Package): Promise<readonly UpgradeCandidate[] | undefined>
   /**

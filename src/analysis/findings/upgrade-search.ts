@@ -1,7 +1,7 @@
 import type { DependencyGraph, Package } from '../dependency-graph.ts'
 import { RegistryUnreachable, type UpgradeCandidate, type UpgradeTrials } from '../ecosystems/ecosystem.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
-import { upgradePath } from './upgrade.ts'
+import { findFix, pathWithFix, upgradePath } from './upgrade.ts'
 import { type AffectedVersions, toTrial, type UpgradeTrial } from './upgrade-trial.ts'
 
 /** One path to an affected package. */
@@ -44,15 +44,19 @@ interface Search extends UpgradeGround {
   readonly candidates: Map<string, Promise<readonly UpgradeCandidate[] | undefined>>
   readonly made: Map<string, Promise<UpgradeTrial>>
   readonly fixes: Map<string, Promise<readonly string[]>>
+  readonly found: Map<string, Promise<string | undefined>>
   readonly left: Map<string, number>
   readonly notes: Set<string>
   allLeft: number
-  /** One question without an answer is enough: hundreds of packages must not each wait for a time-out. */
-  isUnreachable: boolean
+  /** Questions without an answer since the last answer. */
+  failures: number
 }
 
+const OUT_OF_TIME = 'Upgrades are judged by the files alone where the registry gave no answer in time'
 const UNPROVED = 'Some upgrades could not be proved: the registry did not answer for all that they lead to'
-const NO_ANSWER = 'Upgrades are judged by the files alone: the registry gave no answer'
+const NO_ANSWER = 'Upgrades are judged by the files alone where the registry gave no answer'
+/** Hundreds of packages must not each wait for a time-out. */
+const MAX_FAILURES = 3
 
 /**
  * Finds the smallest upgrade of a direct dependency after which nothing below it is affected any more, by resolving the
@@ -66,10 +70,11 @@ export function createUpgradeSearch(ground: UpgradeGround): UpgradeSearch {
     candidates: new Map(),
     made: new Map(),
     fixes: new Map(),
+    found: new Map(),
     left: new Map(),
     notes: new Set(),
     allLeft: ground.limits.trials,
-    isUnreachable: false,
+    failures: 0,
   }
   return {
     foresee: (needs) => foresee(search, needs),
@@ -93,11 +98,9 @@ async function foresee(search: Search, needs: readonly UpgradeNeed[]): Promise<v
   const waiting = [...wanted.values()]
   const ask = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (limits.isOver() || search.isUnreachable) return
+      if (limits.isOver() || search.failures >= MAX_FAILURES) return
       await candidatesOf(search, next).catch((error: unknown) => {
         if (!(error instanceof RegistryUnreachable)) throw error
-        search.isUnreachable = true
-        search.notes.add(NO_ANSWER)
       })
     }
   }
@@ -109,21 +112,31 @@ async function find(search: Search, need: UpgradeNeed): Promise<string[]> {
   const isDirect = need.path.length === 1
   const judged = () => (locked || isDirect ? upgradePath(need.path, { graph, scheme, fixes: need.fixes }) : [])
   if (trials === undefined) return upgradePath(need.path, { graph, scheme, fixes: need.fixes })
-  if (limits.isOver()) notes.add('The search for upgrades took too long: the rest is judged by the files alone')
-  if (limits.isOver() || search.isUnreachable) return judged()
+  if (limits.isOver()) notes.add(OUT_OF_TIME)
+  if (limits.isOver() || search.failures >= MAX_FAILURES) return judged()
   try {
     if (isDirect || locked) {
-      const found = upgradePath(need.path, { graph, scheme, fixes: await publishedFixes(search, need) })
-      if (isDirect || found.length > 0) return found
+      const fix = await fixOf(search, need)
+      if (fix !== undefined) return pathWithFix(need.path, graph, fix)
+      if (isDirect) return []
     }
     const path = need.path.map((index) => graph.nodes[index]!.package)
     return toTexts((await upgradeOfDirect(search, need, path)) ?? (await upgradeOfShared(search, need, path)) ?? [])
   } catch (error) {
     if (!(error instanceof RegistryUnreachable)) throw error
-    search.isUnreachable = true
     notes.add(NO_ANSWER)
     return judged()
   }
+}
+
+/** The same for all of the many paths that end with the same two packages. */
+function fixOf(search: Search, need: UpgradeNeed): Promise<string | undefined> {
+  const { found, graph, scheme } = search
+  const { path, affected } = need
+  const key = `${affected.key} ${path.at(-2) ?? ''} ${path.at(-1)}`
+  const known = found.get(key) ?? publishedFixes(search, need).then((fixes) => findFix(path, { graph, scheme, fixes }))
+  found.set(key, known)
+  return known
 }
 
 /** Of a package that the registry does not know, what the advisories say has to do. */
@@ -191,11 +204,22 @@ async function afterUpgrade(
   return trial.follow(path.map(({ name }) => name))
 }
 
-function candidatesOf({ candidates, trials }: Search, direct: Package) {
+function candidatesOf(search: Search, direct: Package) {
+  const { candidates, trials } = search
   const key = toText(direct)
-  const known = candidates.get(key) ?? trials!.candidates(direct)
-  candidates.set(key, known)
-  return known
+  const known = candidates.get(key)
+  if (known) return known
+  const asked = trials!.candidates(direct)
+  candidates.set(key, asked)
+  asked.then(
+    () => {
+      search.failures = 0
+    },
+    () => {
+      search.failures++
+    },
+  )
+  return asked
 }
 
 function mayTry({ allLeft, made, left, limits }: Search, to: Package): boolean {

@@ -14,20 +14,28 @@ export interface UpgradeSearch {
  * brings it. A peer is shared, so that everything else that asks for it has to allow that version too. Parents stay as
  * they are. Empty when none of this holds.
  */
-export function upgradePath(path: readonly number[], { graph, scheme, fixes }: UpgradeSearch): string[] {
-  const node = graph.nodes[path.at(-1)!]!
-  const { name, version } = node.package
+export function upgradePath(path: readonly number[], search: UpgradeSearch): string[] {
+  const fix = findFix(path, search)
+  return fix === undefined ? [] : pathWithFix(path, search.graph, fix)
+}
+
+/** The version that the last package of the path moves to; the same for all paths that end with the same two packages. */
+export function findFix(path: readonly number[], { graph, scheme, fixes }: UpgradeSearch): string | undefined {
+  const { version } = graph.nodes[path.at(-1)!]!.package
   const parent = path.length > 1 ? graph.nodes[path.at(-2)!] : undefined
   const edges = parent?.edges.filter(({ to }) => to === path.at(-1))
   const isPeer = edges?.some(({ kind }) => kind === 'peer') === true
   const ranges = isPeer ? rangesOn(graph, path.at(-1)!) : edges?.map(({ range }) => range)
-  const fix = fixes
+  return fixes
     .filter((candidate) => scheme.compare(candidate, version) > 0)
     .toSorted((a, b) => scheme.compare(a, b))
     .find((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
-  if (fix === undefined) return []
-  const parents = path.slice(0, -1).map((index) => graph.nodes[index]!.package)
-  return [...parents, { name, version: fix }].map((each) => `${each.name}@${each.version}`)
+}
+
+export function pathWithFix(path: readonly number[], { nodes }: DependencyGraph, fix: string): string[] {
+  const packages = path.map((index) => nodes[index]!.package)
+  const fixed = { name: packages.at(-1)!.name, version: fix }
+  return [...packages.slice(0, -1), fixed].map((each) => `${each.name}@${each.version}`)
 }
 
 /** What all dependents together ask of a node. */

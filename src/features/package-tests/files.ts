@@ -10,7 +10,7 @@ export function toSubject({ encoding = 'plain', files }: TestRequest): Subject {
   return { kind: 'files', target: target.contents, additional: list.map(({ contents }) => contents), encoding }
 }
 
-/** The text of the files. Throws 400 for base64 that is none or does not hold UTF-8. */
+/** The text of the files. Throws 400 for base64 that is none or does not hold text. */
 export function decodeFiles({ target, additional, encoding }: Extract<Subject, { kind: 'files' }>) {
   if (encoding === 'plain') return { target, additional }
   return {
@@ -27,10 +27,19 @@ function decode(contents: string, file: Unreadable['file']): string {
     packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
   if (!isBase64) throw unreadable('is not base64, though encoding says so', file)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch {
-    throw unreadable('does not hold text in UTF-8', file)
+    throw unreadable('does not hold text in UTF-8, nor in an encoding that its first lines name', file)
   }
+}
+
+/** UTF-16 by its byte order mark, as some shells write; another one by a comment at the beginning (PEP 263); else UTF-8. */
+function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
+  const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
+  return /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
 }
 
 function unreadable(what: string, file: Unreadable['file']): Problem {

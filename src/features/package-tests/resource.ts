@@ -118,6 +118,18 @@ export const Vulnerability = Type.Object({
   cvssScore: Type.Union([Type.Number(), Type.Null()]),
   patches: Type.Array(Type.Unknown()),
   upgradePath: Texts,
+  pin: Type.Optional(
+    Type.Object(
+      {
+        version: Type.String(),
+        forbiddenBy: Type.Array(Type.String(), {
+          description: 'Packages that do not accept it, with what they ask for',
+        }),
+        notKnownOf: Type.Array(Type.String(), { description: 'Packages of which it is not known what they accept' }),
+      },
+      { description: 'Extension, pip: the fixed version to pin; with nobody to forbid it, it is pinnable' },
+    ),
+  ),
   fixedIn: Type.Array(Type.String(), { description: 'Extension: versions that end an affected range' }),
   references: Type.Array(Type.String(), { description: 'Extension: where to read more' }),
 })

@@ -9,7 +9,8 @@ import { readDepGraph } from './dep-graph.ts'
 import type { TestAnswer, TestTask } from './messages.ts'
 import { MAX_PACKAGES, readSubject } from './read-subject.ts'
 import { type Tested, testReading } from './result.ts'
-import { startSearchTime } from './search-time.ts'
+import type { SearchTimes } from './search-time.ts'
+import type { TrialMemory } from './trial-memory.ts'
 import { writeForm } from './write-form.ts'
 
 export interface TestMeans {
@@ -18,22 +19,24 @@ export interface TestMeans {
   readonly registries: Registries
   /** Answers of registries that were old, as they come. */
   readonly staleAnswers: readonly StaleAnswer[]
-  /** What proving upgrades and asking for licences may take; 0 for nothing of either. */
-  readonly searchSeconds: number
+  /** For proving upgrades and asking for licences. */
+  readonly searchTimes: SearchTimes
+  readonly trialMemory: TrialMemory
 }
 
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
 export async function runTest(task: TestTask, means: TestMeans): Promise<TestAnswer> {
-  const { advisories, registries, staleAnswers, searchSeconds } = means
+  const { advisories, registries, staleAnswers, searchTimes, trialMemory } = means
   const { reading, trialsWith, ecosystem } = await read(task, means)
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading)
-  const search = startSearchTime(registries, searchSeconds)
+  const search = searchTimes.start(registries)
+  const trials = searchTimes.isOff ? undefined : trialsWith(search.registries)
   const context: TestContext = {
     task,
     ecosystem,
     advisories,
-    trials: searchSeconds === 0 ? undefined : trialsWith(search.registries),
+    trials: trials && trialMemory.remember(ecosystem.id, trials),
     licencePolicy: task.licencePolicy,
     licences: search.registries.licences,
     isLate: search.isOver,

@@ -6,6 +6,8 @@ import { type RegistryQuestion, remoteRegistries } from '#features/registries/re
 import { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, ToThread } from './messages.ts'
 import { runTest, type TestMeans } from './run-test.ts'
+import { createSearchTimes } from './search-time.ts'
+import { createTrialMemory } from './trial-memory.ts'
 
 /** A thread of the pool: takes tests, asks the main thread for registry metadata, answers with finished bodies. */
 const { pulse, pulseEveryMs, memoryMb, searchSeconds } = workerData as {
@@ -15,6 +17,8 @@ const { pulse, pulseEveryMs, memoryMb, searchSeconds } = workerData as {
   searchSeconds: number
 }
 const port = parentPort!
+const trialMemory = createTrialMemory(Date.now)
+const searchTimes = createSearchTimes(searchSeconds, Date.now)
 
 type MetadataAnswer = Extract<ToThread, { type: 'metadata' }>
 
@@ -51,7 +55,8 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
     const answer = await runTest(task, {
       advisories: held.advisories,
       memoryMb,
-      searchSeconds,
+      searchTimes,
+      trialMemory,
       ...askedFor(id),
     })
     post({ type: 'answer', id, answer })

@@ -1,6 +1,8 @@
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
+import { findPin, type Pin } from '#analysis/findings/pin.ts'
 import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
 import type { TestContext, TestedEcosystem } from './context.ts'
 import type { Vulnerability } from './resource.ts'
@@ -57,13 +59,19 @@ export async function listVulnerabilities(
   const vulnerabilities: Vulnerability[] = []
   for (const { issue, path, need } of shown) {
     const upgradePath = await findUpgrade(search, need, ecosystem)
-    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), upgradePath, ecosystem }))
+    const advice = { upgradePath, pin: pinFor(issue, graph, ecosystem) }
+    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), advice, ecosystem }))
   }
   return { vulnerabilities, boundsMet: [...paths.boundsMet, ...search.boundsMet()] }
 }
 
 function findUpgrade(search: UpgradeSearch, need: UpgradeNeed, { fixAdvice }: TestedEcosystem) {
   return fixAdvice === 'upgrade' ? search.find(need) : []
+}
+
+function pinFor({ affected, fixes }: VulnerabilityIssue, graph: DependencyGraph, ecosystem: TestedEcosystem) {
+  if (ecosystem.fixAdvice !== 'pin') return undefined
+  return findPin(affected.nodes, { graph, scheme: ecosystem.versions, fixes })
 }
 
 function toNeed({ affected, facts, fixes, isAffected }: VulnerabilityIssue, path: readonly number[]): UpgradeNeed {
@@ -84,12 +92,18 @@ function compareIssues({ versions }: TestedEcosystem) {
     versions.compare(a.affected.package.version, b.affected.package.version)
 }
 
+/** What ends a vulnerability. */
+interface Advice {
+  readonly upgradePath: readonly string[]
+  readonly pin: Pin | undefined
+}
+
 function toVulnerability(
-  { affected, facts, fixes }: VulnerabilityIssue,
-  { from, upgradePath, ecosystem }: { from: string[]; upgradePath: string[]; ecosystem: TestedEcosystem },
+  { affected, facts }: VulnerabilityIssue,
+  { from, advice, ecosystem }: { from: string[]; advice: Advice; ecosystem: TestedEcosystem },
 ): Vulnerability {
   const { name, version } = affected.package
-  const { fixAdvice, versions: scheme } = ecosystem
+  const { upgradePath, pin } = advice
   return {
     id: facts.id,
     url: `https://osv.dev/vulnerability/${encodeURIComponent(facts.id)}`,
@@ -109,7 +123,7 @@ function toVulnerability(
     disclosureTime: facts.disclosureTime,
     isUpgradable: upgradePath.length > 0,
     isPatchable: false,
-    isPinnable: fixAdvice === 'pin' && fixes.some((fix) => scheme.compare(fix, version) > 0),
+    isPinnable: pin !== undefined && pin.forbiddenBy.length === 0,
     identifiers: { CVE: [...facts.cve], CWE: [...facts.cwe], GHSA: [...facts.ghsa], ALTERNATIVE: [...facts.otherIds] },
     credit: [...facts.credit],
     CVSSv3: facts.cvssV3 ?? '',
@@ -117,7 +131,8 @@ function toVulnerability(
     ...(facts.cvssV4 !== undefined && { CVSSv4: facts.cvssV4 }),
     cvssScore: facts.cvssScore ?? null,
     patches: [],
-    upgradePath,
+    upgradePath: [...upgradePath],
+    ...(pin !== undefined && { pin: { ...pin, forbiddenBy: [...pin.forbiddenBy], notKnownOf: [...pin.notKnownOf] } }),
     fixedIn: [...facts.fixedIn],
     references: facts.references.map(({ url }) => url),
   }

@@ -1,48 +1,21 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { ArboristOfNpm, npmReadingLines, treeLines } from '#test/arborist-view.ts'
+import { explain } from '#test/known-differences.ts'
 import { noRegistries, registriesOf } from '#test/registries.ts'
 import type { VersionMetadata } from '../../registries/npm.ts'
-import type { Reading } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
-/** What the tests use of npm's own tree builder, which has no types. */
-interface ArboristNode {
-  readonly packageName: string
-  readonly version: string
-  readonly location: string
-  readonly isLink: boolean
-  readonly isProjectRoot: boolean
-  readonly isWorkspace: boolean
-  readonly target: ArboristNode
-  readonly edgesOut: Map<string, { readonly to: ArboristNode | null }>
-  readonly inventory: Map<string, ArboristNode>
-}
-
-interface Arborist {
-  loadVirtual(): Promise<ArboristNode>
-  buildIdealTree(): Promise<ArboristNode>
-}
-
-const ArboristOfNpm = createRequire(import.meta.url)('@npmcli/arborist') as new (options: object) => Arborist
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
 
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/npm')
 const skip = existsSync(projects) ? false : 'needs ../shared'
-
-/** Packages over which the two differ on real lockfiles, each for the reason beside it. */
-const explained: Record<string, readonly string[]> = {
-  // Required by nothing: npm lists it as extraneous, we leave it out and say so.
-  'apollographql__apollo-client-lockv1': ['@types/async@2.0.50'],
-  // From git at an address that names no version, once; elsewhere from a tarball whose name tells it to us only.
-  'metamask__core-lockv1': ['ethereumjs-abi@', 'ethereumjs-abi@0.6.5'],
-}
 
 describe('lockfiles as npm reads them', { skip }, () => {
   for (const project of skip ? [] : readdirSync(projects)) {
@@ -51,19 +24,12 @@ describe('lockfiles as npm reads them', { skip }, () => {
       const [target, lock] = ['package.json', 'package-lock.json'].map((file) =>
         readFileSync(path.join(folder, file), 'utf8'),
       )
-      const ours = readingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
+      const ours = npmReadingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
       const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
-      const different = [...ours.symmetricDifference(theirs)]
-      const known = explained[project] ?? []
-      const isExplained = (line: string) => line.split(' → ').some((label) => known.includes(label))
-      assert.deepEqual(
-        different.filter((line) => !isExplained(line)),
-        [],
-      )
-      assert.deepEqual(
-        known.filter((label) => !different.some((line) => line.split(' → ').includes(label))),
-        [],
-      )
+      const lines = [...ours.symmetricDifference(theirs)]
+      const { unexplained, outdated } = explain({ ecosystem: 'npm', reference: 'Arborist', project, lines })
+      assert.deepEqual(unexplained, [])
+      assert.deepEqual(outdated, [])
     })
   }
 })
@@ -128,43 +94,13 @@ describe('resolution as npm does it', () => {
           continue
         }
         accepted++
-        assert.deepEqual([...readingLines(ours)].sort(), [...treeLines(theirs)].sort(), world.project)
+        assert.deepEqual([...npmReadingLines(ours)].sort(), [...treeLines(theirs)].sort(), world.project)
         assert.deepEqual(ours.unresolved, [])
       }
       assert.ok(accepted >= 35)
     })
   }
 })
-
-/** Every package, and every edge between packages, as lines. */
-function readingLines({ graph }: Reading): Set<string> {
-  const labels = graph.nodes.map((node, index) =>
-    index === 0 ? 'project' : label(node.package.name, node.package.version),
-  )
-  const edges = graph.nodes.flatMap((node, from) => node.edges.map(({ to }) => `${labels[from]} → ${labels[to]}`))
-  return new Set([...labels, ...edges])
-}
-
-function treeLines(root: ArboristNode): Set<string> {
-  const labelOf = (node: ArboristNode): string => {
-    if (node.isLink) return labelOf(node.target)
-    return node === root || node.isWorkspace ? 'project' : label(node.packageName, node.version)
-  }
-  const lines = new Set(['project'])
-  for (const node of root.inventory.values()) {
-    if (node.isLink) continue
-    lines.add(labelOf(node))
-    for (const { to } of node.edgesOut.values()) {
-      if (to !== null && labelOf(to) !== 'project') lines.add(`${labelOf(node)} → ${labelOf(to)}`)
-    }
-  }
-  return lines
-}
-
-/** Where a version is not known, npm's tree has none and ours says where the package is from. */
-function label(name: string, version: string | undefined): string {
-  return `${name}@${version !== undefined && npm.versions.isValid(version) ? version : ''}`
-}
 
 type Kind = 'prod' | 'optional' | 'peer'
 

@@ -11,11 +11,13 @@ import { parseSpec } from './spec.ts'
 /** A project without a lockfile is resolved as a whole; of one with a lockfile, what the packages in question lead to. */
 export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
   const files = manifest && sortFiles(manifest)
+  const isLocked = files === undefined || files.project === undefined || files.lock !== undefined
   return {
+    isSameForAll: isLocked && files?.project?.overrides === undefined,
     candidates: (direct) => newerVersions(direct, reader),
     read(wanted) {
-      const { project, members = [], lock } = files ?? {}
-      if (files === undefined || project === undefined || lock !== undefined) {
+      const { project, members = [] } = files ?? {}
+      if (files === undefined || project === undefined || isLocked) {
         return resolveBelow({ dependencies: wanted.map(exactly), overrides: project?.overrides }, reader, options)
       }
       const asking = {
@@ -41,9 +43,15 @@ export async function newerVersions(
     .sort(npmVersions.compare)
   const newest = newer.at(-1)
   const takesDeprecated = newest !== undefined && metadata.versions[newest]!.deprecated
+  const groups = new Map<string, string>()
   return newer
     .filter((each) => takesDeprecated || !metadata.versions[each]!.deprecated)
-    .map((each) => ({ version: each, asksFor: asksFor(metadata, each) }))
+    .map((each) => {
+      const text = asksFor(metadata, each)
+      const group = groups.get(text) ?? String(groups.size)
+      groups.set(text, group)
+      return { version: each, asksFor: group }
+    })
 }
 
 function asksFor({ versions }: PackageMetadata, version: string): string {

@@ -11,12 +11,14 @@ const nobody = { name: undefined, version: undefined, workspaces: [], overrides:
 export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
   const files = manifest && sortFiles(manifest)
   const resolutions = files?.resolutions ?? noResolutions
+  const isLocked = files === undefined || files.project === undefined || files.lock !== undefined
   return {
+    isSameForAll: isLocked && resolutions.size === 0,
     candidates: (direct) => newerVersions(direct, reader),
     read(wanted) {
-      const { project, lock } = files ?? {}
+      const { project } = files ?? {}
       const { project: asking, members } =
-        files === undefined || project === undefined || lock !== undefined
+        files === undefined || project === undefined || isLocked
           ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
           : { project: askingFor(project, wanted), members: files.members.map((each) => askingFor(each, wanted)) }
       return resolveProject({ project: asking, members, resolutions, lock: undefined, filesRead: [] }, reader, options)
