@@ -161,8 +161,8 @@ export const guides: readonly Guide[] = [
         </tbody>
       </table>
       <p>Wait for <code>retry-after</code> and send the same request again. The <code>ratelimit</code> headers are absent
-      where there is no limit. Operations that anybody may call can have a limit of their own, by address: see
-      <a href="/docs/leaked-credentials">leaked credentials</a>.</p>
+      where there is no limit. Operations that anybody may call can have a limit of their own, by address: 600
+      authorizations that are begun a minute, and reports of <a href="/docs/leaked-credentials">leaked credentials</a>.</p>
       <h2>Bodies</h2>
       <p>A body may have ${formatBytes(bodyLimitBytes)} after decompression; more answers
       <a href="/docs/errors/too-large">413</a>. Bodies may be sent with <code>content-encoding: gzip</code>.</p>`,
