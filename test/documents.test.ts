@@ -13,10 +13,6 @@ const notYetServed: Record<string, readonly string[]> = {
     'GET /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
     'DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
   ],
-  'package tests beyond npm': [
-    'POST /v1/test/sbt',
-    'GET /v1/test/sbt/{groupId}/{artifactId}/{version}',
-  ],
   'import of targets': [
     'POST /v1/org/{orgId}/integrations/{integrationId}/import',
     'GET /v1/org/{orgId}/integrations/{integrationId}/import/{jobId}',

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { startMavenRepository } from '#test/maven-repository.ts'
+
+/** A build whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
+const TEXT = 'org.apache.commons:commons-text'
+const ISSUE = 'GHSA-599f-7c49-w659'
+const content = {
+  'org.scala-lang:scala-library:2.13.12': {},
+  'org.example:tool_2.13:1.0': { dependencies: [`${TEXT}:1.9`] },
+  'org.example:tool_2.13:1.1': { dependencies: [`${TEXT}:1.9`] },
+  'org.example:tool_2.13:1.2': { dependencies: [`${TEXT}:1.10.0`] },
+  [`${TEXT}:1.9`]: {},
+  [`${TEXT}:1.10.0`]: {},
+  'org.example:broken:1': { dependencies: ['org.example:gone:1'] },
+}
+const target = `import Dependencies._
+
+ThisBuild / scalaVersion := "2.13.12"
+
+libraryDependencies ++= Seq(tool, "org.example" %% "tests" % "1" % Test)
+addCompilerPlugin("org.example" %% "plugin" % "1")
+`
+const dependencies = `import sbt._
+
+object Dependencies {
+  val toolVersion = "1.0"
+  val tool = "org.example" %% "tool" % toolVersion
+}
+`
+const build = (...statements: string[]) => ['scalaVersion := "2.13.12"', ...statements, ''].join('\n')
+const asking = (module: string) => build(`libraryDependencies += ${module}`)
+
+interface Issue {
+  readonly id: string
+  readonly from: string[]
+  readonly upgradePath: string[]
+  readonly [member: string]: unknown
+}
+
+onEveryEngine('sbt package tests', (engine) => {
+  let app: TestApp
+  let repository: Awaited<ReturnType<typeof startMavenRepository>>
+  let other: typeof repository
+  before(async () => {
+    repository = await startMavenRepository(content)
+    other = await startMavenRepository({ 'org.example:elsewhere:1': { dependencies: [`${TEXT}:1.9`] }, ...content })
+    app = await startApp(engine, {
+      GATEHOUSE_MAVEN_REPOSITORIES: repository.url,
+      GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
+      GATEHOUSE_TEST_WORKERS: '1',
+      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+    })
+  })
+  after(async () => {
+    await app.close()
+    await repository.close()
+    await other.close()
+  })
+
+  const body = (contents: string, ...additional: string[]) => ({
+    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
+  })
+  async function post(sent: object, query: Record<string, string> = {}) {
+    const answer = await app.call('POST', '/v1/test/sbt', { body: sent, query })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const issueOf = (result: { issues: { vulnerabilities: Issue[] } }) =>
+    result.issues.vulnerabilities.find(({ id }) => id === ISSUE)
+
+  describe('POST /v1/test/sbt', () => {
+    test('finds what is below, with an upgrade that was proved', async () => {
+      const result = await post(body(target, dependencies))
+      assert.equal(result.ok, false)
+      assert.equal(result.packageManager, 'sbt')
+      assert.equal(result.dependencyCount, 3)
+      const issue = issueOf(result)
+      assert.deepEqual(issue?.from, ['org.example:tool_2.13@1.0', `${TEXT}@1.9`])
+      assert.deepEqual(issue?.upgradePath, ['org.example:tool_2.13@1.2', `${TEXT}@1.10.0`])
+      assert.deepEqual(
+        [issue?.['language'], issue?.['packageManager'], issue?.['isUpgradable'], issue?.['isPinnable']],
+        ['java', 'maven', true, false],
+      )
+      assert.deepEqual(issue?.['semver'], { vulnerable: ['[1.5,1.10.0)'] })
+      assert.deepEqual(result.coverage.filesRead, ['build.sbt', 'a source of the build (additional file 1)'])
+      assert.deepEqual(result.coverage.excluded, [
+        { reason: 'dev', packages: 1 },
+        { reason: 'build', packages: 1 },
+      ])
+      assert.deepEqual([result.coverage.complete, result.coverage.locked], [true, false])
+    })
+
+    test('the same input gives the same bytes', async () => {
+      const call = async () => (await app.call('POST', '/v1/test/sbt', { body: body(target, dependencies) })).body
+      assert.equal(new Set(await Promise.all([call(), call(), call()])).size, 1)
+    })
+
+    test('what only running the build would tell is named with its line, and never ok', async () => {
+      const sent = body(
+        build('libraryDependencies ++= fromPlugin.value', 'libraryDependencies += "g" % "open" % IO.read(f)'),
+        'object Sources {\n  val broken = "org.example" % "broken" % "1"\n}\n',
+        'name := "below"\nscalaVersion := "2.13.12"\nlibraryDependencies += Sources.broken\n',
+      )
+      const result = await post(sent)
+      assert.equal(result.ok, false)
+      const named = result.coverage.unresolved.map((each: Record<string, unknown>) =>
+        [each['name'], each['code'], each['requiredBy'], each['line']].join(' '),
+      )
+      assert.deepEqual(named.toSorted(), [
+        'g:open not-static build.sbt 3',
+        'libraryDependencies not-static build.sbt 2',
+        'org.example:gone not-in-registry org.example:broken@1 ',
+      ])
+    })
+
+    test('repositories of the request are asked in order, instead of the configured ones', async () => {
+      const sent = body(asking('"org.example" % "elsewhere" % "1"'))
+      const asked = repository.asked.length
+      assert.ok(issueOf(await post(sent, { repository: other.url })))
+      assert.equal(repository.asked.length, asked)
+      assert.equal((await post(sent)).coverage.unresolved[0].code, 'not-in-registry')
+    })
+
+    const unreadable: [why: string, files: [string, ...string[]], pointer: string][] = [
+      ['an empty file', [''], '/files/target/contents'],
+      ['a package.json', ['{"name": "p", "dependencies": {}}'], '/files/target/contents'],
+      ['a POM', ['<project></project>'], '/files/target/contents'],
+      ['a build that was cut', [target.slice(0, 120)], '/files/target/contents'],
+      ['a source that was cut', [target, dependencies.slice(0, -4)], '/files/additional/0/contents'],
+    ]
+    for (const [why, [first, ...more], pointer] of unreadable) {
+      test(`refuses ${why}`, async () => {
+        const answer = await app.call('POST', '/v1/test/sbt', { body: body(first, ...more) })
+        assert.equal(answer.statusCode, 400, answer.body)
+        assert.equal(answer.json().errorCode, 'manifest-unreadable')
+        assert.equal(answer.json().faults[0].source.pointer, pointer)
+      })
+    }
+
+    const refusals: [why: string, status: number, options: object][] = [
+      ['no credential', 401, { key: null, body: body(target) }],
+      ['no body', 400, {}],
+      ['files without target', 400, { body: { files: {} } }],
+      ['an unknown organisation', 404, { body: body(target), query: { org: 'nobody' } }],
+    ]
+    for (const [why, status, options] of refusals) {
+      test(`refuses ${why}`, async () => {
+        const answer = await app.call('POST', '/v1/test/sbt', options)
+        assert.equal(answer.statusCode, status, answer.body)
+      })
+    }
+
+    test('refuses a caller without the permission, and names it', async () => {
+      const key = await app.keyWith(['org.read'])
+      const answer = await app.call('POST', '/v1/test/sbt', { key, body: body(target) })
+      assert.equal(answer.statusCode, 403)
+      assert.match(answer.json().message, /org\.package\.test/)
+    })
+  })
+
+  describe('GET /v1/test/sbt/{groupId}/{artifactId}/{version}', () => {
+    test('tests a package as Maven does', async () => {
+      const result = (await app.call('GET', '/v1/test/sbt/org.example/tool_2.13/1.0')).json()
+      assert.deepEqual([result.packageManager, result.dependencyCount], ['maven', 2])
+      assert.deepEqual(issueOf(result)?.from, ['org.example:tool_2.13@1.0', `${TEXT}@1.9`])
+      assert.deepEqual(issueOf(result)?.upgradePath, ['org.example:tool_2.13@1.2', `${TEXT}@1.10.0`])
+    })
+
+    test('takes repositories too', async () => {
+      const path = '/v1/test/sbt/org.example/elsewhere/1'
+      assert.equal((await app.call('GET', path)).statusCode, 404)
+      assert.equal((await app.call('GET', path, { query: { repository: other.url } })).statusCode, 200)
+    })
+
+    for (const path of ['org.example/nothing/1', 'org.example/tool_2.13/9', '..%2F..%2Fetc/a/1', 'a%3Ab/c/1']) {
+      test(`refuses ${path}`, async () => {
+        const answer = await app.call('GET', `/v1/test/sbt/${path}`)
+        assert.equal(answer.statusCode, 404, answer.body)
+        assert.equal(answer.json().errorCode, 'package-not-found')
+      })
+    }
+  })
+
+  test('a repository that fails is a 502 for what it never told, unless a partial answer will do', async () => {
+    repository.answerWith(429)
+    const sent = body(asking('"org.example" % "never-seen" % "[1,2)"'))
+    const answer = await app.call('POST', '/v1/test/sbt', { body: sent })
+    assert.equal(answer.statusCode, 502, answer.body)
+    assert.equal(answer.json().errorCode, 'registry-unreachable')
+    const { ok, coverage } = await post(sent, { acceptPartial: 'true' })
+    assert.deepEqual([ok, coverage.complete], [true, false])
+    const vulnerable = await post(body(asking(`"org.apache.commons" % "commons-text" % "1.8"`)), {
+      acceptPartial: 'true',
+    })
+    assert.equal(vulnerable.ok, false, 'known to be vulnerable, whatever it depends on')
+    repository.answerWith(200)
+  })
+})
