@@ -1,18 +1,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type PublishedVersions = Readonly<Record<string, { dependencies?: Record<string, string> }>>
+export type PublishedVersions = Readonly<Record<string, { dependencies?: Record<string, string>; license?: unknown }>>
 
-/** An npm registry on loopback that serves abbreviated packuments of the given packages. */
+/** An npm registry on loopback: abbreviated packuments of the given packages, and manifests of single versions. */
 export async function startNpmRegistry(packages: Readonly<Record<string, PublishedVersions>>) {
   let status = 200
   const asked: string[] = []
   const server = createServer((request, response) => {
-    const name = decodeURIComponent(request.url!.slice(1))
-    asked.push(name)
+    const [name = '', single] = request.url!.slice(1).split('/').map(decodeURIComponent)
+    asked.push(single === undefined ? name : `${name}/${single}`)
     const published = packages[name]
     if (status !== 200) return response.writeHead(status).end()
-    if (!published) return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
+    if (published && single !== undefined && Object.hasOwn(published, single)) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return response.end(JSON.stringify({ name, version: single, ...published[single] }))
+    }
+    if (!published || single !== undefined)
+      return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
     const versions = Object.fromEntries(
       Object.entries(published).map(([version, { dependencies = {} }]) => [
         version,
