@@ -8,24 +8,19 @@
  * repository, the rest from the repository that Gatehouse asks by default. Needs Maven, a JDK and the network.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { type Reading, RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { maven } from '#analysis/ecosystems/maven/index.ts'
-import type { MavenReader } from '#analysis/registries/maven.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
-import { getDefaultRegistryUrl } from '#features/registries/default-registries.ts'
-import { parseArtifactMetadata } from '#features/registries/maven/maven-metadata.ts'
-import { decodePom } from '#features/registries/maven/pom-text.ts'
+import { readerOfAnswers } from './maven-answers.ts'
 
 const { values: settings, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: {
     local: { type: 'string', default: path.join(homedir(), '.m2/repository') },
-    cache: { type: 'string', default: path.join(tmpdir(), 'gatehouse-maven-answers') },
     seconds: { type: 'string', default: '600' },
   },
 })
@@ -33,7 +28,6 @@ const run = promisify(execFile)
 const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:tree'
 const TREE = 'gatehouse-tree.tgf'
 const SHOWN = 40
-const base = getDefaultRegistryUrl('maven')
 
 interface Theirs {
   readonly packages: ReadonlySet<string>
@@ -47,7 +41,7 @@ async function compare(folder: string): Promise<{ row: string; details: string[]
   const [target = '', ...additional] = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   const theirs = await askMaven(folder)
   const started = performance.now()
-  const registries = { maven: localFirst } as Registries
+  const registries = { maven: readerOfAnswers(settings.local) } as Registries
   const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
   const ours = await maven.read({ target, additional }, registries, options)
   const milliseconds = Math.round(performance.now() - started)
@@ -137,34 +131,6 @@ function toPackages(tree: string): string[] {
     const [group, artifact, , ...rest] = (line.split(' ')[1] ?? '').split(':')
     return rest.length < 2 ? [] : [`${group}:${artifact}@${rest.at(-2)}`]
   })
-}
-
-const localFirst: MavenReader = {
-  async pom({ group, artifact, version }) {
-    const file = `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.pom`
-    const bytes = (await readOrNothing(path.join(settings.local, file))) ?? (await fetchOnce(file))
-    return bytes && { text: decodePom(bytes), repository: base }
-  },
-  async versions({ group, artifact }) {
-    const bytes = await fetchOnce(`${group.replaceAll('.', '/')}/${artifact}/maven-metadata.xml`)
-    return bytes && parseArtifactMetadata(bytes)
-  },
-}
-
-async function readOrNothing(file: string): Promise<Buffer | undefined> {
-  return readFile(file).catch(() => undefined)
-}
-
-async function fetchOnce(file: string): Promise<Buffer | undefined> {
-  const kept = path.join(settings.cache, createHash('sha256').update(file).digest('hex'))
-  const known = await readOrNothing(kept)
-  if (known !== undefined) return known.length === 0 ? undefined : known
-  const answer = await fetch(`${base}/${file}`)
-  if (!answer.ok && answer.status !== 404) throw new RegistryUnreachable(`answered ${answer.status}`)
-  const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : Buffer.alloc(0)
-  await mkdir(settings.cache, { recursive: true })
-  await writeFile(kept, bytes)
-  return answer.ok ? bytes : undefined
 }
 
 console.log('| project | POMs | trees of Maven | our packages | Maven’s | only ours | only Maven’s | unresolved | ms |')

@@ -3,9 +3,8 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { collect } from './collect.ts'
 import { createPomBuilder, type Dependency } from './effective-pom.ts'
-import { createPomReads, isCoordinate } from './pom-reads.ts'
+import { createPomReads, isCoordinate, MAX_QUESTIONS } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
-import { MAX_QUESTIONS } from './project.ts'
 import { toReading } from './reading.ts'
 import { createVersionChoice } from './version-choice.ts'
 
@@ -24,7 +23,7 @@ export async function readPackage(
     return toReading([], { ...frame, unresolved: [refused] })
   }
   const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
-  const collection = await collect([toDependency(group, artifact, version)], {
+  const collection = await collect([toDependency({ name, version })], {
     builder: createPomBuilder(createPomSource(reads)),
     versions: createVersionChoice(reads),
     findManaged: () => undefined,
@@ -33,7 +32,9 @@ export async function readPackage(
   return toReading([{ pom: undefined, collection }], frame)
 }
 
-function toDependency(group: string, artifact: string, version: string): Dependency {
+/** A package as a project would ask for it. */
+export function toDependency({ name, version }: Package): Dependency {
+  const [group = '', artifact = ''] = name.split(':')
   return {
     group,
     artifact,

@@ -29,6 +29,8 @@ export interface PomReadsSettings {
   readonly maxQuestions: number
 }
 
+/** Questions to repositories that one project may cause. */
+export const MAX_QUESTIONS = 20_000
 const MOST_IN_FLIGHT = 32
 
 export function createPomReads(reader: MavenReader, settings: PomReadsSettings): PomReads {

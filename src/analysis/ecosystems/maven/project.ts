@@ -3,17 +3,15 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
+import { toDependency } from './package.ts'
 import type { Pom, PomModule } from './pom.ts'
-import { createPomReads, type PomReads } from './pom-reads.ts'
+import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
 import { type ProjectPart, toReading } from './reading.ts'
 import { usableRepositories } from './repositories.ts'
 import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
 import { createVersionChoice } from './version-choice.ts'
-
-/** Questions to repositories that one project may cause. */
-export const MAX_QUESTIONS = 20_000
 
 /** A project whose POMs are read; versions are chosen each time it is resolved. */
 export interface OpenProject {
@@ -62,14 +60,23 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   }
 }
 
-/** The same dependencies, some of them in other versions. */
-export function askingFor(dependencies: readonly Dependency[], wanted: readonly Package[]): readonly Dependency[] {
+/**
+ * The same dependencies, some of them in other versions. What is not among them is asked for besides: it may have been
+ * declared under the name that it had before it moved, and of both names the newer version counts.
+ */
+function askingFor(dependencies: readonly Dependency[], wanted: readonly Package[]): readonly Dependency[] {
   if (wanted.length === 0) return dependencies
   const versions = new Map(wanted.map(({ name, version }) => [name, version]))
-  return dependencies.map((each) => {
-    const version = versions.get(`${each.group}:${each.artifact}`)
-    return version === undefined ? each : { ...each, version }
-  })
+  const names = new Set(dependencies.map(nameOfDependency))
+  const moved = wanted.filter(({ name }) => !names.has(name))
+  return [
+    ...dependencies.map((each) => ({ ...each, version: versions.get(nameOfDependency(each)) ?? each.version })),
+    ...moved.map(toDependency),
+  ]
+}
+
+function nameOfDependency({ group, artifact }: Dependency): string {
+  return `${group}:${artifact}`
 }
 
 /**

@@ -61,6 +61,20 @@ describe('a project that asks for another version', () => {
     assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
   })
 
+  test('may know it by the name that it had before it moved', async () => {
+    const moved = { 'old:x:1': { relocation: 'new::' }, 'new:x:1': {}, 'new:x:2': {} }
+    const trials = maven.upgradeTrials!(
+      { target: toPomXml('org.example:p:1', { dependencies: ['old:x:1'] }), additional: [] },
+      registriesOf({ maven: mavenReaderOf(moved) }),
+      options,
+    )
+    const { graph } = await trials.read([{ name: 'new:x', version: '2' }])
+    assert.deepEqual(
+      graph.nodes.slice(1).map((node) => node.package),
+      [{ name: 'new:x', version: '2' }],
+    )
+  })
+
   test('may be one package', async () => {
     const trials = maven.upgradeTrials!(undefined, registries, options)
     const { graph } = await trials.read([{ name: 'g:top', version: '2' }])

@@ -9,8 +9,8 @@ import {
   type UpgradeTrials,
 } from '../ecosystem.ts'
 import { readPackage } from './package.ts'
-import { createPomReads, type PomReads } from './pom-reads.ts'
-import { MAX_QUESTIONS, openProject } from './project.ts'
+import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
+import { openProject } from './project.ts'
 
 /** The whole project is resolved again: a version that is nearer elsewhere would win. */
 export function upgradeTrials(

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { MavenReader } from '#analysis/registries/maven.ts'
+import { mavenReaderOf } from '#test/maven-content.ts'
+import { type RandomProject, randomMavenProject } from '#test/random-maven-project.ts'
+import { registriesOf } from '#test/registries.ts'
+import { toPomXml } from '#test/short-poms.ts'
+import type { Ecosystem, Reading } from '../ecosystem.ts'
+import { gradle } from '../gradle/index.ts'
+import { maven } from './index.ts'
+
+/** What holds for every project, whatever the repository holds; `tools/` has the comparison with Maven itself. */
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
+const RUNS = { numRuns: 60 }
+
+function read(ecosystem: Ecosystem, target: string, reader: MavenReader): Promise<Reading> {
+  return ecosystem.read({ target, additional: [] }, registriesOf({ maven: reader }), options)
+}
+
+/** The project's own dependencies as a Gradle script: the same packages, other rules. */
+function toScript({ target }: RandomProject): string {
+  const lines = (target.dependencies ?? []).map((each) => `  implementation '${each.split(' ')[0]}'`)
+  return `dependencies {\n${lines.join('\n')}\n}\n`
+}
+
+/** Answers a little later or sooner, by seed. */
+function slow(reader: MavenReader, seed: number): MavenReader {
+  let asked = 0
+  const wait = async () => {
+    for (let turn = (++asked * seed) % 7; turn > 0; turn--) await setImmediate()
+  }
+  return {
+    async pom(...parameters) {
+      await wait()
+      return reader.pom(...parameters)
+    },
+    async versions(...parameters) {
+      await wait()
+      return reader.versions(...parameters)
+    },
+  }
+}
+
+function textsOf({ graph }: Reading): string[] {
+  return graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+}
+
+for (const [ecosystem, write] of [
+  [maven, ({ target }: RandomProject) => toPomXml('g:project:1', target)],
+  [gradle, toScript],
+] as const) {
+  describe(`any ${ecosystem.id} project`, () => {
+    const projects = randomMavenProject('some')
+
+    test('reads the same whichever answer comes first', async () => {
+      await fc.assert(
+        fc.asyncProperty(projects, fc.integer({ min: 1, max: 100 }), async (project, seed) => {
+          const reader = mavenReaderOf(project.content)
+          const plain = await read(ecosystem, write(project), reader)
+          assert.deepEqual(await read(ecosystem, write(project), slow(reader, seed)), plain)
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    test('has every package on a path from the project, and every edge at a package', async () => {
+      await fc.assert(
+        fc.asyncProperty(projects, async (project) => {
+          const { graph } = await read(ecosystem, write(project), mavenReaderOf(project.content))
+          const reached = new Set([0])
+          for (const index of reached) for (const { to } of graph.nodes[index]!.edges) reached.add(to)
+          assert.equal(reached.size, graph.nodes.length)
+          assert.ok(graph.nodes.every(({ edges }) => edges.every(({ to }) => to > 0 && to < graph.nodes.length)))
+        }),
+        RUNS,
+      )
+    })
+
+    test('has packages only that are published, each in a version that is', async () => {
+      await fc.assert(
+        fc.asyncProperty(projects, async (project) => {
+          const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
+          const unpublished = textsOf(reading).filter((each) => !Object.hasOwn(project.content, each.replace('@', ':')))
+          assert.deepEqual(unpublished, [])
+        }),
+        RUNS,
+      )
+    })
+
+    test('says of everything that it declares what became of it', async () => {
+      await fc.assert(
+        fc.asyncProperty(projects, async (project) => {
+          const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
+          const told = new Set([
+            ...reading.graph.nodes[0]!.edges.map(({ to }) => reading.graph.nodes[to]!.package.name),
+            ...reading.unresolved.map(({ name }) => name),
+          ])
+          for (const declared of project.target.dependencies ?? []) {
+            const name = declared.split(' ')[0]!.split(':').slice(0, 2).join(':')
+            const moved = Object.entries(project.content).some(
+              ([each, pom]) => each.startsWith(`${name}:`) && typeof pom === 'object' && pom.relocation !== undefined,
+            )
+            assert.ok(told.has(name) || moved, `${name} is not spoken of`)
+          }
+        }),
+        RUNS,
+      )
+    })
+  })
+}
