@@ -2,15 +2,18 @@
  * Holds our reading of requirement files against pip's own: what `pip install --dry-run --report` would install for each,
  * in a fresh environment, against what we resolve from the same file.
  *
- *     node tools/pip-resolution-against-pip.ts --python <python3 with pip> [--seconds 600] [--allow <network>] <requirements file>…
+ *     node tools/pip-resolution-against-pip.ts --python <python3 with pip> [--seconds 600] [--allow <network>]
+ *       [--drop <regular expression>] <requirements file>…
  *
- * Files that a requirements file refers to are read beside it. Prints a table and, below it, every package that only one
+
+ * Files that a requirements file refers to are read beside it. Lines that --drop matches are left out on both sides, for
+ * example those for the project itself, which only stands beside its files in its own repository. Prints a table and, below it, every package that only one
  * of the two has. pip's answers are kept in the folder for temporary files, the registry's in a database there. Needs the
  * registry that Gatehouse asks by default; where that is reached by an address that is not public, --allow names its network.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -30,6 +33,7 @@ const { values: settings, positionals: files } = parseArgs({
     cache: { type: 'string', default: path.join(tmpdir(), 'gatehouse-pip-answers') },
     seconds: { type: 'string', default: '600' },
     allow: { type: 'string', multiple: true, default: [] },
+    drop: { type: 'string' },
   },
 })
 const run = promisify(execFile)
@@ -45,13 +49,21 @@ interface PipReport {
 }
 
 /** What pip would install, or the last words it says when it would not. */
-async function askPip(file: string, contents: string): Promise<Theirs> {
+async function askPip(file: string, sent: ReadonlyMap<string, string>): Promise<Theirs> {
   const version = await pythonVersion()
+  const contents = [...sent.values()].join('\n')
   const key = createHash('sha256').update(`${version}\n${file}\n${contents}`).digest('hex')
   const kept = path.join(settings.cache, `${key}.json`)
   const known = await readFile(kept, 'utf8').catch(() => undefined)
   if (known !== undefined) return JSON.parse(known) as Theirs
-  const answer = await runPip(file)
+  const folder = await mkdtemp(path.join(tmpdir(), 'pip-'))
+  for (const [name, text] of sent) {
+    const copy = path.join(folder, name)
+    await mkdir(path.dirname(copy), { recursive: true })
+    await writeFile(copy, text)
+  }
+  const answer = await runPip(path.join(folder, file))
+  await rm(folder, { recursive: true })
   await writeFile(kept, JSON.stringify(answer))
   return answer
 }
@@ -84,8 +96,10 @@ async function pythonVersion(): Promise<string> {
 /** The files that are referred to, in the order in which they are first. */
 async function withReferences(file: string, seen: Map<string, string>): Promise<void> {
   if (seen.has(file)) return
-  const contents = await readFile(file, 'utf8').catch(() => undefined)
-  if (contents === undefined) return
+  const whole = await readFile(file, 'utf8').catch(() => undefined)
+  if (whole === undefined) return
+  const dropped = settings.drop === undefined ? undefined : new RegExp(settings.drop)
+  const contents = dropped ? whole.replace(/^.*$/gm, (line) => (dropped.test(line) ? '' : line)) : whole
   seen.set(file, contents)
   for (const [, reference] of contents.matchAll(/^\s*(?:-r|-c|--requirement|--constraint)[ =]?(\S+)/gm)) {
     await withReferences(path.join(path.dirname(file), reference!), seen)
@@ -116,7 +130,7 @@ async function compare(file: string): Promise<{ row: string; details: string[] }
   const additional = others.map(
     (contents, at) => `# file: ${path.relative(path.dirname(file), paths[at]!)}\n${contents}`,
   )
-  const theirs = await askPip(file, [target, ...others].join('\n'))
+  const theirs = await askPip(file, sent)
   const started = performance.now()
   const ours = await pip.read({ target, additional }, registriesOf({ pypi }), {
     includeDev: true,

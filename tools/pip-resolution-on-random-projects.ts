@@ -4,10 +4,10 @@
  *     node tools/pip-resolution-on-random-projects.ts --python <python3.13 with pip> [--count 200] [--seed 1]
  *
  * Prints each project over which the two differ, and a summary: where pip refuses, we must name why, and where it does
- * not, the same packages must come out and nothing may be named. Needs no network.
+ * not, the same packages must come out and nothing may be named. Where pip ends with an error of its own (deep recursion
+ * over cycles of extras) there is nothing to compare. Needs no network.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import { pip } from '#analysis/ecosystems/pip/index.ts'
 import { createPyPiRegistry } from '#features/registries/pypi/pypi-registry.ts'
 import { freshDatabase } from '#test/fresh-database.ts'
 import { loopbackClient } from '#test/loopback-client.ts'
-import type { PyPiContentVersion } from '#test/pypi-content.ts'
+import { answerOfIndex } from '#test/pypi-server.ts'
 import { type PythonWorld, pythonWorlds } from '#test/random-python-project.ts'
 import { registriesOf } from '#test/registries.ts'
 
@@ -45,6 +45,9 @@ for line in sys.stdin:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         code = main(['--isolated', '--no-cache-dir', 'install', '--dry-run', '--ignore-installed', '--no-input', '--quiet',
                      '--index-url', work['index'], '--report', report, '-r', os.path.join(work['folder'], 'requirements.txt')])
+    if code == 2:
+        print(json.dumps('crashed'), flush=True)
+        continue
     found = json.load(open(report))['install'] if code == 0 else None
     answer = None if found is None else sorted(each['metadata']['name'] + '@' + each['metadata']['version'] for each in found)
     print(json.dumps(answer), flush=True)
@@ -52,8 +55,8 @@ for line in sys.stdin:
 
 const worlds = fc.sample(pythonWorlds, { numRuns: Number(settings.count), seed: Number(settings.seed) })
 const server = createServer((request, response) => {
-  const [, world = '', place = '', project = '', file = ''] = (request.url ?? '').split('/')
-  const body = answerFor(worlds[Number(world)]!, { place, project, file })
+  const [, world = '', path = ''] = /^\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? []
+  const body = answerOfIndex(worlds[Number(world)]!.content, path)
   if (body === undefined) response.writeHead(404).end()
   else response.writeHead(200, { 'content-type': 'application/vnd.pypi.simple.v1+json' }).end(body)
 })
@@ -66,9 +69,13 @@ const version = JSON.parse((await answers.next()).value as string) as string
 await using database = await freshDatabase('sqlite')
 await using outgoing = loopbackClient()
 
-const tally = { same: 0, bothRefuse: 0, different: 0 }
+const tally = { same: 0, bothRefuse: 0, different: 0, pipCrashed: 0 }
 for (const [index, world] of worlds.entries()) {
   const theirs = await resolveWithPip(world, `${base}/${index}/simple`)
+  if (theirs === 'crashed') {
+    tally.pipCrashed++
+    continue
+  }
   const { packages, isNamed } = await resolveOurselves(world, `${base}/${index}/simple`)
   const isSame = theirs === null ? isNamed : !isNamed && packages.join() === theirs.join()
   tally[isSame ? (theirs === null ? 'bothRefuse' : 'same') : 'different']++
@@ -83,11 +90,14 @@ server.close()
 server.closeAllConnections()
 await rm(folder, { recursive: true })
 
-async function resolveWithPip({ requirements, constraints }: PythonWorld, index: string): Promise<string[] | null> {
+async function resolveWithPip(
+  { requirements, constraints }: PythonWorld,
+  index: string,
+): Promise<string[] | 'crashed' | null> {
   await writeFile(path.join(folder, 'requirements.txt'), `${requirements}-c limits.txt\n`)
   await writeFile(path.join(folder, 'limits.txt'), constraints)
   child.stdin.write(`${JSON.stringify({ folder, index })}\n`)
-  return JSON.parse((await answers.next()).value as string) as string[] | null
+  return JSON.parse((await answers.next()).value as string) as string[] | 'crashed' | null
 }
 
 async function resolveOurselves({ requirements, constraints }: PythonWorld, url: string) {
@@ -102,45 +112,4 @@ async function resolveOurselves({ requirements, constraints }: PythonWorld, url:
   })
   const packages = graph.nodes.slice(1).map(({ package: { name, version: number } }) => `${name}@${number}`)
   return { packages: packages.sort(), isNamed: unresolved.length > 0 }
-}
-
-function answerFor({ content }: PythonWorld, { place, project, file }: Record<'place' | 'project' | 'file', string>) {
-  const versions = content[project]
-  if (versions === undefined || versions === 'unreachable') return undefined
-  if (place === 'simple') {
-    const listed = Object.entries(versions).flatMap(([number, each]) => listOf(project, number, each))
-    return JSON.stringify({ meta: { 'api-version': '1.1' }, name: project, files: listed })
-  }
-  const number = /^[^-]+-([^-]+)-/.exec(file)?.[1] ?? ''
-  const found = versions[number]
-  return found === undefined || !file.endsWith('.metadata') ? undefined : metadataOf(project, number, found)
-}
-
-function listOf(project: string, number: string, version: PyPiContentVersion) {
-  const { files = ['-py3-none-any.whl'], yanked = false, python } = version
-  const digest = createHash('sha256')
-    .update(metadataOf(project, number, version))
-    .digest('hex')
-  return files.map((end) => ({
-    filename: `${project}-${number}${end}`,
-    url: `../../files/${project}/${project}-${number}${end}`,
-    hashes: { sha256: '0'.repeat(64) },
-    yanked,
-    'core-metadata': { sha256: digest },
-    ...(python === undefined ? {} : { 'requires-python': python }),
-  }))
-}
-
-function metadataOf(project: string, number: string, { requires, extras = [], python }: PyPiContentVersion): string {
-  const asked = Array.isArray(requires) ? requires : []
-  return [
-    'Metadata-Version: 2.1',
-    `Name: ${project}`,
-    `Version: ${number}`,
-    ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
-    ...extras.map((extra) => `Provides-Extra: ${extra}`),
-    ...asked.map((each) => `Requires-Dist: ${each}`),
-    '',
-    '',
-  ].join('\n')
 }

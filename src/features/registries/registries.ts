@@ -14,14 +14,16 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
     maxAgeMs: config.registryMaxAgeMinutes * 60_000,
     maxCacheBytes: config.registryCacheMb * 1024 * 1024,
   }
+  const pypi = createPyPiRegistry(parts, { ...bounds, url: config.pypiUrl, furtherIndexes: config.pypiIndexes })
   return {
     npm: createNpmRegistry(parts, { ...bounds, url: config.npmRegistry, token: config.npmToken }),
     maven: createMavenRegistry(parts, { ...bounds, repositories: config.mavenRepositories }),
-    pypi: createPyPiRegistry(parts, { ...bounds, url: config.pypiUrl, furtherIndexes: config.pypiIndexes }),
+    pypi,
     rubygems: createRubyGemsRegistry(parts, { ...bounds, url: config.rubygemsUrl }),
     licences: createLicenceRegistry(parts, {
       npm: { url: config.npmRegistry, token: config.npmToken },
       rubygems: { url: config.rubygemsUrl },
+      pypi,
       maxCacheBytes: bounds.maxCacheBytes,
     }),
   }

@@ -3,6 +3,7 @@ import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { type LineOption, parseLine } from './line-options.ts'
 import { type LogicalLine, toLogicalLines, variablesIn } from './logical-lines.ts'
+import { toProjectName } from './project-name.ts'
 import { type AskedThing, parseRequirementLine } from './requirement-line.ts'
 
 /** A line that asks for a package. */
@@ -30,16 +31,18 @@ export interface OptionLine {
 export interface RequirementsFile {
   /** In the order of the file. */
   readonly entries: readonly (RequirementLine | FileReference | OptionLine)[]
-  /** Lines that pip refuses, or that only its environment makes whole. */
-  readonly unreadable: readonly Pick<Unresolved, 'name' | 'range' | 'code' | 'reason' | 'line'>[]
+  /** Lines that pip refuses or that only its environment makes whole, and what a tool says that it left out. */
+  readonly unreadable: readonly UnreadLine[]
 }
+
+export type UnreadLine = Pick<Unresolved, 'name' | 'range' | 'code' | 'reason' | 'line'>
 
 const longestLine = 2_000_000
 
 /** One requirements file, in pip's format. A line that cannot be read never keeps the others from being read. */
 export function parseRequirementsFile(content: string): RequirementsFile {
   const entries: (RequirementLine | FileReference | OptionLine)[] = []
-  const unreadable: RequirementsFile['unreadable'][number][] = []
+  const unreadable: UnreadLine[] = []
   const lines = toLogicalLines(content)
   for (const [index, logical] of lines.entries()) {
     if (logical.text === '') continue
@@ -47,7 +50,7 @@ export function parseRequirementsFile(content: string): RequirementsFile {
     if (entry === undefined) unreadable.push(toUnreadable(logical))
     else entries.push(entry)
   }
-  return { entries, unreadable }
+  return { entries, unreadable: [...unreadable, ...leftOut(lines)] }
 }
 
 function readEntry({ text, line }: LogicalLine, via: () => string[]): RequirementsFile['entries'][number] | undefined {
@@ -69,7 +72,7 @@ function readOptionLine(options: readonly LineOption[], line: number): FileRefer
   return { kind, path: reference.value, line }
 }
 
-function toUnreadable({ text, line }: LogicalLine): RequirementsFile['unreadable'][number] {
+function toUnreadable({ text, line }: LogicalLine): UnreadLine {
   const variables = variablesIn(text.slice(0, longestLine))
   const reason =
     variables.length > 0
@@ -90,4 +93,19 @@ function viaOf(lines: readonly LogicalLine[], index: number): string[] {
   if (start === -1) return []
   const named = [comments[start]!.slice('via'.length), ...comments.slice(start + 1)]
   return named.flatMap((comment) => comment.split(',')).flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+}
+
+const namesFollow = /^(?:WARNING: )?The following packages (?:are considered to be unsafe|were not pinned)/
+
+/** pip-compile leaves out what it calls unsafe, and lists it in comments at the end. */
+function leftOut(lines: readonly LogicalLine[]): UnreadLine[] {
+  const start = lines.findIndex(
+    ({ text, comment }) => text === '' && comment !== undefined && namesFollow.test(comment),
+  )
+  if (start === -1) return []
+  const reason = 'The tool that wrote the file left its version out'
+  return lines.slice(start + 1, start + 50).flatMap(({ text, comment, line }): UnreadLine[] => {
+    const isName = text === '' && comment !== undefined && /^[a-z0-9][\w.-]*$/i.test(comment)
+    return isName ? [{ name: toProjectName(comment), range: '', code: 'not-in-lockfile', reason, line }] : []
+  })
 }

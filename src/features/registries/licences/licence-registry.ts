@@ -1,5 +1,8 @@
+import type { Package } from '#analysis/dependency-graph.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { LicenceReader } from '#analysis/registries/licences.ts'
+import type { PyPiReader } from '#analysis/registries/pypi.ts'
+import { pep440Versions } from '#analysis/versions/pep440.ts'
 import { getDefaultRegistryUrl } from '../default-registries.ts'
 import { isNpmPackageName, toPathSegment } from '../npm/package-name.ts'
 import { createRegistryClient, type Question, type RegistryClient, type RegistryParts } from '../registry-client.ts'
@@ -8,6 +11,7 @@ import { licenceInGem, licenceInManifest } from './licence-documents.ts'
 export interface LicenceRegistrySettings {
   readonly npm: { readonly url: string | undefined; readonly token: string | undefined }
   readonly rubygems: { readonly url: string | undefined }
+  readonly pypi: PyPiReader
   readonly maxCacheBytes: number
 }
 
@@ -16,10 +20,11 @@ const MAX_AGE_MS = 30 * 24 * 3_600_000
 
 /**
  * Licences of single versions, where the documents that resolution reads have none: npm's manifest of one version, and
- * RubyGems' description of one. Maven and PyPI tell licences with what resolution reads; Go has nobody who tells.
+ * RubyGems' description of one; the metadata of Python packages that were locked. Maven tells licences with what
+ * resolution reads; Go has nobody who tells.
  */
 export function createLicenceRegistry(parts: RegistryParts, settings: LicenceRegistrySettings): LicenceReader {
-  const { npm, rubygems, maxCacheBytes } = settings
+  const { npm, rubygems, pypi, maxCacheBytes } = settings
   const bounds = { maxAgeMs: MAX_AGE_MS, maxCacheBytes }
   const authorization = npm.token === undefined ? undefined : `Bearer ${npm.token}`
   const manifests = {
@@ -41,9 +46,19 @@ export function createLicenceRegistry(parts: RegistryParts, settings: LicenceReg
         const url = `${gems.base}/api/v2/rubygems/${name}/versions/${encodeURIComponent(version)}.json`
         return ask(gems.client, { url, form: 'gem-licence-1', reduce: licenceInGem })
       }
-      return undefined
+      return registry === 'PyPI' ? findPythonLicence(pypi, { name, version }) : undefined
     },
   }
+}
+
+/** Of a wheel of that version, else of its source. */
+async function findPythonLicence(pypi: PyPiReader, { name, version }: Package): Promise<string | undefined> {
+  const { files } = (await pypi.project(name)) ?? { files: [] }
+  const own = files.filter((file) => pep440Versions.compare(file.version, version) === 0)
+  const file = own.find(({ filename }) => filename.endsWith('.whl')) ?? own[0]
+  if (file === undefined) return undefined
+  const { filename } = file
+  return (await pypi.metadata({ project: name, version: file.version, filename }))?.licence
 }
 
 async function ask(

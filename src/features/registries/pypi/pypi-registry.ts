@@ -14,9 +14,10 @@ import {
 } from '../registry-client.ts'
 import { parseCoreMetadata } from './core-metadata.ts'
 import { type ListedFile, parseProjectPage } from './project-page.ts'
-import { parseSdist } from './sdist.ts'
+import { isReadable, parseSdist } from './sdist.ts'
 import { parseVersionDocument } from './version-document.ts'
-import { readWheelEnd, readWheelEntry, type WheelEntry, type WheelPart } from './wheel-end.ts'
+import { readWheelEnd, readWheelEntry, type WheelPart } from './wheel-end.ts'
+import type { ZipEntry } from './zip-files.ts'
 
 export interface PyPiRegistrySettings {
   /** Base URL, with `/simple` at its end or without; default: the public index. */
@@ -117,7 +118,7 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
     if (/\.whl$/i.test(file.filename)) {
       return [...beside, () => metadataInWheel(file, what), () => metadataInDocument(file, what, 'wheel')]
     }
-    const inside = /\.(?:tar\.gz|tgz)$/i.test(file.filename) ? [() => metadataInSdist(file, what)] : []
+    const inside = isReadable(file.filename) ? [() => metadataInSdist(file, what)] : []
     return [...beside, () => metadataInDocument(file, what, 'source'), ...inside]
   }
 
@@ -138,7 +139,7 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
   /** PEP 427: a wheel's metadata lies near its end, which is asked for first; undefined for one that has none. */
   async function metadataInWheel(file: Source, what: string): Promise<PyPiMetadata | undefined> {
     let range = `bytes=-${END_BYTES}`
-    let entry: WheelEntry | undefined
+    let entry: ZipEntry | undefined
     for (let attempt = 0; attempt < 3; attempt++) {
       const wanted = entry
       const reduce = (bytes: Buffer, place: Place): PyPiMetadata | Exclude<WheelPart, { text: string }> => {
@@ -176,7 +177,11 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
   }
 
   function metadataInSdist(file: Source, what: string): Promise<PyPiMetadata | undefined> {
-    return askFile(file, { url: file.url, form: 'pypi-sdist-1', reduce: (document) => parseSdist(document, what) })
+    return askFile(file, {
+      url: file.url,
+      form: 'pypi-sdist-2',
+      reduce: (document) => parseSdist(document, file.filename, what),
+    })
   }
 
   /** Only where a file lies beside its index it is asked for with what opens that. */

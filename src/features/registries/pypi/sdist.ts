@@ -3,76 +3,69 @@ import { gunzip } from 'node:zlib'
 import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
 import { parseCoreMetadata } from './core-metadata.ts'
 import { requirementsOfEgg } from './egg-requires.ts'
+import { filesOfTar } from './tar.ts'
+import { filesOfZip } from './zip-files.ts'
 
 const unpack = promisify(gunzip)
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
-const MAX_FILE_BYTES = 4 * 1024 * 1024
-const BLOCK_BYTES = 512
+/** Words by which a build script, or what it hands on to, may ask for other packages. */
+const asksForMore = /_requires?\b|\bpbr\b|\bd2to1\b|\brequirements?\b|\*\*|\bexec(?:file)?\b/
+
+/** A file of an archive, its name split at slashes; read when it is wanted. */
+export interface ArchivedFile {
+  readonly parts: readonly string[]
+  read(): string
+}
 
 /** The files of a source distribution that tell what it depends on. */
 interface Told {
-  pkgInfo: string | undefined
-  requires: string | undefined
-  isMadeBySetuptools: boolean
+  readonly pkgInfo: string | undefined
+  /** What setuptools wrote down when it was packed; undefined when it wrote nothing. */
+  readonly requires: string | undefined
+  readonly isMadeBySetuptools: boolean
+  /** `setup.py` and `setup.cfg`, when nothing newer describes the build. */
+  readonly scripts: readonly string[]
+}
+
+/** Whether archives of that name are read. */
+export function isReadable(filename: string): boolean {
+  return /\.(?:tar\.gz|tgz|zip)$/i.test(filename)
 }
 
 /**
- * What a source distribution (`.tar.gz`) says without being built: PKG-INFO where its dependencies are for every build
- * (PEP 643), else the list that setuptools wrote when it was packed, else the dependencies that PKG-INFO lists. When none
- * of these is there, they stay unknown.
+ * What a source distribution says without being built: PKG-INFO where its dependencies are for every build (PEP 643), or
+ * where it lists some; else the list that setuptools wrote when it was packed, which it writes whenever there are any; else
+ * none, when its build script has no word for dependencies at all. Otherwise they stay unknown.
  */
-export async function parseSdist(document: Buffer, what: string): Promise<PyPiMetadata> {
-  const archive = await unpackWhole(document)
-  const { pkgInfo, requires, isMadeBySetuptools } = archive === undefined ? nothing() : findFiles(archive)
-  if (pkgInfo === undefined) return { provides: [] }
-  const { isStatic, requiresDist, ...core } = parseCoreMetadata(pkgInfo, what)
+export async function parseSdist(document: Buffer, filename: string, what: string): Promise<PyPiMetadata> {
+  const told = tellingFiles(await listFiles(document, filename))
+  if (told.pkgInfo === undefined) return { provides: [] }
+  const { isStatic, requiresDist, ...core } = parseCoreMetadata(told.pkgInfo, what)
   if (isStatic || requiresDist.length > 0) return { ...core, requiresDist }
-  if (requires !== undefined) return { ...core, ...requirementsOfEgg(requires) }
-  return isMadeBySetuptools ? { ...core, requiresDist: [] } : core
+  if (told.requires !== undefined) return { ...core, ...requirementsOfEgg(told.requires) }
+  const asksForNothing = told.scripts.length > 0 && !told.scripts.some((script) => asksForMore.test(script))
+  return told.isMadeBySetuptools || asksForNothing ? { ...core, requiresDist: [] } : core
 }
 
-async function unpackWhole(document: Buffer): Promise<Buffer | undefined> {
+async function listFiles(document: Buffer, filename: string): Promise<readonly ArchivedFile[]> {
   try {
-    return await unpack(document, { maxOutputLength: MAX_UNPACKED_BYTES })
+    if (/\.zip$/i.test(filename)) return filesOfZip(document)
+    return filesOfTar(await unpack(document, { maxOutputLength: MAX_UNPACKED_BYTES }))
   } catch {
-    return undefined
+    // Not what its name says, or too large.
+    return []
   }
 }
 
-function nothing(): Told {
-  return { pkgInfo: undefined, requires: undefined, isMadeBySetuptools: false }
-}
-
-/** Of a tar archive; names longer than 100 bytes are none of those that are wanted, or are split as ustar does. */
-function findFiles(archive: Buffer): Told {
-  const told = nothing()
-  for (let at = 0; at + BLOCK_BYTES <= archive.length && archive[at] !== 0; ) {
-    const name = nameAt(archive, at)
-    const size = Number.parseInt(textAt(archive, at + 124, 12), 8)
-    if (!Number.isSafeInteger(size) || size < 0) return told
-    const content = at + BLOCK_BYTES
-    const read = () => archive.toString('utf8', content, content + Math.min(size, MAX_FILE_BYTES))
-    const parts = name.replace(/^\.\//, '').split('/')
-    const isEgg = parts.length >= 2 && parts.length <= 4 && parts.at(-2)!.endsWith('.egg-info')
-    if (parts.length === 2 && parts[1] === 'PKG-INFO') told.pkgInfo = read()
-    else if (isEgg) {
-      told.isMadeBySetuptools = true
-      if (parts.at(-1) === 'requires.txt') told.requires = read()
-      else if (parts.at(-1) === 'PKG-INFO') told.pkgInfo ??= read()
-    }
-    at = content + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
+function tellingFiles(files: readonly ArchivedFile[]): Told {
+  const inRoot = (name: string) => files.find(({ parts }) => parts.length === 2 && parts[1] === name)
+  const inEgg = files.filter(({ parts }) => parts.length <= 4 && parts.at(-2)?.endsWith('.egg-info') === true)
+  const egg = (name: string) => inEgg.find(({ parts }) => parts.at(-1) === name)
+  const scripts = inRoot('pyproject.toml') === undefined ? [inRoot('setup.py'), inRoot('setup.cfg')] : []
+  return {
+    pkgInfo: (inRoot('PKG-INFO') ?? egg('PKG-INFO'))?.read(),
+    requires: egg('requires.txt')?.read(),
+    isMadeBySetuptools: inEgg.length > 0,
+    scripts: scripts.flatMap((file) => (file === undefined ? [] : [file.read()])),
   }
-  return told
-}
-
-function nameAt(archive: Buffer, at: number): string {
-  const name = textAt(archive, at, 100)
-  const isUstar = archive.toString('latin1', at + 257, at + 262) === 'ustar'
-  const prefix = isUstar ? textAt(archive, at + 345, 155) : ''
-  return prefix === '' ? name : `${prefix}/${name}`
-}
-
-function textAt(archive: Buffer, at: number, length: number): string {
-  const [text = ''] = archive.toString('utf8', at, at + length).split('\0', 1)
-  return text.trim()
 }
