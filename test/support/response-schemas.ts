@@ -10,6 +10,8 @@ export function checkResponses(server: Server): void {
   addFormats.default(ajv)
   const isErrorDocument = ajv.compile(ErrorDocument)
   server.addHook('onSend', async (request, reply, payload) => {
+    // What is sent compressed is checked where it is sent as it is.
+    if (reply.hasHeader('content-encoding')) return payload
     const text = Buffer.isBuffer(payload) ? payload.toString() : payload
     if (typeof text !== 'string' || text === '' || request.is404) return payload
     const type = String(reply.getHeader('content-type'))
