@@ -17,6 +17,8 @@ import { readerOfAnswers } from './maven-answers.ts'
 
 interface LockedModule {
   readonly locked?: string
+  /** A project of the same build. */
+  readonly project?: boolean
   readonly transitive?: readonly string[]
 }
 
@@ -55,13 +57,17 @@ function packagesOf({ graph }: Reading): Map<string, string> {
 
 async function againstLock(folder: string, module: string): Promise<string[]> {
   const lock = JSON.parse(readFileSync(path.join(folder, module, 'dependencies.lock'), 'utf8'))
-  const locked = Object.entries<LockedModule>(lock.runtimeClasspath ?? lock.runtime ?? {}).filter(
-    ([, about]) => about.locked,
-  )
+  const entries = Object.entries<LockedModule>(lock.runtimeClasspath ?? lock.runtime ?? {})
+  const locked = entries.filter(([, about]) => about.locked)
   const direct = locked.filter(([, { transitive }]) => transitive === undefined)
   const pins = direct.map(([name, about]) => `${name}:${about.locked}=runtimeClasspath`)
   const header = '# This is a Gradle generated file for dependency locking.'
-  const others = ['build.gradle', 'gradle.properties'].map((file) => path.join(folder, file)).filter(existsSync)
+  const projects = entries
+    .filter(([, about]) => about.project)
+    .map(([name]) => path.join(name.split(':')[1]!, 'build.gradle'))
+  const others = ['build.gradle', 'gradle.properties', ...projects]
+    .map((file) => path.join(folder, file))
+    .filter(existsSync)
   const additional = [...others.map((file) => readFileSync(file, 'utf8')), [header, ...pins].join('\n')]
   const target = readFileSync(path.join(folder, module, 'build.gradle'), 'utf8')
   const ours = packagesOf(await gradle.read({ target, additional }, registries, options))
@@ -71,7 +77,7 @@ async function againstLock(folder: string, module: string): Promise<string[]> {
   return [
     `${module}: ${shared.length - different.length} of ${shared.length} as locked; ${absent.length} only in the lock`,
     ...different.map(([name, about]) => `    ${name}: locked ${about.locked}, ours ${ours.get(name)}`),
-    ...absent.map(([name, about]) => `    ${name}: only locked, by ${about.transitive?.join(', ')}`),
+    ...absent.map(([name, about]) => `    ${name}: only locked, by ${about.transitive?.join(', ').slice(0, 120)}`),
   ]
 }
 
