@@ -100,11 +100,14 @@ describe('licences of published versions', () => {
   })
 
   test('of Python packages are told by their metadata', async () => {
-    const found = await ask(() => assert.fail('asked'), [
-      ['PyPI', { name: 'thing', version: '1' }],
-      ['PyPI', { name: 'thing', version: '2.0' }],
-      ['PyPI', { name: 'thing', version: '3.0' }],
-    ])
+    const found = await ask(
+      () => assert.fail('asked'),
+      [
+        ['PyPI', { name: 'thing', version: '1' }],
+        ['PyPI', { name: 'thing', version: '2.0' }],
+        ['PyPI', { name: 'thing', version: '3.0' }],
+      ],
+    )
     assert.deepEqual(found, ['MIT', undefined, undefined])
   })
 
