@@ -39,7 +39,9 @@ function encodingOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
   const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
-  return /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
+  const named = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
+  // As Python also spells it.
+  return named.replace(/^latin-1$/i, 'latin1')
 }
 
 function unreadable(what: string, file: Unreadable['file']): Problem {

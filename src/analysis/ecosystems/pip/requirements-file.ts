@@ -104,8 +104,10 @@ function leftOut(lines: readonly LogicalLine[]): UnreadLine[] {
   )
   if (start === -1) return []
   const reason = 'The tool that wrote the file left its version out'
-  return lines.slice(start + 1, start + 50).flatMap(({ text, comment, line }): UnreadLine[] => {
-    const isName = text === '' && comment !== undefined && /^[a-z0-9][\w.-]*$/i.test(comment)
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex(({ text, comment }) => text !== '' || comment === undefined)
+  return rest.slice(0, end === -1 ? rest.length : end).flatMap(({ comment = '', line }): UnreadLine[] => {
+    const isName = /^[a-z0-9][\w.-]*$/i.test(comment)
     return isName ? [{ name: toProjectName(comment), range: '', code: 'not-in-lockfile', reason, line }] : []
   })
 }

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { startPyPiIndex } from '#test/pypi-index.ts'
+import { assertRefusal } from '#test/refusals.ts'
+
+/** Vulnerable packages of the starter set: flask itself, and jinja2 below it, fixed in 2.10.1, 2.11.3 and 3.1.5. */
+const universal = ['-py2.py3-none-any.whl']
+const content = {
+  flask: {
+    '0.12.2': { requires: ['jinja2>=2.4,<3'] },
+    '0.12.3': { requires: ['jinja2>=2.4'] },
+    '2.0.0': { requires: ['jinja2'], python: '>=3.6' },
+  },
+  jinja2: { '2.8': {}, '2.10': { files: universal }, '2.10.1': {}, '2.11.3': {}, '3.1.5': { python: '>=3.7' } },
+  strict: { '1.0': { requires: ['jinja2==2.10'] } },
+  old: { '1.0': { files: universal, python: '<3', requires: ['jinja2==2.10; python_version < "3"'] } },
+  windows: { '1.0': { requires: ['jinja2==2.10; sys_platform == "win32"'] } },
+  half: { '1.0': { requires: ['gone>=1'] } },
+  fine: { '1.0': {} },
+}
+const IN_JINJA = 'GHSA-462w-v97r-4m45'
+const IN_FLASK = 'GHSA-562c-5r94-xh97'
+
+interface Issue {
+  readonly id: string
+  readonly from: string[]
+  readonly isPinnable: boolean
+  readonly pin?: { readonly version: string; readonly forbiddenBy: string[]; readonly notKnownOf: string[] }
+  readonly [member: string]: unknown
+}
+
+interface Result {
+  readonly ok: boolean
+  readonly issues: { readonly vulnerabilities: Issue[] }
+  readonly dependencyCount: number
+  readonly packageManager: string
+  readonly coverage: {
+    readonly complete: boolean
+    readonly locked: boolean
+    readonly filesRead: string[]
+    readonly excluded: object[]
+    readonly unresolved: {
+      readonly name: string
+      readonly code: string
+      readonly line?: number
+      readonly file?: string
+    }[]
+  }
+}
+
+onEveryEngine('package tests of Python', (engine) => {
+  let app: TestApp
+  let index: Awaited<ReturnType<typeof startPyPiIndex>>
+  let other: typeof index
+  before(async () => {
+    index = await startPyPiIndex(content)
+    other = await startPyPiIndex({ inside: { '1.0': { requires: ['jinja2==2.10'] } } })
+    app = await startApp(engine, {
+      GATEHOUSE_PYPI_URL: index.url,
+      GATEHOUSE_PYPI_INDEXES: `${other.url}/simple`,
+      GATEHOUSE_TEST_WORKERS: '1',
+      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+    })
+  })
+  after(async () => {
+    await app.close()
+    await index.close()
+    await other.close()
+  })
+
+  const body = (contents: string, ...additional: string[]) => ({
+    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
+  })
+  async function post(contents: string, query: Record<string, string> = {}, ...additional: string[]): Promise<Result> {
+    const answer = await app.call('POST', '/v1/test/pip', { body: body(contents, ...additional), query })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const find = (result: Result, id: string) => result.issues.vulnerabilities.find((issue) => issue.id === id)
+
+  describe('POST /v1/test/pip', () => {
+    test('finds what pip would install, with what the document shows', async () => {
+      const result = await post('Flask == 0.12.2\njinja2<2.10.1\n')
+      assert.equal(result.ok, false)
+      assert.equal(result.packageManager, 'pip')
+      assert.equal(result.dependencyCount, 2)
+      assert.deepEqual(
+        [result.coverage.complete, result.coverage.locked, result.coverage.filesRead],
+        [true, false, ['requirements.txt (for Python 3.13 on Linux)']],
+      )
+      const issue = find(result, IN_FLASK)!
+      assert.deepEqual(issue.from, ['flask@0.12.2'])
+      assert.deepEqual(issue['semver'], { vulnerable: ['<0.12.3'] })
+      assert.deepEqual(
+        [issue['language'], issue['packageManager'], issue['upgradePath'], issue['isUpgradable'], issue['isPatchable']],
+        ['python', 'pip', [], false, false],
+      )
+      const paths = result.issues.vulnerabilities.filter(({ id }) => id === IN_JINJA).map(({ from }) => from)
+      assert.deepEqual(paths, [['jinja2@2.10'], ['flask@0.12.2', 'jinja2@2.10']])
+    })
+
+    test('a pin that all accept who ask for it is proved', async () => {
+      const issue = find(await post('flask==0.12.2\njinja2<2.10.1\n'), IN_JINJA)!
+      assert.equal(issue.isPinnable, true)
+      assert.deepEqual(issue.pin, { version: '2.10.1', forbiddenBy: [], notKnownOf: [] })
+    })
+
+    test('a pin that somebody forbids is none, and who forbids it is named', async () => {
+      const issue = find(await post('strict\n'), IN_JINJA)!
+      assert.equal(issue.isPinnable, false)
+      assert.deepEqual(issue.pin, { version: '2.10.1', forbiddenBy: ['strict@1.0 (==2.10)'], notKnownOf: [] })
+    })
+
+    test('what a tool locked is tested without asking the registry', async () => {
+      const asked = index.paths.length
+      const lock =
+        '# This file is autogenerated by pip-compile\nflask==0.12.2\n    # via -r a.in\njinja2==2.10\n    # via flask\n'
+      const result = await post(lock)
+      assert.equal(index.paths.length, asked)
+      assert.equal(result.coverage.locked, true)
+      const issue = find(result, IN_JINJA)!
+      assert.deepEqual(issue.from, ['flask@0.12.2', 'jinja2@2.10'])
+      assert.deepEqual([issue.isPinnable, issue.pin?.notKnownOf], [true, ['flask@0.12.2']])
+    })
+
+    test('additional files stand where they are referred to', async () => {
+      const files = ['-r base.txt\n', '-c limits.txt\nflask\n', 'flask<1\njinja2==2.10\n'] as const
+      const result = await post(files[0], {}, files[1], files[2])
+      assert.deepEqual(result.coverage.filesRead.slice(1), ['base.txt', 'limits.txt'])
+      assert.deepEqual(find(result, IN_JINJA)?.from, ['flask@0.12.3', 'jinja2@2.10'])
+      const without = await post(files[0])
+      assert.equal(without.ok, false)
+      assert.deepEqual(
+        without.coverage.unresolved.map(({ name, line }) => [name, line]),
+        [['base.txt', 1]],
+      )
+    })
+
+    test('the request says for which Python, else the server', async () => {
+      assert.equal(find(await post('windows\n'), IN_JINJA), undefined)
+      assert.ok(find(await post('windows\n', { pythonPlatform: 'windows' }), IN_JINJA))
+      const old = await post('old==1.0\n', { pythonVersion: '2.7' })
+      assert.ok(find(old, IN_JINJA))
+      assert.equal(old.coverage.complete, true)
+      const now = await post('old==1.0\n')
+      assert.equal(now.ok, false)
+      assert.equal(now.coverage.unresolved[0]?.code, 'no-matching-version')
+      assert.deepEqual((await post('fine\nold; python_version < "3"\n')).coverage.excluded, [
+        { reason: 'other-environment', packages: 1 },
+      ])
+    })
+
+    test('a file in the encoding of its shell', async () => {
+      const contents = Buffer.from('\uFEFFflask==0.12.2\r\n', 'utf16le').toString('base64')
+      const request = { encoding: 'base64', files: { target: { contents } } }
+      const answer = await app.call('POST', '/v1/test/pip', { body: request })
+      assert.ok(find(answer.json(), IN_FLASK))
+      const latin = Buffer.from('# -*- coding: latin-1 -*-\nflask==0.12.2 # für alle\n', 'latin1').toString('base64')
+      const second = await app.call('POST', '/v1/test/pip', {
+        body: { encoding: 'base64', files: { target: { contents: latin } } },
+      })
+      assert.ok(find(second.json(), IN_FLASK))
+    })
+
+    test('an index that files name is asked where the operator allows it, and named where not', async () => {
+      const url = `${other.url}/simple`
+      const result = await post(`--extra-index-url ${url}/\ninside\n`)
+      assert.deepEqual(find(result, IN_JINJA)?.from, ['inside@1.0', 'jinja2@2.10'])
+      const refused = await post('--extra-index-url https://user:hunter2@registry.example/simple\nfine\n')
+      assert.equal(refused.ok, false)
+      assert.deepEqual(
+        refused.coverage.unresolved.map(({ name }) => name),
+        ['--extra-index-url https://registry.example/simple'],
+      )
+    })
+
+    test('what is not published is named with its line, and never ok', async () => {
+      const result = await post('fine\nhalf\n\nnothing==1\n')
+      assert.equal(result.ok, false)
+      assert.deepEqual(
+        result.coverage.unresolved.map(({ name, code, line }) => [name, code, line]),
+        [
+          ['nothing', 'not-in-registry', 4],
+          ['gone', 'not-in-registry', undefined],
+        ],
+      )
+    })
+
+    test('a clean project is ok, and the same input gives the same bytes', async () => {
+      assert.equal((await post('fine\n')).ok, true)
+      const bodies = await Promise.all(
+        [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/pip', { body: body('flask\nstrict\n') })).body),
+      )
+      assert.equal(new Set(bodies).size, 1)
+    })
+
+    test('refuses what is no list of requirements, and says where', async () => {
+      const answer = await app.call('POST', '/v1/test/pip', { body: body('# a page\n<html>\n<body>\n') })
+      assertRefusal(answer, { status: 400, code: 'manifest-unreadable' })
+      assert.match(answer.body, /line 2/)
+    })
+
+    for (const query of [
+      { pythonVersion: 'three' },
+      { pythonVersion: '4.0' },
+      { pythonPlatform: 'amiga' },
+      { repository: 'x' },
+    ]) {
+      test(`refuses ${JSON.stringify(query)}`, async () => {
+        const answer = await app.call('POST', '/v1/test/pip', {
+          body: body('fine\n'),
+          query: query as Record<string, string>,
+        })
+        assert.equal(answer.statusCode, 400, answer.body)
+      })
+    }
+  })
+
+  describe('GET /v1/test/pip/{packageName}/{version}', () => {
+    test('tests a package with what it depends on', async () => {
+      const result: Result = (await app.call('GET', '/v1/test/pip/Flask/0.12.2')).json()
+      assert.equal(result.packageManager, 'pip')
+      assert.equal(result.dependencyCount, 2)
+      assert.deepEqual(find(result, IN_FLASK)?.from, ['flask@0.12.2'])
+    })
+
+    test('takes the Python too', async () => {
+      const call = async (query: Record<string, string>) =>
+        (await app.call('GET', '/v1/test/pip/windows/1.0', { query })).json()
+      assert.equal((await call({})).dependencyCount, 1)
+      assert.equal((await call({ pythonPlatform: 'windows' })).dependencyCount, 2)
+    })
+
+    for (const path of [
+      'nothing/1.0',
+      'flask/9.9',
+      'flask/latest',
+      'flask/%3E%3D1',
+      'flask/1.*',
+      '..%2F..%2Fetc/1',
+      'fl%20ask/1',
+    ]) {
+      test(`refuses ${path}`, async () => {
+        assertRefusal(await app.call('GET', `/v1/test/pip/${path}`), { status: 404, code: 'package-not-found' })
+      })
+    }
+  })
+
+  test('a registry that fails is a 502, unless a partial answer will do; a pin is tested all the same', async () => {
+    index.answerWith(503)
+    const options = { body: body('rsa==4.0\nunseen>=1\n') }
+    assertRefusal(await app.call('POST', '/v1/test/pip', options), { status: 502, code: 'registry-unreachable' })
+    const partial = await app.call('POST', '/v1/test/pip', { ...options, query: { acceptPartial: 'true' } })
+    assert.ok(find(partial.json(), 'GHSA-537h-rv9q-vvph'))
+    assert.equal(partial.headers['gatehouse-coverage'], 'partial')
+    index.answerWith(200)
+  })
+})
