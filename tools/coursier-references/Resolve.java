@@ -14,7 +14,8 @@ import java.util.TreeSet;
  * Reads sets of dependencies, one a line, and writes for each what Coursier resolves, as `group:artifact:version` in one
  * line, or `! ` and why it refuses. A dependency is `group:artifact:version`, followed by `|group:artifact` for each
  * exclusion and by `|-` when it stands alone; `=group:artifact:version` forces a version, `-group:artifact` excludes
- * everywhere. The repositories are the arguments.
+ * everywhere. The repositories are the arguments. With `-Dmanagement=own` a package's
+ * dependency management holds for its own dependencies only, as in all versions before 2.1.17.
  */
 public class Resolve {
     public static void main(String[] args) throws Exception {
@@ -27,7 +28,9 @@ public class Resolve {
     }
 
     private static String resolve(String line, Repository[] repositories) {
-        ResolutionParams params = ResolutionParams.create();
+        // Since 2.1.17 a package's dependency management also holds for what lies deeper below it.
+        boolean isManagedBelow = !"own".equals(System.getProperty("management"));
+        ResolutionParams params = ResolutionParams.create().withEnableDependencyOverrides(isManagedBelow);
         Fetch fetch = Fetch.create().withRepositories(repositories)
             .withArtifactTypes(Collections.singleton("no-such-type"));
         for (String word : line.trim().split(" ")) {

@@ -167,7 +167,7 @@ async function collect(
               parts.reads,
             )
           ).version
-        return version === undefined ? undefined : fetch(name, version, parts.builder)
+        return version === undefined ? undefined : read(name, version, parts.builder)
       }),
     )
     for (const each of made) if (each !== undefined) chosen.set(each.name, each)
@@ -180,7 +180,7 @@ async function collect(
   return { chosen, ways: [...ways.values()], asked, isFull }
 }
 
-async function fetch(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
+async function read(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
   const [group = '', artifact = ''] = name.split(':')
   const coordinates = { group, artifact, version }
   if (!Object.values(coordinates).every(isCoordinate)) {

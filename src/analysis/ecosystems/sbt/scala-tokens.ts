@@ -201,7 +201,7 @@ function mayBeginXml(before: Token | undefined): boolean {
 
 /** XML stands in descriptions of who publishes; neighbouring elements are one expression. */
 function skipXml(cursor: Cursor): Bare {
-  const { text } = cursor
+  const { text, file, line } = cursor
   const marks = /\n|<!--|<\/[^<>]*>|<[A-Za-z_][^<>]*?(\/)?>/g
   marks.lastIndex = cursor.at
   let depth = 0
@@ -227,7 +227,7 @@ function skipXml(cursor: Cursor): Bare {
     cursor.at += gap.length
     marks.lastIndex = cursor.at
   }
-  throw unended('An XML element', cursor)
+  throw new Unreadable('An XML element never ends', { file, line })
 }
 
 function unended(what: string, { file, line }: Cursor): Unreadable {

@@ -53,8 +53,11 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     const id = `${axis}\n${text}`
     if (known.has(id)) return known.get(id)
     const before = () => find(chainOf(axis).slice(1), name, axis)
-    // A setting that asks for itself gets what it was before.
-    if (underway.has(id)) return underway.get(id) ?? before()
+    if (underway.has(id)) {
+      // A setting that asks for itself gets what it was before; by way of another one that is a circle.
+      if ([...underway.keys()].at(-1) === id) return underway.get(id) ?? before()
+      return toUnknown(`${name} depends on itself`, byAxis.get(axis)!.get(text)!.at(-1)!.place)
+    }
     const outer = at
     at = axis
     let value: Value | undefined
