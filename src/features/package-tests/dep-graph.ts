@@ -37,6 +37,9 @@ const managers: Readonly<Record<string, Manager>> = {
   govendor: golang,
 }
 
+/** Graphs do not say what their packages allow. This is no range, so that nothing satisfies it. */
+const UNTOLD = '(not told)'
+
 /** Places and edges in one graph. */
 const MAX_SIZE = 1_000_000
 
@@ -65,7 +68,7 @@ export function readDepGraph(
       const to = indexes.get(nodeId)
       if (to === undefined)
         throw contradiction(`no node is called "${shorten(nodeId)}"`, `${pointer}/deps/${at}/nodeId`)
-      return { to, range: '', kind: 'prod' as const }
+      return { to, range: UNTOLD, kind: 'prod' as const }
     })
     return { package: { name, version: version ?? '' }, edges }
   })

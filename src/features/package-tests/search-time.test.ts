@@ -55,6 +55,16 @@ describe('the time for searches', () => {
     })
   }
 
+  test('a registry that fails does not keep tests from asking others', async () => {
+    const times = createSearchTimes(10, Date.now)
+    const first = times.start(registriesOf({ npm: failing }))
+    await assert.rejects(first.registries.npm.get('a'), isUnreachable)
+    first.end()
+    const second = times.start(registriesOf({ rubygems: { gem: async () => [] } }))
+    assert.deepEqual(await second.registries.rubygems.gem('a'), [])
+    second.end()
+  })
+
   test('a search that needs no answers changes nothing', async () => {
     const times = createSearchTimes(10, Date.now)
     times.start(registriesOf({})).end()

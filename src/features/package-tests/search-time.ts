@@ -1,6 +1,6 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
-import { answerQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
+import { answerQuestion, type RegistryQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
 
 /** Time for what is asked beyond the reading of a project: what is missing at its end is missing in the answer. */
 export interface SearchTime {
@@ -23,13 +23,15 @@ const FIRST_ANSWER_SHARE = 4
 const PAUSE_MS = 10 * 60_000
 
 export function createSearchTimes(seconds: number, now: () => number): SearchTimes {
-  let pausedUntil = Number.NEGATIVE_INFINITY
+  /** By registry. */
+  const pausedUntil = new Map<string, number>()
   return {
     isOff: seconds <= 0,
     start(registries) {
-      let isOver = seconds <= 0 || now() < pausedUntil
+      let isOver = seconds <= 0
       let timer: NodeJS.Timeout | undefined
-      const counts = { asked: 0, answered: 0 }
+      const asked = new Set<string>()
+      const answered = new Set<string>()
       const waiting = new Set<() => void>()
 
       function stop(): void {
@@ -40,19 +42,22 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
       function begin(): void {
         const firstMs = (seconds * 1000) / FIRST_ANSWER_SHARE
         timer = setTimeout(() => {
-          if (counts.answered === 0) return stop()
+          if (answered.size === 0) return stop()
           timer = setTimeout(stop, seconds * 1000 - firstMs)
         }, firstMs)
       }
 
-      function bounded(answer: Promise<unknown>): Promise<unknown> {
-        if (counts.asked++ === 0) begin()
+      function ask(question: RegistryQuestion): Promise<unknown> {
+        const place = placeOf(question)
+        if (isOver || now() < (pausedUntil.get(place) ?? Number.NEGATIVE_INFINITY)) return Promise.reject(tooLong())
+        if (asked.size === 0) begin()
+        asked.add(place)
         return new Promise((resolve, reject) => {
           const giveUp = () => reject(tooLong())
           waiting.add(giveUp)
-          answer
+          answerQuestion(registries, question)
             .then((value) => {
-              counts.answered++
+              answered.add(place)
               resolve(value)
             }, reject)
             .finally(() => waiting.delete(giveUp))
@@ -60,18 +65,21 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
       }
 
       return {
-        registries: remoteRegistries((question) =>
-          isOver ? Promise.reject(tooLong()) : bounded(answerQuestion(registries, question)),
-        ),
+        registries: remoteRegistries(ask),
         isOver: () => isOver,
         end() {
           clearTimeout(timer)
           isOver = true
-          if (counts.asked > 0 && counts.answered === 0) pausedUntil = now() + PAUSE_MS
+          for (const place of asked) if (!answered.has(place)) pausedUntil.set(place, now() + PAUSE_MS)
         },
       }
     },
   }
+}
+
+/** Licences of all registries are asked of one reader. */
+function placeOf({ registry, parameters }: RegistryQuestion): string {
+  return registry === 'licences' ? `${registry} ${parameters[0]}` : registry
 }
 
 function tooLong(): RegistryUnreachable {
