@@ -24,18 +24,26 @@ export async function revoke(
   { client, token, ...asked }: Asked,
 ): Promise<void> {
   const digest = keyring.digest(token)
+  const kind = client.kind === 'service_account' ? 'service_account' : 'app'
+  const actor: Actor = { kind, id: client.id, name: client.name, ...asked }
   if (token.includes('.')) {
     const found = await findToken(tx, digest)
     if (!found) return
     requireOwn(client, found.client_id)
-    return deleteToken(tx, found.id)
+    await deleteToken(tx, found.id)
+    return recordAudit(tx, actor, {
+      at: now(),
+      action: 'access_token.revoke',
+      groupId: client.owner.groupId,
+      orgId: client.owner.orgId ?? undefined,
+      target: { kind: 'access_token', id: found.id },
+    })
   }
   const found = await findRefreshToken(tx, digest)
   if (!found) return
   requireOwn(client, found.client_id)
   const ended = await endSession(tx, found.session_id)
   if (!ended) return
-  const actor: Actor = { kind: 'app', id: client.id, name: client.name, ...asked }
   await recordAudit(tx, actor, {
     at: now(),
     action: 'app_session.delete',

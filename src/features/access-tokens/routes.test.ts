@@ -263,8 +263,14 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       const unattended = await installApp(app, { app: await addApp(app, { grantType: 'client_credentials' }) })
       for (const client of [unattended, await account()]) {
         assert.equal(await isAlive(client.token), true)
-        assert.equal((await revoke(client, client.token)).statusCode, 200)
+        const answer = await revoke(client, client.token)
+        assert.equal(answer.statusCode, 200)
         assert.equal(await isAlive(client.token), false)
+        const events = await app.call(
+          'GET',
+          `/rest/groups/${app.groupId}/audit_logs?action=access_token.revoke&limit=10`,
+        )
+        assert.equal(events.json().data[0].attributes.request_id, answer.headers['snyk-request-id'])
       }
     })
 

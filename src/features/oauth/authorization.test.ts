@@ -377,6 +377,29 @@ onEveryEngine('authorization', (engine) => {
     })
   })
 
+  test('the audit log holds the exchange of a code and each refresh', async () => {
+    const { form } = await codeFor(app, client)
+    const { refresh_token } = granted(await sendForm(app, 'token', form))
+    const proof = { client_id: client.clientId, client_secret: client.secret! }
+    granted(await sendForm(app, 'token', { grant_type: 'refresh_token', refresh_token: refresh_token!, ...proof }))
+    const events = await app.call('GET', `/rest/groups/${app.groupId}/audit_logs?action=app_session.*&limit=10`)
+    const [refreshed, exchanged, begun] = events.json().data.map(({ attributes }: { attributes: object }) => attributes)
+    assert.deepEqual(
+      [refreshed.action, exchanged.action, begun.action],
+      ['app_session.refresh', 'app_session.exchange', 'app_session.create'],
+    )
+    for (const event of [refreshed, exchanged]) {
+      assert.deepEqual(event.target, begun.target)
+      assert.deepEqual(event.actor, {
+        kind: 'app',
+        id: begun.after.app_id,
+        name: begun.after.app_name,
+        credential_id: begun.target.id,
+      })
+      assert.equal(event.address, '127.0.0.1')
+    }
+  })
+
   test('codes and tokens are stored nowhere as they are', async () => {
     const { form } = await codeFor(app, client)
     const tokens = granted(await sendForm(app, 'token', form))

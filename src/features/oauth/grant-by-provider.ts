@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from 'oidc-provider'
 import { TokenBasisGone } from '#features/access-tokens/issue-access-token.ts'
 import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
 import { isReferenceViolation } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
@@ -56,8 +57,10 @@ export async function grantByProvider(
       const work: ProviderWork = { ...request, tx }
       const sent = { method: 'POST', url: endpoints.token, baseUrl: needs.baseUrl } as const
       const answer = await callProvider(provider, { ...sent, form: await toForm(needs, { tx, grant, request }) }, work)
+      const isGranted = answer.status === 200
+      if (isGranted) await auditGrant(needs, grant, work)
       // A refusal is stored too: it may have ended the session.
-      return { work, body: JSON.parse(answer.body) as Record<string, unknown>, isGranted: answer.status === 200 }
+      return { work, body: JSON.parse(answer.body) as Record<string, unknown>, isGranted }
     })
     return toAnswer(needs, outcome)
   } catch (error) {
@@ -66,6 +69,24 @@ export async function grantByProvider(
     }
     throw error
   }
+}
+
+/** Tokens that people's consent gives are written down; those of programs that act for themselves are too many. */
+async function auditGrant({ now }: Needs, grant: keyof typeof secretOf, work: ProviderWork): Promise<void> {
+  const { session, tx, requestId, address } = work
+  if (!session) throw new Error('tokens were granted outside of a session')
+  const actor = { kind: 'app', id: session.app_id, name: session.app_name, credentialId: session.id } as const
+  await recordAudit(
+    tx,
+    { ...actor, requestId, address },
+    {
+      at: now(),
+      action: grant === 'authorization_code' ? 'app_session.exchange' : 'app_session.refresh',
+      groupId: session.user_group_id,
+      target: { kind: 'app_session', id: session.id },
+      after: { app_id: session.app_id, app_name: session.app_name, user_id: session.user_id },
+    },
+  )
 }
 
 /** What the provider is told: nothing that it would not read. */

@@ -76,8 +76,9 @@ export async function findSession(db: Db, id: string) {
   return db
     .selectFrom('app_sessions as s')
     .innerJoin('apps as p', 'p.id', 's.app_id')
+    .innerJoin('users as u', 'u.id', 's.user_id')
     .selectAll('s')
-    .select(['p.client_id', 'p.context', 'p.name as app_name', 'p.group_id', 'p.org_id'])
+    .select(['p.client_id', 'p.context', 'p.name as app_name', 'p.group_id', 'p.org_id', 'u.group_id as user_group_id'])
     .where('s.id', '=', id)
     .executeTakeFirst()
 }
