@@ -106,14 +106,13 @@ function addAsked(asked: Expression, manner: MannerWithOptions, context: ScriptC
   unread(shown, manner, { ...context, facts })
 }
 
-export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' }
+export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
+
+const BOOT = 'org.springframework.boot'
 
 /** The version of Spring Boot's plugin, by its id or as a package of the build. */
-export function findBootVersion({ plugins, dependencies }: ScriptFacts): string | undefined {
-  const ofBuild = dependencies.find(
-    ({ artifact, isBuild }) => isBuild && artifact === 'spring-boot-gradle-plugin',
-  )?.version
-  return plugins.get('org.springframework.boot') ?? ofBuild?.requires ?? ofBuild?.strictly
+export function findBootVersion({ plugins }: ScriptFacts): string | undefined {
+  return plugins.get(BOOT)
 }
 
 /** What a variable or an alias of a catalogue stands for; accessors may end in `get()` or `asProvider()`. */
@@ -228,6 +227,7 @@ function add(
   }
   const declared = { ...manner, group, artifact, version: rich }
   facts.dependencies.push(declared)
+  if (artifact === 'spring-boot-gradle-plugin' && manner.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
   if (options.isForced) facts.forced.push(declared)
 }
 

@@ -62,33 +62,60 @@ export function createFacts(): ScriptFacts {
   }
 }
 
-/** Gives variables their values, wherever in the script that is done. Values may lean on what other scripts set. */
-export function readVariables(statements: readonly Statement[], variables: Variables) {
+/** How sure it is that what is read will be run. */
+type Certainty = 'certain' | 'perhaps'
+
+/**
+ * Gives variables their values, wherever in the script that is done. What different branches set to different values is
+ * not known; a branch for a property that somebody may pass on the command line is not taken.
+ */
+export function readVariables(
+  statements: readonly Statement[],
+  variables: Variables,
+  certainty: Certainty = 'certain',
+) {
   for (const statement of statements) {
-    if (statement.kind === 'assign') assign(statement, variables)
-    else for (const call of callsIn(statement.value)) readCallVariables(call, variables)
+    if (statement.kind === 'assign') assign(statement, variables, certainty)
+    else for (const call of callsIn(statement.value)) readCallVariables(call, variables, certainty)
   }
 }
 
-function assign({ names, sign, value }: Extract<Statement, { kind: 'assign' }>, variables: Variables) {
+function assign(
+  { names, sign, value }: Extract<Statement, { kind: 'assign' }>,
+  variables: Variables,
+  certainty: Certainty,
+) {
+  // `val x by project` names a property that is set elsewhere.
+  if (sign === 'by' && value.kind === 'path') return
   const given = evaluate(value, variables)
-  if (given === undefined) return
-  if (sign !== '+=') return variables.set(names, given)
+  if (sign !== '+=') return certainty === 'certain' ? variables.set(names, given) : variables.setPerhaps(names, given)
   const before = variables.get(names)
+  if (given === undefined) return
   if (before === undefined) variables.set(names, given)
   if (before instanceof Map && given instanceof Map) variables.set(names, new Map([...before, ...given]))
   if (Array.isArray(before)) variables.set(names, [...before, ...(Array.isArray(given) ? given : [given])])
 }
 
-function readCallVariables({ names, positional, closure, chained }: Call, variables: Variables) {
+const BRANCH = /^(?:if|else|when|switch|try|catch|for|while)$/
+
+function readCallVariables({ names, positional, closure, chained }: Call, variables: Variables, certainty: Certainty) {
   const [name, value] = positional
   if (names.at(-1) === 'set' && name !== undefined && value !== undefined) {
     const key = evaluate(name, variables)
-    const given = evaluate(value, variables)
-    if (typeof key === 'string' && given !== undefined) variables.set([key], given)
+    if (typeof key === 'string') variables.set([key], evaluate(value, variables))
   }
-  if (closure !== undefined) readVariables(closure, variables)
-  for (const each of chained) readCallVariables(each, variables)
+  const isBranch = BRANCH.test(names.at(-1)!) || names[0] === '(value)'
+  const asksForProperty = names.at(-1) === 'if' && positional.some(isAboutProperty)
+  // Without the property only the other branch is run.
+  if (closure !== undefined && !asksForProperty) readVariables(closure, variables, isBranch ? 'perhaps' : certainty)
+  for (const each of chained) {
+    if (asksForProperty && each.names.at(-1) === 'else') readVariables(each.closure ?? [], variables, certainty)
+    else readCallVariables(each, variables, certainty)
+  }
+}
+
+function isAboutProperty(condition: Expression): boolean {
+  return condition.kind === 'call' && condition.names.at(-1) === 'hasProperty'
 }
 
 /** Collects what the script says; blocks of conditions and of unknown names are taken as they stand. */
@@ -221,7 +248,7 @@ function readManagement(statements: readonly Statement[], context: ScriptContext
     const name = value.names.at(-1)!
     if (name === 'dependencies') facts.blocks.add(`${context.file}:${value.line}`)
     const asDependency = (into: Declared[]) => {
-      const own = { ...context, facts: { ...createFacts(), dependencies: into, unread: facts.unread } }
+      const own = { ...context, facts: { ...facts, dependencies: into } }
       readDependencyCall({ ...value, names: ['implementation'] }, own, { isConstraint: false })
     }
     if (name === 'mavenBom') asDependency(facts.imports)
@@ -267,7 +294,7 @@ function readConfigurations(call: Call, context: ScriptContext) {
     facts.excluded.push({ group: text('group'), artifact: text('module') })
   }
   if (name === 'force') {
-    const into = { ...context, facts: { ...createFacts(), dependencies: facts.forced, unread: facts.unread } }
+    const into = { ...context, facts: { ...facts, dependencies: facts.forced } }
     readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
   }
   if (/^(?:eachDependency|dependencySubstitution|capabilitiesResolution|withDependencies)$/.test(name)) {

@@ -42,20 +42,22 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
   }
   for (const each of ofKind('settings.gradle')) readCatalogues(parse(each).statements, variables)
   const scripts = ofKind('build.gradle').map(parse)
-  readAllVariables(
+  const drafted = draft(
     scripts.map(({ statements }) => statements),
     variables,
   )
   const facts = createFacts()
   for (const { file, tokens, statements } of scripts) {
-    const context = { file, variables, facts, isBuild: false }
+    const own = createVariables(drafted)
+    readVariables(statements, own)
+    const context = { file, variables: own, facts, isBuild: false }
     readFacts(statements, context)
     findUnreadBlocks(tokens, context)
   }
   const locks = ofKind('lockfile')
   return {
     facts,
-    variables,
+    variables: drafted,
     locked: locks.flatMap(readLockfile),
     hasLock: locks.length > 0,
     hasOthers: scripts.length > 1,
@@ -63,9 +65,18 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
   }
 }
 
-/** Twice, since scripts may lean on what others set; what the target sets goes before what others do. */
-function readAllVariables([target = [], ...others]: readonly (readonly Statement[])[], variables: Variables): void {
-  for (const statements of [target, ...others, target]) readVariables(statements, variables)
+/**
+ * What all scripts set together: twice, since scripts may lean on what others set; what the target sets goes before what
+ * others do. Of variables with equal names in several scripts each script sees its own.
+ */
+function draft([target = [], ...others]: readonly (readonly Statement[])[], variables: Variables): Variables {
+  let drafted = variables
+  for (let round = 0; round < 2; round++) {
+    const next = createVariables(drafted)
+    for (const statements of [target, ...others, target]) readVariables(statements, next)
+    drafted = next
+  }
+  return drafted
 }
 
 function kindOf(text: string): Kind {

@@ -9,6 +9,8 @@ export type Value = string | readonly Value[] | ReadonlyMap<string, Value> | und
 export interface Variables {
   get(path: readonly string[]): Value
   set(path: readonly string[], value: Value): void
+  /** Perhaps this value, perhaps the one before: only where both are the same it is known afterwards. */
+  setPerhaps(path: readonly string[], value: Value): void
 }
 
 /** Names of the places where projects keep variables; they say nothing about which is meant. */
@@ -16,21 +18,30 @@ const PLACES = new Set(['project', 'rootProject', 'ext', 'extra', 'properties', 
 const MAX_DEPTH = 50
 const MAX_CHARACTERS = 10_000
 
-/** All variables in one space: scripts that belong together share what they name. */
-export function createVariables(): Variables {
+/** All variables in one space; what is not set here may be set in `outer`. */
+export function createVariables(outer?: Variables): Variables {
   const values = new Map<string, Value>()
+  const keyOf = (path: readonly string[]) =>
+    path.filter((name, index) => index === path.length - 1 || !PLACES.has(name)).join('.')
+
   return {
     get(path) {
-      const names = path.filter((name, index) => index === path.length - 1 || !PLACES.has(name))
-      const whole = values.get(names.join('.'))
-      if (whole !== undefined || names.length < 2) return whole
-      const [last] = names.slice(-1)
-      const map = this.get(names.slice(0, -1))
-      return map instanceof Map ? map.get(last) : undefined
+      const key = keyOf(path)
+      if (values.has(key)) return values.get(key)
+      if (path.length > 1) {
+        const map = values.get(keyOf(path.slice(0, -1)))
+        const found = map instanceof Map ? map.get(path.at(-1)) : undefined
+        if (found !== undefined) return found
+      }
+      return outer?.get(path)
     },
     set(path, value) {
-      const names = path.filter((name, index) => index === path.length - 1 || !PLACES.has(name))
-      values.set(names.join('.'), value)
+      values.set(keyOf(path), value)
+    },
+    setPerhaps(path, value) {
+      const key = keyOf(path)
+      const isSame = !values.has(key) || values.get(key) === value
+      values.set(key, isSame ? value : undefined)
     },
   }
 }
