@@ -19,7 +19,8 @@ export interface TestContext {
   readonly trials: UpgradeTrials | undefined
   /** Undefined for an organisation that allows every licence. */
   readonly licencePolicy: LicencePolicy | undefined
-  readonly licences: LicenceReader
+  /** Undefined: licences are what the files tell. */
+  readonly licences: LicenceReader | undefined
   /** Whether no more should be asked of registries than the reading itself did. */
   isLate(): boolean
   /** The oldest answer of a registry that had to do because it could not be asked anew. */

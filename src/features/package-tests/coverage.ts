@@ -21,7 +21,7 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
     ? []
     : [`There are no advisories for ${context.ecosystem.registry}; run "gatehouse advisories sync"`]
   return {
-    complete: reading.unresolved.length === 0 && known !== undefined,
+    complete: reading.unresolved.length === 0 && known !== undefined && licences.isWhole,
     filesRead: reading.filesRead,
     locked: reading.locked,
     dependencies: {
@@ -32,7 +32,7 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
     unresolved: reading.unresolved,
     excluded: reading.excluded,
     boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
-    licenses: toLicences(licences, context),
+    licenses: toLicences(licences),
     registryAnswers: toRegistryAnswers(context),
     advisories: {
       digest: header.digest,
@@ -46,13 +46,13 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
   }
 }
 
-function toLicences({ packages }: Licences, { licencePolicy }: TestContext): Coverage['licenses'] {
+function toLicences({ packages, registryAsked }: Licences): Coverage['licenses'] {
   const unknown = packages.filter((each) => !isLicenceKnown(each))
   return {
     known: packages.length - unknown.length,
     unknown: unknown.length,
     unknownPackages: unknown.slice(0, MAX_NAMED).map(({ found: { package: each } }) => `${each.name}@${each.version}`),
-    registryAsked: licencePolicy !== undefined,
+    registryAsked,
   }
 }
 

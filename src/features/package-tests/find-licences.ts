@@ -1,6 +1,7 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { DistinctPackage } from '#analysis/findings/match-graph.ts'
 import { isKnown, type LicenceExpression, parseLicence } from '#analysis/licences/licence-expression.ts'
+import type { LicenceReader } from '#analysis/registries/licences.ts'
 import type { TestContext } from './context.ts'
 
 /** The licence of one package of a project. */
@@ -12,6 +13,10 @@ export interface PackageLicence {
 
 export interface Licences {
   readonly packages: readonly PackageLicence[]
+  /** Registries were asked for licences that the files do not tell. */
+  readonly registryAsked: boolean
+  /** False when an answer was wanted for a policy and did not come: whether the policy objects is then not known. */
+  readonly isWhole: boolean
   readonly boundsMet: string[]
 }
 
@@ -24,13 +29,16 @@ const ASKED_AT_ONCE = 16
  * rest: that is a question for each package.
  */
 export async function findLicences(packages: readonly DistinctPackage[], context: TestContext): Promise<Licences> {
-  const asked =
-    context.licencePolicy === undefined ? { licences: new Map(), boundsMet: [] } : await ask(packages, context)
+  const { licencePolicy, licences: reader } = context
+  const registryAsked = licencePolicy !== undefined && reader !== undefined
+  const asked = registryAsked ? await ask(packages, reader, context) : { licences: new Map(), boundsMet: [] }
   return {
     packages: packages.map((found) => {
       const text = licenceOf(found) ?? asked.licences.get(found)
       return { found, expression: text === undefined ? undefined : parseLicence(text) }
     }),
+    registryAsked,
+    isWhole: asked.boundsMet.length === 0,
     boundsMet: asked.boundsMet,
   }
 }
@@ -43,7 +51,7 @@ function licenceOf({ node }: DistinctPackage): string | undefined {
   return node.licence
 }
 
-async function ask(packages: readonly DistinctPackage[], { licences, ecosystem, isLate }: TestContext) {
+async function ask(packages: readonly DistinctPackage[], reader: LicenceReader, { ecosystem, isLate }: TestContext) {
   const { registry, versions } = ecosystem
   const open = packages.filter((each) => licenceOf(each) === undefined && versions.isValid(each.package.version))
   const waiting = open.slice(0, MAX_QUESTIONS)
@@ -61,7 +69,7 @@ async function ask(packages: readonly DistinctPackage[], { licences, ecosystem, 
         return
       }
       try {
-        const text = await licences.find(registry, next.package)
+        const text = await reader.find(registry, next.package)
         if (text !== undefined) found.set(next, text)
       } catch (error) {
         if (!(error instanceof RegistryUnreachable)) throw error

@@ -181,7 +181,9 @@ const Unresolved = Type.Object({
 
 /** What a result covers, so that a clean one can be trusted. */
 export const Coverage = Type.Object({
-  complete: Type.Boolean({ description: 'Everything the files ask for was resolved and tested' }),
+  complete: Type.Boolean({
+    description: 'Everything the files ask for was resolved, tested and held against the policy',
+  }),
   filesRead: Texts,
   locked: Type.Boolean({ description: 'Versions come from a lockfile' }),
   dependencies: Type.Object({ found: Type.Integer(), resolved: Type.Integer(), unresolved: Type.Integer() }),

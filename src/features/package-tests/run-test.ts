@@ -38,7 +38,7 @@ export async function runTest(task: TestTask, means: TestMeans): Promise<TestAns
     advisories,
     trials: trials && trialMemory.remember(ecosystem.id, trials),
     licencePolicy: task.licencePolicy,
-    licences: search.registries.licences,
+    licences: searchTimes.isOff ? undefined : search.registries.licences,
     isLate: search.isOver,
     findStaleAnswer: () => toOldest(staleAnswers),
   }

@@ -65,6 +65,17 @@ describe('the time for searches', () => {
     second.end()
   })
 
+  test('licences are asked every time', async () => {
+    const times = createSearchTimes(10, Date.now)
+    const down = registriesOf({ licences: { find: () => Promise.reject(new RegistryUnreachable('down')) } })
+    const first = times.start(down)
+    await assert.rejects(first.registries.licences.find('npm', { name: 'a', version: '1' }), isUnreachable)
+    first.end()
+    const second = times.start(registriesOf({ licences: { find: async () => 'MIT' } }))
+    assert.equal(await second.registries.licences.find('npm', { name: 'a', version: '1' }), 'MIT')
+    second.end()
+  })
+
   test('a search that needs no answers changes nothing', async () => {
     const times = createSearchTimes(10, Date.now)
     times.start(registriesOf({})).end()

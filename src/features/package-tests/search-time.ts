@@ -1,5 +1,5 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import type { Registries } from '#analysis/registries/registries.ts'
+import type { Registries, RegistryKind } from '#analysis/registries/registries.ts'
 import { answerQuestion, type RegistryQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
 
 /** Time for what is asked beyond the reading of a project: what is missing at its end is missing in the answer. */
@@ -23,15 +23,14 @@ const FIRST_ANSWER_SHARE = 4
 const PAUSE_MS = 10 * 60_000
 
 export function createSearchTimes(seconds: number, now: () => number): SearchTimes {
-  /** By registry. */
-  const pausedUntil = new Map<string, number>()
+  const pausedUntil = new Map<RegistryKind, number>()
   return {
     isOff: seconds <= 0,
     start(registries) {
       let isOver = seconds <= 0
       let timer: NodeJS.Timeout | undefined
-      const asked = new Set<string>()
-      const answered = new Set<string>()
+      const asked = new Set<RegistryKind>()
+      const answered = new Set<RegistryKind>()
       const waiting = new Set<() => void>()
 
       function stop(): void {
@@ -48,16 +47,16 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
       }
 
       function ask(question: RegistryQuestion): Promise<unknown> {
-        const place = placeOf(question)
-        if (isOver || now() < (pausedUntil.get(place) ?? Number.NEGATIVE_INFINITY)) return Promise.reject(tooLong())
+        const { registry } = question
+        if (isOver || now() < (pausedUntil.get(registry) ?? 0)) return Promise.reject(tooLong())
         if (asked.size === 0) begin()
-        asked.add(place)
+        asked.add(registry)
         return new Promise((resolve, reject) => {
           const giveUp = () => reject(tooLong())
           waiting.add(giveUp)
           answerQuestion(registries, question)
             .then((value) => {
-              answered.add(place)
+              answered.add(registry)
               resolve(value)
             }, reject)
             .finally(() => waiting.delete(giveUp))
@@ -70,16 +69,18 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
         end() {
           clearTimeout(timer)
           isOver = true
-          for (const place of asked) if (!answered.has(place)) pausedUntil.set(place, now() + PAUSE_MS)
+          for (const registry of asked) {
+            if (mayPause(registry) && !answered.has(registry)) pausedUntil.set(registry, now() + PAUSE_MS)
+          }
         },
       }
     },
   }
 }
 
-/** Licences of all registries are asked of one reader. */
-function placeOf({ registry, parameters }: RegistryQuestion): string {
-  return registry === 'licences' ? `${registry} ${parameters[0]}` : registry
+/** Proofs of upgrades are worth no waiting; whether a policy objects decides about a result, so it is asked every time. */
+function mayPause(registry: RegistryKind): boolean {
+  return registry !== 'licences'
 }
 
 function tooLong(): RegistryUnreachable {
