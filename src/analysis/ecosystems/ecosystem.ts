@@ -111,6 +111,8 @@ export interface Ecosystem {
   readonly fixAdvice: 'upgrade' | 'pin' | 'none'
   /** Whether requests may name further repositories. */
   readonly takesRepositories: boolean
+  /** What a caller has to know to send its files, for the documentation. */
+  readonly about?: string
   /** Whether requests may say for which Python they ask. */
   readonly takesPython?: true
   /** Undefined where the interface has no test by coordinates; then `readPackage` is too. */

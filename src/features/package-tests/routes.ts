@@ -47,6 +47,7 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
           schema: {
             operationId: `test${capitalised(id)}`,
             summary: `Test a ${id} project by its manifest and lockfile`,
+            ...(ecosystem.about === undefined ? {} : { description: ecosystem.about }),
             tags,
             querystring,
             body: TestRequest,

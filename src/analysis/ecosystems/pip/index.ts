@@ -14,6 +14,12 @@ export const pip = {
   fixAdvice: 'pin',
   takesRepositories: false,
   takesPython: true,
+  about: [
+    'The target is a requirements.txt; the files that it refers to with -r and -c are additional.',
+    'Begin each with a line `# file: <its path as it is referred to>`; without such lines they are taken in the order in which pip would read them, as long as as many are sent as are referred to.',
+    'Files that a tool locked (everything pinned, by pip-compile or uv or with hashes) are tested as they are; others are resolved as pip would for the given Python.',
+    'A pin that is proved is in `pin`.',
+  ].join(' '),
   read: (manifest, { pypi }, options) => readRequirements(manifest, pypi, options),
   readPackage: (coordinates, { pypi }, options) => readPackage(coordinates, pypi, options),
 } satisfies Ecosystem

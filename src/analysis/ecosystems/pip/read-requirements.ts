@@ -1,6 +1,7 @@
+import type { Unresolved } from '../../dependency-graph.ts'
 import type { PyPiReader } from '../../registries/pypi.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
-import { toAskedPackages } from './asked-packages.ts'
+import { type DirectPackage, toAskedPackages } from './asked-packages.ts'
 import { defaultPythonTarget, describeTarget, toEnvironment } from './environment.ts'
 import { toGraph } from './graph.ts'
 import { chooseIndexes } from './indexes.ts'
@@ -22,10 +23,11 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     ),
     excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
   }
-  const unresolved = [...files.unresolved, ...asked.unresolved]
   if (isLocked(direct, files.isGenerated)) {
+    const unresolved = [...trulyLeftOut(files.unresolved, direct), ...asked.unresolved]
     return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
   }
+  const unresolved = [...files.unresolved.filter(({ code }) => code !== 'not-in-lockfile'), ...asked.unresolved]
   const choices = toOptions(files.options)
   const indexes = await chooseIndexes(choices, reader)
   const reads = createProjectReads(reader, { environment, policy: choices.policy, indexes: indexes.asked })
@@ -43,4 +45,15 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     boundsMet: [...boundsMet],
     ...common,
   }
+}
+
+/** What one file leaves out another one may list; each is named once. */
+function trulyLeftOut(unresolved: readonly Unresolved[], direct: readonly DirectPackage[]): Unresolved[] {
+  const known = new Set(direct.map(({ requirement }) => requirement.project))
+  return unresolved.filter(({ code, name }) => {
+    if (code !== 'not-in-lockfile') return true
+    const isNew = !known.has(name)
+    known.add(name)
+    return isNew
+  })
 }
