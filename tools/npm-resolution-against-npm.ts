@@ -35,16 +35,24 @@ const options: ReadOptions = { includeDev: true, repositories: [], limits: { max
 async function main(folders: readonly string[]): Promise<void> {
   if (folders.length === 0) return console.log(usage)
   const metadata = await createReader()
-  for (const folder of folders) console.log(await compare(folder, metadata))
+  console.log("| project | our packages | npm's | only ours | only npm's | unresolved | places | npm's places | ms |")
+  console.log('|---|---|---|---|---|---|---|---|---|')
+  const details: string[] = []
+  for (const folder of folders) {
+    const compared = await compare(folder, metadata)
+    if (compared.row !== undefined) console.log(compared.row)
+    details.push(...compared.details)
+  }
+  console.log(details.join('\n'))
 }
 
-async function compare(folder: string, metadata: NpmReader): Promise<string> {
+async function compare(folder: string, metadata: NpmReader): Promise<{ row?: string; details: string[] }> {
   const name = path.basename(folder)
   const [target, ...members] = await manifestsIn(folder)
-  if (target === undefined) return `${name}: no package.json`
+  if (target === undefined) return { details: [`${name}: no package.json`] }
   const willing = await lockWithNpm(folder, [])
   const locked = typeof willing === 'string' ? await lockWithNpm(folder, ['--force']) : willing
-  if (typeof locked === 'string') return `${name}: npm refuses: ${locked}`
+  if (typeof locked === 'string') return { details: [`${name}: npm refuses: ${locked}`] }
   const registries = registriesOf({ npm: metadata })
   const theirs = await npm.read({ target, additional: [...members, locked.lock] }, registries, options)
   const started = performance.now()
@@ -53,13 +61,31 @@ async function compare(folder: string, metadata: NpmReader): Promise<string> {
   const [onlyOurs, onlyTheirs] = [packagesOf(ours), packagesOf(theirs)].map((all, index, both) =>
     [...all].filter((each) => !both[1 - index]!.has(each)),
   )
-  const places = `${ours.graph.nodes.length - 1} places (npm ${theirs.graph.nodes.length - 1})`
-  const packages = `${packagesOf(ours).size} packages (npm ${packagesOf(theirs).size})`
-  const list = (label: string, items: readonly string[]) =>
-    items.length === 0 ? '' : `\n  only ${label}: ${items.length}: ${items.slice(0, 12).join(', ')}`
+  const cells = [
+    name,
+    packagesOf(ours).size,
+    packagesOf(theirs).size,
+    onlyOurs!.length,
+    onlyTheirs!.length,
+    ours.unresolved.length,
+    ours.graph.nodes.length - 1,
+    theirs.graph.nodes.length - 1,
+    milliseconds,
+  ]
   const unresolved = ours.unresolved.map((each) => `${each.name}@${each.range} ${each.code} (${each.requiredBy})`)
-  const forced = typeof willing === 'string' ? `, npm only with --force (${willing.slice(0, 80)})` : ''
-  return `${name}: ${packages}, ${places}, ${milliseconds} ms${forced}${list('ours', onlyOurs!)}${list("npm's", onlyTheirs!)}${list('named', unresolved)}`
+  return {
+    row: `| ${cells.join(' | ')} |`,
+    details: [
+      ...(typeof willing === 'string' ? [`${name}: npm only with --force: ${willing.slice(0, 120)}`] : []),
+      ...list(`${name}: only ours`, onlyOurs!),
+      ...list(`${name}: only npm's`, onlyTheirs!),
+      ...list(`${name}: named as unresolved`, unresolved),
+    ],
+  }
+}
+
+function list(label: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`${label} (${items.length}):`, ...items.map((item) => `    ${item}`)]
 }
 
 function packagesOf({ graph }: Reading): Set<string> {

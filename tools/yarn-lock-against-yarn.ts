@@ -14,7 +14,7 @@ const usage = `Holds our reading of yarn.lock files of Yarn 2 and later against 
   node tools/yarn-lock-against-yarn.ts <bin/yarn.js of @yarnpkg/cli-dist> <folder with package.json and yarn.lock>…
 
 Yarn itself ("yarn info --all --recursive --virtuals --json") only reads locks of its own generation: version 4 of the
-lock wants Yarn 2.4, 5 and 6 want 3.0 and 3.4, 8 wants 4.1, 10 the newest. Each difference is printed: packages, and
+lock wants Yarn 2.4, 5 and 6 want 3.0 and 3.4, 8 wants 4.1, 10 the newest. Each differing line is printed: packages, and
 edges between packages. Virtual packages are taken as the package they stand for; edges to peers are left out, as Yarn
 does not list them. A workspace of the lock whose package.json is missing gets one with what the lock says of it.`
 
@@ -31,10 +31,17 @@ const options: ReadOptions = { includeDev: true, repositories: [], limits: { max
 
 async function main([cli, ...folders]: readonly string[]): Promise<void> {
   if (cli === undefined || folders.length === 0) return console.log(usage)
-  for (const folder of folders) console.log(await compare(path.resolve(cli), folder))
+  console.log("| project | lines | only ours | only Yarn's |\n|---|---|---|---|")
+  const details: string[] = []
+  for (const folder of folders) {
+    const compared = await compare(path.resolve(cli), folder)
+    console.log(compared.row)
+    details.push(...compared.details)
+  }
+  console.log(details.join('\n'))
 }
 
-async function compare(cli: string, folder: string): Promise<string> {
+async function compare(cli: string, folder: string): Promise<{ row: string; details: string[] }> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => path.basename(file) === 'package.json')
   files.sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
   const [target, ...additional] = await Promise.all(
@@ -42,11 +49,16 @@ async function compare(cli: string, folder: string): Promise<string> {
   )
   const ours = linesOf(await yarn.read({ target: target!, additional }, noRegistries, options))
   const theirs = linesOfYarn(await askYarn(cli, folder))
-  const kinds = [...ours.union(theirs)].map((line) => (line.includes(' → ') ? 'edges' : 'packages'))
-  const counts = Object.entries(Object.groupBy(kinds, (kind) => kind)).map(([kind, all]) => `${all!.length} ${kind}`)
-  const list = (label: string, lines: ReadonlySet<string>) =>
-    lines.size === 0 ? '' : `\n  only ${label}: ${lines.size}: ${[...lines].slice(0, 40).join(', ')}`
-  return `${path.basename(folder)}: ${counts.sort().join(', ')}${list('ours', ours.difference(theirs))}${list("yarn's", theirs.difference(ours))}`
+  const [onlyOurs, onlyTheirs] = [ours.difference(theirs), theirs.difference(ours)]
+  const name = path.basename(folder)
+  return {
+    row: `| ${[name, ours.size, onlyOurs.size, onlyTheirs.size].join(' | ')} |`,
+    details: [...list(`${name}: only ours`, onlyOurs), ...list(`${name}: only Yarn's`, onlyTheirs)],
+  }
+}
+
+function list(label: string, lines: ReadonlySet<string>): string[] {
+  return lines.size === 0 ? [] : [`${label} (${lines.size}):`, ...[...lines].map((line) => `    ${line}`)]
 }
 
 function linesOf({ graph }: Reading): Set<string> {

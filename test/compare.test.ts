@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { explain, type KnownDifference, knownDifferences } from '#test/known-differences.ts'
+import { parseTables } from '../tools/compare/tool-comparisons.ts'
+
+const known: readonly KnownDifference[] = [
+  { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['a@1'], reason: 'first' },
+  { ecosystem: 'npm', reference: 'R', pattern: '^b@', reason: 'second' },
+  { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['gone@1'], reason: 'third' },
+]
+
+describe('differences that are known', () => {
+  test('explain lines by package, on either end of an edge, or by pattern', () => {
+    const lines = ['a@1', 'project → a@1', 'a@1 → x@1', 'b@2', 'c@1', 'a@10']
+    const { byReason, unexplained, outdated } = explain(
+      { ecosystem: 'npm', reference: 'R', project: 'p', lines },
+      known,
+    )
+    assert.deepEqual(
+      [...byReason],
+      [
+        ['first', ['a@1', 'project → a@1', 'a@1 → x@1']],
+        ['second', ['b@2']],
+      ],
+    )
+    assert.deepEqual(unexplained, ['c@1', 'a@10'])
+    assert.deepEqual(
+      outdated.map(({ reason }) => reason),
+      ['third'],
+    )
+  })
+
+  for (const other of [{ ecosystem: 'yarn' }, { reference: 'S' }, { project: 'q' }]) {
+    test(`explain nothing of another ${Object.keys(other)[0]}`, () => {
+      const differing = { ecosystem: 'npm', reference: 'R', project: 'p', lines: ['a@1'], ...other }
+      assert.deepEqual(explain(differing, known).unexplained, ['a@1'])
+    })
+  }
+
+  test('are all written so that they can be read', () => {
+    for (const { packages, pattern, reason } of knownDifferences) {
+      assert.ok(reason.length > 20)
+      assert.ok((packages === undefined) !== (pattern === undefined), reason)
+      assert.doesNotThrow(() => new RegExp(pattern ?? ''))
+    }
+  })
+})
+
+describe('tables of the comparing tools', () => {
+  const text = `a heading
+| project | POMs | our packages | Maven’s | only ours | only Maven’s | ms |
+|---|---|---|---|---|---|---|
+| p | 2 | 10 | 9 | 3 | 1 | 5 |
+| q | 1 | 4 | 4 | 0 | 0 | 5 |
+| r | 1 | 4 | refuses |  |  | 5 |
+p: only ours (3):
+    a@1
+    b@1
+p: only Maven’s (1):
+    c@1
+p: named as unresolved (1):
+    d
+`
+  test('are read with the lines below them; what a list does not show counts all the same', () => {
+    const [p, q, r, ...more] = parseTables(text)
+    assert.deepEqual(p, {
+      project: 'p',
+      files: 2,
+      packages: 10,
+      lines: 11,
+      onlyOurs: ['a@1', 'b@1', '(not shown)'],
+      onlyTheirs: ['c@1'],
+    })
+    assert.deepEqual([q!.onlyOurs, q!.onlyTheirs, q!.lines], [[], [], 4])
+    assert.deepEqual([r!.note, r!.lines], ['the reference refuses it', 0])
+    assert.deepEqual(more, [])
+  })
+
+  test('without rows are nothing', () => {
+    assert.deepEqual(parseTables('a failure'), [])
+  })
+})

@@ -1,0 +1,120 @@
+/**
+ * Holds what we read and resolve of the real projects of ../shared against the tools that wrote them, in one table:
+ *
+ *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--osv-scanner <path>] [--python python3]
+ *                        [--pairs 100000] [--allow <network>] [--details]
+ *
+ * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
+ * the real registries, which takes an hour. `--yarns` names a folder with `node_modules/yarn-lock-<version>` (aliases of
+ * @yarnpkg/cli-dist). Differences that are known are listed with their reasons in test/support/known-differences.json;
+ * the exit code is 1 when there are others.
+ */
+import path from 'node:path'
+import { parseArgs, styleText } from 'node:util'
+import { explain } from '#test/known-differences.ts'
+import type { Compared, CompareSettings, Comparison } from './compare/comparison.ts'
+import { lockComparisons } from './compare/lock-comparisons.ts'
+import { osvScannerComparisons } from './compare/osv-scanner.ts'
+import { toolComparisons } from './compare/tool-comparisons.ts'
+import { askReferences, versionLineComparisons } from './compare/version-comparisons.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    registries: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    yarns: { type: 'string' },
+    'osv-scanner': { type: 'string' },
+    python: { type: 'string', default: 'python3' },
+    pairs: { type: 'string', default: '100000' },
+    allow: { type: 'string', multiple: true, default: [] },
+    details: { type: 'boolean', default: false },
+  },
+})
+const SHOWN = 10
+const settings: CompareSettings = {
+  manifests: path.join(import.meta.dirname, '../../shared/data/manifests'),
+  yarns: options.yarns,
+  python: options.python,
+  osvScanner: options['osv-scanner'],
+  mayAskRegistries: options.registries,
+  allow: options.allow,
+}
+const isWanted = (ecosystem: string) => options.only === undefined || options.only.split(',').includes(ecosystem)
+
+interface Tally {
+  readonly notes: string[]
+  readonly reasons: Map<string, number>
+  unexplained: number
+}
+
+async function main(): Promise<void> {
+  const tally: Tally = { notes: [], reasons: new Map(), unexplained: 0 }
+  const all = [
+    ...lockComparisons(settings),
+    ...osvScannerComparisons(settings),
+    ...toolComparisons(settings),
+    ...versionLineComparisons(settings),
+  ].filter(({ ecosystem }) => isWanted(ecosystem))
+  console.log(
+    '| ecosystem | compared | reference | projects | files | packages | lines | only ours | only theirs | explained | left |',
+  )
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|')
+  for (const comparison of all) console.log(await rowOf(comparison, tally))
+  if (options.only === undefined) printVersions(tally)
+  for (const [reason, count] of tally.reasons) console.log(`${count} lines: ${reason}`)
+  console.log(tally.notes.join('\n'))
+  process.exitCode = tally.unexplained === 0 ? 0 : 1
+}
+
+async function rowOf(comparison: Comparison, tally: Tally): Promise<string> {
+  const { ecosystem, what, reference } = comparison
+  const missing = comparison.missing()
+  if (missing !== undefined)
+    return styleText('yellow', `| ${ecosystem} | ${what} | ${reference} | skipped: ${missing} |`)
+  const compared = await comparison.run()
+  const sum = (count: (one: Compared) => number) => compared.reduce((total, one) => total + count(one), 0)
+  const left = sum((one) => judge(comparison, one, tally))
+  const [ours, theirs] = [sum(({ onlyOurs }) => onlyOurs.length), sum(({ onlyTheirs }) => onlyTheirs.length)]
+  tally.unexplained += left
+  const cells = [
+    ...[ecosystem, what, reference, compared.length, sum(({ files }) => files), sum(({ packages }) => packages)],
+    ...[sum(({ lines }) => lines), ours, theirs, ours + theirs - left, left],
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** How many of its differences nothing explains. */
+function judge({ ecosystem, reference, what }: Comparison, compared: Compared, tally: Tally): number {
+  const { project, onlyOurs, onlyTheirs, note } = compared
+  const lines = [...onlyOurs, ...onlyTheirs]
+  const { byReason, unexplained, outdated } = explain({ ecosystem, reference, project, lines })
+  const at = `${ecosystem}, ${reference}, ${project}`
+  for (const [reason, explained] of byReason) {
+    const text = `${ecosystem}, ${reference}: ${reason}`
+    tally.reasons.set(text, (tally.reasons.get(text) ?? 0) + explained.length)
+  }
+  if (note !== undefined) tally.notes.push(`${at}: ${note}`)
+  if (outdated.length > 0 && what !== 'vulnerabilities of what both find')
+    tally.notes.push(`${at}: ${outdated.length} known differences are no longer there`)
+  for (const [side, all] of [
+    ['only ours', onlyOurs],
+    ['only theirs', onlyTheirs],
+  ] as const) {
+    const left = all.filter((line) => unexplained.includes(line))
+    if (left.length === 0) continue
+    const shown = left.slice(0, options.details ? left.length : SHOWN).map((line) => `\n    ${line}`)
+    tally.notes.push(`${at}: ${side}, not explained (${left.length}):${shown.join('')}`)
+  }
+  return unexplained.length
+}
+
+function printVersions(tally: Tally): void {
+  console.log(`\n| versions | question | reference | pairs | mismatches |\n|---|---|---|---|---|`)
+  for (const { scheme, kind, reference, pairs, faults } of askReferences(Number(options.pairs), options.python)) {
+    console.log(`| ${scheme} | ${kind} | ${reference} | ${pairs} | ${faults} |`)
+    tally.unexplained += faults
+  }
+  console.log('')
+}
+
+await main()

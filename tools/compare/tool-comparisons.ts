@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Compared, CompareSettings, Comparison } from './comparison.ts'
+import { filesOf, projectsIn, readText } from './real-projects.ts'
+
+const tools = path.join(import.meta.dirname, '..')
+const LONGEST_MS = 3 * 3_600_000
+
+/** Comparisons that are tools of their own, as they start other programs or ask registries: their tables are read. */
+export function toolComparisons(settings: CompareSettings): Comparison[] {
+  const { manifests, yarns, python, allow, mayAskRegistries } = settings
+  const foldersOf = (ecosystem: string) =>
+    projectsIn(path.join(manifests, ecosystem)).map((project) => path.join(manifests, ecosystem, project))
+  const allowed = allow.flatMap((network) => ['--allow', network])
+  const needsRegistries = () => (mayAskRegistries ? undefined : 'asks registries: --registries')
+  const needsProjects = (ecosystem: string) => (foldersOf(ecosystem).length === 0 ? 'needs ../shared' : undefined)
+  const needsProgram = (program: string) =>
+    spawnSync(program, ['--version']).error === undefined ? undefined : `needs ${program}`
+  return [
+    {
+      ecosystem: 'yarn',
+      what: 'packages and edges of the lock',
+      reference: 'yarn info',
+      missing: () =>
+        needsProjects('yarn') ?? (yarns === undefined ? 'needs Yarns of each generation: --yarns <folder>' : undefined),
+      run: async () => foldersOf('yarn').flatMap((folder) => compareWithYarn(yarns!, folder)),
+    },
+    {
+      ecosystem: 'npm',
+      what: 'what package.json resolves to',
+      reference: 'npm install',
+      missing: () => needsProjects('npm') ?? needsRegistries(),
+      run: async () => runTool('npm-resolution-against-npm.ts', foldersOf('npm')),
+    },
+    {
+      ecosystem: 'maven',
+      what: 'what pom.xml resolves to',
+      reference: 'mvn dependency:tree',
+      missing: () => needsProjects('maven') ?? needsProgram('mvn') ?? needsRegistries(),
+      run: async () => runTool('maven-resolution-against-maven.ts', foldersOf('maven')),
+    },
+    {
+      ecosystem: 'pip',
+      what: 'what requirements resolve to',
+      reference: 'pip install --report',
+      missing: () => needsProjects('pip') ?? needsProgram(python) ?? needsRegistries(),
+      run: async () =>
+        runTool('pip-resolution-against-pip.ts', [
+          '--python',
+          python,
+          ...allowed,
+          ...foldersOf('pip').flatMap((folder) =>
+            filesOf(folder, /requirements.*\.(?:txt|in)$/).map((file) => path.join(folder, file)),
+          ),
+        ]),
+    },
+  ]
+}
+
+/** Each Yarn reads locks of its own generation only. */
+function compareWithYarn(yarns: string, folder: string): Compared[] {
+  const version = /__metadata:\s+version: (\d+)/.exec(readText(folder, 'yarn.lock'))?.[1]
+  if (version === undefined) return []
+  const cli = path.join(yarns, 'node_modules', `yarn-lock-${version}`, 'bin/yarn.js')
+  const note = `no Yarn for version ${version} of the lock`
+  const none = { project: path.basename(folder), files: 0, packages: 0, lines: 0, onlyOurs: [], onlyTheirs: [] }
+  if (!existsSync(cli)) return [{ ...none, note: `no Yarn for version ${version} of the lock` }]
+  const compared = runTool('yarn-lock-against-yarn.ts', [cli, folder])
+  return compared.length > 0
+    ? compared
+    : [{ ...none, note: `Yarn for version ${version} of the lock fails on this Node` }]
+}
+
+function runTool(tool: string, parameters: readonly string[]): Compared[] {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(tools, tool), ...parameters], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    timeout: LONGEST_MS,
+  })
+  if (status !== 0 && stdout === '')
+    throw new Error(`${tool} failed: ${stderr.trim().split('\n').slice(-3).join(' / ')}`)
+  return parseTables(stdout)
+}
+
+/**
+ * What the comparing tools print: a table whose columns begin with the project and hold `only ours` and then `only …`, and
+ * below it lists `project: only … (3):` of indented lines.
+ */
+export function parseTables(text: string): Compared[] {
+  const lines = text.split('\n')
+  const rows = lines
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  const header = rows.find((cells) => cells.includes('only ours')) ?? []
+  const at = header.indexOf('only ours')
+  const [filesAt, packagesAt] = [columnOf(header, /^(?:files|POMs)$/), columnOf(header, /^(?:our )?packages$|^lines$/)]
+  return rows.flatMap((cells) => {
+    const [project = ''] = cells
+    if (cells === header || cells.length !== header.length) return []
+    const [onlyOurs, onlyTheirs] = [at, at + 1].map((column) =>
+      listOf(lines, `${project}: ${header[column]}`, Number(cells[column])),
+    )
+    const packages = Number(cells[packagesAt] ?? 0)
+    const isCompared = cells[at] !== ''
+    const note = listOf(lines, `${project}: npm only with --force`, 0)[0]
+    return [
+      {
+        project,
+        files: Number(cells[filesAt] ?? 0) || 1,
+        packages,
+        lines: isCompared ? packages + onlyTheirs!.length : 0,
+        onlyOurs: onlyOurs!,
+        onlyTheirs: onlyTheirs!,
+        ...(isCompared ? {} : { note: 'the reference refuses it' }),
+        ...(note === undefined ? {} : { note }),
+      },
+    ]
+  })
+}
+
+function columnOf(header: readonly string[], name: RegExp): number {
+  return header.findIndex((cell) => name.test(cell))
+}
+
+/** Lists may be cut short; what is not shown counts all the same. */
+function listOf(lines: readonly string[], title: string, count: number): string[] {
+  const start = lines.findIndex((line) => line.startsWith(title))
+  const shown: string[] = []
+  for (let at = start + 1; start !== -1 && /^\s+\S/.test(lines[at] ?? ''); at++) shown.push(lines[at]!.trim())
+  const listed = shown.filter((line) => !line.startsWith('…'))
+  return [...listed, ...Array.from({ length: Math.max(0, count - listed.length) }, () => '(not shown)')].slice(0, count)
+}
