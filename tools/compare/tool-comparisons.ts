@@ -63,7 +63,6 @@ function compareWithYarn(yarns: string, folder: string): Compared[] {
   const version = /__metadata:\s+version: (\d+)/.exec(readText(folder, 'yarn.lock'))?.[1]
   if (version === undefined) return []
   const cli = path.join(yarns, 'node_modules', `yarn-lock-${version}`, 'bin/yarn.js')
-  const note = `no Yarn for version ${version} of the lock`
   const none = { project: path.basename(folder), files: 0, packages: 0, lines: 0, onlyOurs: [], onlyTheirs: [] }
   if (!existsSync(cli)) return [{ ...none, note: `no Yarn for version ${version} of the lock` }]
   const compared = runTool('yarn-lock-against-yarn.ts', [cli, folder])

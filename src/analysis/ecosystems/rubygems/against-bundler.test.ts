@@ -3,35 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { askBundler, bundlerEdges, normalRequirement } from '#test/bundler-view.ts'
 import { noRegistries } from '#test/registries.ts'
 import { parseGemfileLock } from './gemfile-lock.ts'
 import { rubygems } from './index.ts'
-
-/** What Bundler's own parser makes of a lock. */
-interface BundlersView {
-  readonly specs: readonly {
-    readonly name: string
-    readonly version: string
-    readonly platform: string
-    readonly source: string
-    readonly dependencies: Record<string, string>
-  }[]
-  readonly direct: Record<string, string>
-  readonly bundler: string | null
-}
-
-const script = `
-require 'bundler'
-require 'json'
-lock = Bundler::LockfileParser.new(STDIN.read)
-requirement = ->(dependency) { dependency.requirement.to_s }
-specs = lock.specs.map do |spec|
-  { name: spec.name, version: spec.version.to_s, platform: spec.platform.to_s,
-    source: spec.source.class.name.split('::').last,
-    dependencies: spec.dependencies.to_h { |each| [each.name, requirement.(each)] } }
-end
-puts JSON.generate(specs: specs, direct: lock.dependencies.to_h { |name, each| [name, requirement.(each)] }, bundler: lock.bundler_version&.to_s)
-`
 
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/rubygems')
 const skip = !existsSync(projects)
@@ -52,7 +27,7 @@ describe('real Gemfile.lock files as Bundler reads them', { skip }, () => {
           name,
           version,
           platform,
-          dependencies.map((each) => [each.name, normal(each.requirement)]).sort(),
+          dependencies.map((each) => [each.name, normalRequirement(each.requirement)]).sort(),
         ]),
       )
       // Older Bundlers leave the C library out of a platform's name.
@@ -63,15 +38,15 @@ describe('real Gemfile.lock files as Bundler reads them', { skip }, () => {
           version,
           platform,
           Object.entries(dependencies)
-            .map(([other, range]) => [other, normal(range)])
+            .map(([other, range]) => [other, normalRequirement(range)])
             .sort(),
         ]),
       )
       assert.ok(expected.length > 20)
       assert.deepEqual(plain.sort(), expected.sort())
       assert.deepEqual(
-        Object.fromEntries(direct.map(({ name, requirement }) => [name, normal(requirement)])),
-        Object.fromEntries(Object.entries(theirs.direct).map(([name, range]) => [name, normal(range)])),
+        Object.fromEntries(direct.map(({ name, requirement }) => [name, normalRequirement(requirement)])),
+        Object.fromEntries(Object.entries(theirs.direct).map(([name, range]) => [name, normalRequirement(range)])),
       )
       assert.equal(bundledWith ?? null, theirs.bundler)
     })
@@ -83,43 +58,7 @@ describe('real Gemfile.lock files as Bundler reads them', { skip }, () => {
         index === 0 ? 'project' : `${name}@${version}`,
       )
       const edges = graph.nodes.flatMap((node, from) => node.edges.map(({ to }) => `${labels[from]} → ${labels[to]}`))
-      assert.deepEqual([...new Set(edges)].sort(), [...walk(theirs, text)].sort())
+      assert.deepEqual([...new Set(edges)].sort(), [...bundlerEdges(theirs, text)].sort())
     })
   }
 })
-
-/** In the project's folder, because Bundler wants a Gemfile near. */
-function askBundler(text: string, cwd: string): BundlersView {
-  const { status, stdout, stderr } = spawnSync('ruby', ['-e', script], { input: text, encoding: 'utf8', cwd })
-  assert.equal(status, 0, stderr)
-  return JSON.parse(stdout) as BundlersView
-}
-
-/** Requirements in any order; Bundler sorts them. */
-function normal(requirement: string): string {
-  return requirement.split(', ').sort().join(', ')
-}
-
-/** All edges of the lock; what has its gemspec in the project's own folder is the project. */
-function walk({ specs, direct, bundler }: BundlersView, text: string): Set<string> {
-  const own = new Set(
-    [...text.matchAll(/^PATH\n {2}remote: \.\n(?: {2}\S.*\n)* {2}specs:\n((?: {4}.*\n)*)/gm)].flatMap(([, block]) =>
-      [...block!.matchAll(/^ {4}(\S+) \(/gm)].map(([, name]) => name!),
-    ),
-  )
-  const labelsOf = (name: string) => {
-    const found = specs
-      .filter((spec) => spec.name === name && !own.has(name))
-      .map(({ version }) => `${name}@${version}`)
-    return name === 'bundler' && found.length === 0 && bundler !== null ? [`bundler@${bundler}`] : found
-  }
-  const edges = new Set<string>()
-  const add = (from: string, names: readonly string[]) => {
-    for (const to of names.flatMap(labelsOf)) edges.add(`${from} → ${to}`)
-  }
-  add('project', Object.keys(direct))
-  for (const { name, version, dependencies } of specs) {
-    add(own.has(name) ? 'project' : `${name}@${version}`, Object.keys(dependencies))
-  }
-  return edges
-}
