@@ -11,7 +11,9 @@ export const bareProjects: Readonly<Record<string, (name: string) => readonly [s
   gradle: (name) => [
     `plugins { id 'java' }\nrepositories { mavenCentral() }\ndependencies { implementation 'g:${name}:1.0' }\n`,
   ],
-  sbt: (name) => [`autoScalaLibrary := false\nscalaVersion := "2.13.12"\nlibraryDependencies += "g" % "${name}" % "1.0"\n`],
+  sbt: (name) => [
+    `autoScalaLibrary := false\nscalaVersion := "2.13.12"\nlibraryDependencies += "g" % "${name}" % "1.0"\n`,
+  ],
 }
 
 /** The registry that such a project asks. */

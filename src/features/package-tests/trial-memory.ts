@@ -63,7 +63,10 @@ function createShelf<T>(maxWeight: number, now: () => number) {
 
   function weigh(key: string, entry: Kept<T>, by: number): void {
     if (kept.get(key) !== entry) return
-    if (by > maxWeight) return drop(key)
+    if (by > maxWeight) {
+      drop(key)
+      return
+    }
     entry.weight = by
     weight += by
     for (const [oldest] of kept) {
