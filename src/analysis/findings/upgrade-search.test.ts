@@ -7,7 +7,7 @@ import { createUpgradeSearch, type UpgradeLimits } from './upgrade-search.ts'
 
 type Dependencies = Record<string, string>
 
-/** Versions of packages with what they ask for; the last is the latest. */
+/** Versions of packages with what they ask for; the last is the latest. `peers` names one that has to be at version 2. */
 type Published = Record<string, Record<string, Dependencies> | 'unreachable'>
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1000 } }
@@ -16,7 +16,10 @@ const wide: UpgradeLimits = { trials: 100, trialsOfOne: 100, isOver: () => false
 function toRegistries(published: Published) {
   const content = Object.entries(published).map(([name, versions]) => {
     if (versions === 'unreachable') return [name, versions]
-    const known = Object.entries(versions).map(([version, dependencies]) => [version, { dependencies }])
+    const known = Object.entries(versions).map(([version, { peers, ...dependencies }]) => [
+      version,
+      { dependencies, ...(peers !== undefined && { peerDependencies: { [peers]: '^2.0.0' } }) },
+    ])
     return [name, { tags: { latest: known.at(-1)![0] }, versions: Object.fromEntries(known) }]
   })
   return fixtureRegistries('npm', Object.fromEntries(content))
@@ -47,9 +50,10 @@ async function run({ published, dependencies, lock, path, affected, fixes = [], 
     target: JSON.stringify(project),
     additional: lock === undefined ? [] : [JSON.stringify({ lockfileVersion: 3, packages })],
   }
-  const { graph, locked } = await npm.read(manifest, registries, options)
+  const { graph, locked, unresolved } = await npm.read(manifest, registries, options)
   const trials = npm.upgradeTrials!(manifest, registries, options)
-  const search = createUpgradeSearch({ graph, locked, scheme: npmVersions, trials, limits: { ...wide, ...limits } })
+  const ground = { graph, locked, unresolved, scheme: npmVersions, trials }
+  const search = createUpgradeSearch({ ...ground, limits: { ...wide, ...limits } })
   const nodes: number[] = []
   for (const name of path) {
     const { edges } = graph.nodes[nodes.at(-1) ?? 0]!
@@ -127,6 +131,18 @@ const cases: Case[] = [
     path: ['top', 'bad'],
     affected: ['1.0.0'],
     expected: ['top@1.0.0', 'bad@1.0.1'],
+  },
+  {
+    why: 'an upgrade that does not go with the rest of the project is none',
+    published: {
+      bad: { '1.0.0': {}, '2.0.0': {} },
+      host: { '1.0.0': {}, '2.0.0': {} },
+      top: { '1.0.0': { bad: '1.0.0' }, '2.0.0': { bad: '2.0.0', peers: 'host' } },
+    },
+    dependencies: { top: '1.0.0', host: '1.0.0' },
+    path: ['top', 'bad'],
+    affected: ['1.0.0'],
+    expected: [],
   },
   {
     why: 'pre-releases are no upgrades',

@@ -1,4 +1,4 @@
-import type { DependencyGraph, Package } from '../dependency-graph.ts'
+import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
 import { RegistryUnreachable, type UpgradeCandidate, type UpgradeTrials } from '../ecosystems/ecosystem.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 import { findFix, pathWithFix, upgradePath } from './upgrade.ts'
@@ -25,6 +25,7 @@ export interface UpgradeSearch {
 export interface UpgradeGround {
   readonly graph: DependencyGraph
   readonly locked: boolean
+  readonly unresolved: readonly Unresolved[]
   readonly scheme: VersionScheme
   /** Undefined: upgrades are judged by the graph alone. */
   readonly trials: UpgradeTrials | undefined
@@ -240,7 +241,7 @@ async function trialOf(search: Search, to: Package): Promise<UpgradeTrial | unde
   left.set(to.name, (left.get(to.name) ?? limits.trialsOfOne) - 1)
   const trial = trials!.read([to]).then((reading) => {
     if (reading.unresolved.some(({ code }) => code === 'registry-unreachable')) notes.add(UNPROVED)
-    return toTrial(reading)
+    return toTrial(reading, search.unresolved)
   })
   made.set(key, trial)
   return trial

@@ -1,4 +1,4 @@
-import type { DependencyGraph, Package } from '../dependency-graph.ts'
+import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
 import type { Reading } from '../ecosystems/ecosystem.ts'
 
 /** A project that was read once more with another version of a direct dependency, and what that tells of upgrades. */
@@ -19,10 +19,13 @@ export interface AffectedVersions {
   affects(version: string): boolean
 }
 
-export function toTrial({ graph, unresolved }: Reading): UpgradeTrial {
+/** `before`: what was unresolved already. What does not go together any more is no upgrade. */
+export function toTrial({ graph, unresolved }: Reading, before: readonly Unresolved[]): UpgradeTrial {
   const answers = new Map<string, boolean>()
   const reached = new Map<string, Set<number>>()
   const isUnknown = unresolved.some(({ code }) => code === 'registry-unreachable' || code === 'bound-met')
+  const known = new Set(before.map(({ name }) => name))
+  const isBroken = unresolved.some(({ code, name }) => code === 'no-matching-version' && !known.has(name))
   const open = new Set(unresolved.map(({ name }) => name))
 
   function below(direct: string): Set<number> {
@@ -39,6 +42,7 @@ export function toTrial({ graph, unresolved }: Reading): UpgradeTrial {
         const nodes = [...below(direct)].map((index) => graph.nodes[index]!.package)
         isFree =
           !isUnknown &&
+          !isBroken &&
           !open.has(name) &&
           nodes.length > 0 &&
           !nodes.some((each) => each.name === name && affects(each.version))

@@ -45,7 +45,7 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
 
 /** One entry for each path of each vulnerability, with the upgrade that ends it. */
 export async function listVulnerabilities(
-  { graph, locked }: Reading,
+  { graph, locked, unresolved }: Reading,
   issues: readonly VulnerabilityIssue[],
   { ecosystem, trials, isLate }: TestContext,
 ): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
@@ -54,7 +54,7 @@ export async function listVulnerabilities(
     paths.show(issue.affected.nodes, nameIssue(issue)).map((path) => ({ issue, path, need: toNeed(issue, path) })),
   )
   const limits = { trials: MAX_TRIALS, trialsOfOne: MAX_TRIALS_OF_ONE, isOver: isLate }
-  const search = createUpgradeSearch({ graph, locked, scheme: ecosystem.versions, trials, limits })
+  const search = createUpgradeSearch({ graph, locked, unresolved, scheme: ecosystem.versions, trials, limits })
   if (ecosystem.fixAdvice === 'upgrade') await search.foresee(shown.map(({ need }) => need))
   const vulnerabilities: Vulnerability[] = []
   for (const { issue, path, need } of shown) {

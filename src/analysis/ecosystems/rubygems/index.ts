@@ -3,6 +3,7 @@ import { type Ecosystem, Unreadable } from '../ecosystem.ts'
 import { graphOfLock } from './lock-graph.ts'
 import { sortFiles } from './project-files.ts'
 import { resolveGemfile, resolvePackage } from './resolve.ts'
+import { upgradeTrials } from './upgrades.ts'
 
 export const rubygems = {
   id: 'rubygems',
@@ -22,4 +23,5 @@ export const rubygems = {
     return resolveGemfile({ ...files, gemfile }, reader, options)
   },
   readPackage: (coordinates, { rubygems: reader }, options) => resolvePackage(coordinates, reader, options),
+  upgradeTrials: (manifest, { rubygems: reader }, options) => upgradeTrials(manifest, reader, options),
 } satisfies Ecosystem

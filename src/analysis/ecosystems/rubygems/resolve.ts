@@ -70,6 +70,24 @@ export async function resolvePackage(
   return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: boundsOf(resolution), ...rest }
 }
 
+/** What a nameless project would get that asks for these gems together. */
+export async function resolveTogether(
+  asked: readonly { readonly name: string; readonly requirement: string }[],
+  reader: RubyGemsReader,
+  options: ReadOptions,
+): Promise<Reading> {
+  const direct = asked.map((each): Direct => ({ ...each, kind: 'prod' }))
+  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  return {
+    graph: { nodes: graphOf(resolution, direct) },
+    unresolved: toUnresolved(resolution, direct),
+    filesRead: [],
+    locked: false,
+    excluded: [],
+    boundsMet: boundsOf(resolution),
+  }
+}
+
 function toRoot(): GraphNode {
   return { package: { name: '', version: '' }, edges: [] }
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { getEcosystem } from '../index.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 1000 } }
+const registries = fixtureRegistries('npm', {
+  top: {
+    tags: { latest: '2.0.0' },
+    versions: {
+      '1.0.0': { dependencies: { low: '^1.0.0' } },
+      '1.1.0': { dependencies: { low: '^1.0.0' } },
+      '1.2.0': { dependencies: { low: '^1.0.0' }, deprecated: true },
+      '2.0.0-rc.1': {},
+      '2.0.0': { dependencies: { low: '^2.0.0' } },
+    },
+  },
+  low: { tags: { latest: '2.0.0' }, versions: { '1.0.0': {}, '1.5.0': {}, '2.0.0': {} } },
+  gone: { tags: { latest: '1.1.0' }, versions: { '1.0.0': { deprecated: true }, '1.1.0': { deprecated: true } } },
+})
+
+const yarnLock = '# yarn lockfile v1\n\ntop@^1.0.0:\n  version "1.0.0"\n'
+const npmLock = JSON.stringify({ lockfileVersion: 3, packages: { 'node_modules/top': { version: '1.0.0' } } })
+
+function toManifest(project: object, ...additional: string[]) {
+  return { target: JSON.stringify({ name: 'project', version: '1.0.0', ...project }), additional }
+}
+
+for (const id of ['npm', 'yarn']) {
+  const lock = id === 'npm' ? npmLock : yarnLock
+  const ecosystem = getEcosystem(id)
+  const trialsOf = (manifest?: ReturnType<typeof toManifest>) => ecosystem.upgradeTrials!(manifest, registries, options)
+
+  describe(`trials of upgrades with ${id}`, () => {
+    test('candidates are newer releases that nobody withdrew; those that ask for the same are told', async () => {
+      assert.deepEqual(await trialsOf().candidates({ name: 'top', version: '1.0.0' }), [
+        { version: '1.1.0', asksFor: '0' },
+        { version: '2.0.0', asksFor: '1' },
+      ])
+    })
+
+    test('a package that was withdrawn altogether has its withdrawn versions', async () => {
+      const found = await trialsOf().candidates({ name: 'gone', version: '1.0.0' })
+      assert.deepEqual(
+        found?.map(({ version }) => version),
+        ['1.1.0'],
+      )
+    })
+
+    test('whoever has a pre-release may get another', async () => {
+      const found = await trialsOf().candidates({ name: 'top', version: '2.0.0-beta.1' })
+      assert.deepEqual(
+        found?.map(({ version }) => version),
+        ['2.0.0-rc.1', '2.0.0'],
+      )
+    })
+
+    test('nobody knows candidates of an unknown package', async () => {
+      assert.equal(await trialsOf().candidates({ name: 'unknown', version: '1.0.0' }), undefined)
+    })
+
+    const asked = { dependencies: { top: '^1.0.0' } }
+    const workspaces = { workspaces: ['a'] }
+    const cases: [
+      why: string,
+      manifest: ReturnType<typeof toManifest> | undefined,
+      isSameForAll: boolean,
+      found: string[],
+    ][] = [
+      ['a published package', undefined, true, ['top@2.0.0', 'low@2.0.0']],
+      [
+        'a project',
+        toManifest({ dependencies: { top: '^1.0.0', low: '1.0.0' } }),
+        false,
+        ['top@2.0.0', 'low@2.0.0', 'low@1.0.0'],
+      ],
+      ['an alias', toManifest({ dependencies: { other: 'npm:top@^1.0.0' } }), false, ['top@2.0.0', 'low@2.0.0']],
+      [
+        'a workspace member',
+        toManifest(workspaces, JSON.stringify({ name: 'a', ...asked })),
+        false,
+        ['top@2.0.0', 'low@2.0.0'],
+      ],
+      ['a locked project', toManifest(asked, lock), true, ['top@2.0.0', 'low@2.0.0']],
+      ['a lock alone', { target: lock, additional: [] }, true, ['top@2.0.0', 'low@2.0.0']],
+      [
+        'a locked project that rules versions',
+        toManifest(
+          { ...asked, ...(id === 'npm' ? { overrides: { low: '1.5.0' } } : { resolutions: { low: '1.5.0' } }) },
+          lock,
+        ),
+        false,
+        ['top@2.0.0', 'low@1.5.0'],
+      ],
+    ]
+    for (const [why, manifest, isSameForAll, expected] of cases) {
+      test(`${why} is read with another version`, async () => {
+        const trials = trialsOf(manifest)
+        assert.equal(trials.isSameForAll, isSameForAll)
+        const { graph, unresolved } = await trials.read([{ name: 'top', version: '2.0.0' }])
+        const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+        assert.deepEqual(found.sort(), expected.sort())
+        assert.deepEqual(unresolved, [])
+      })
+    }
+
+    test('what comes from elsewhere under the same name is left alone', async () => {
+      const manifest = toManifest({ dependencies: { top: 'github:user/top' } })
+      const { unresolved } = await trialsOf(manifest).read([{ name: 'top', version: '2.0.0' }])
+      assert.deepEqual(
+        unresolved.map(({ code }) => code),
+        ['not-from-registry'],
+      )
+    })
+  })
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { registriesOf } from '#test/registries.ts'
+import type { GemVersion } from '../../registries/rubygems.ts'
+import { rubygems } from './index.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
+
+function gem(version: string, asks: Record<string, string> = {}, platform = 'ruby'): GemVersion {
+  const dependencies = Object.entries(asks).map(([name, requirement]) => ({ name, requirement }))
+  return { version, platform, dependencies }
+}
+
+const gems: Record<string, GemVersion[]> = {
+  rack: [gem('1.0'), gem('1.1'), gem('2.0')],
+  app: [gem('1.0', { rack: '~> 1.0' }), gem('1.1', { rack: '~> 1.0' }), gem('2.0.rc1'), gem('2.0', { rack: '>= 2.0' })],
+  other: [gem('1.0', { rack: '< 2' }), gem('1.1', { rack: '< 3' })],
+}
+const registries = registriesOf({ rubygems: { gem: async (name) => gems[name] } })
+
+const lock = (direct: string[]) => `GEM
+  remote: https://registry.example/
+  specs:
+    app (1.0)
+      rack (~> 1.0)
+    other (1.0)
+      rack (< 2)
+    rack (1.0)
+
+PLATFORMS
+  ruby
+
+DEPENDENCIES
+${direct.map((each) => `  ${each}`).join('\n')}
+`
+
+async function packagesAfter(target: string | undefined, wanted: { name: string; version: string }) {
+  const manifest = target === undefined ? undefined : { target, additional: [] }
+  const { graph, unresolved } = await rubygems.upgradeTrials(manifest, registries, options).read([wanted])
+  const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
+  return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
+}
+
+describe('trials of upgrades of gems', () => {
+  test('candidates are newer releases, and those that ask for the same are told', async () => {
+    const trials = rubygems.upgradeTrials(undefined, registries, options)
+    const found = await trials.candidates({ name: 'app', version: '1.0' })
+    assert.deepEqual(found, [
+      { version: '1.1', asksFor: '0' },
+      { version: '2.0', asksFor: '1' },
+    ])
+    const fromPrerelease = await trials.candidates({ name: 'app', version: '2.0.rc1' })
+    assert.deepEqual(
+      fromPrerelease?.map(({ version }) => version),
+      ['2.0'],
+    )
+    assert.equal(await trials.candidates({ name: 'unknown', version: '1.0' }), undefined)
+    assert.equal(trials.isSameForAll, true)
+  })
+
+  const cases: [why: string, target: string | undefined, wanted: [string, string], found: string[]][] = [
+    ['a published gem by itself', undefined, ['app', '2.0'], ['app 2.0', 'rack 2.0']],
+    [
+      'a lock: what it asks for besides moves along',
+      lock(['app', 'other']),
+      ['app', '2.0'],
+      ['app 2.0', 'other 1.1', 'rack 2.0'],
+    ],
+    [
+      'a lock: what it asks for holds',
+      lock(['app (~> 1.0)', 'other (= 1.0)']),
+      ['app', '1.1'],
+      ['app 1.1', 'other 1.0', 'rack 1.1'],
+    ],
+    ['a Gemfile', "gem 'app', '~> 1.0'\ngem 'other'\n", ['app', '2.0'], ['app 2.0', 'other 1.1', 'rack 2.0']],
+  ]
+  for (const [why, target, [name, version], expected] of cases) {
+    test(why, async () => {
+      const { found, unresolved } = await packagesAfter(target, { name, version })
+      assert.deepEqual([found, unresolved], [expected, []])
+    })
+  }
+
+  test('what does not go together is no upgrade', async () => {
+    const { unresolved } = await packagesAfter(lock(['app', 'other (= 1.0)']), { name: 'app', version: '2.0' })
+    assert.notDeepEqual(unresolved, [])
+  })
+})

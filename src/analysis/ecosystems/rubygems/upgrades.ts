@@ -1,0 +1,83 @@
+import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
+import type { Package } from '../../dependency-graph.ts'
+import type { RubyGemsReader } from '../../registries/rubygems.ts'
+import type { Manifest, ReadOptions, UpgradeCandidate, UpgradeTrials } from '../ecosystem.ts'
+import { graphOfLock } from './lock-graph.ts'
+import { type ProjectFiles, sortFiles } from './project-files.ts'
+import { resolveGemfile, resolveTogether } from './resolve.ts'
+
+interface Asked {
+  readonly name: string
+  readonly requirement: string
+}
+
+/**
+ * Bundler has one version of each gem, so that everything a project asks for is resolved together: of one with a lock what
+ * that says it asks for, though not at the versions that it locks.
+ */
+export function upgradeTrials(
+  manifest: Manifest | undefined,
+  reader: RubyGemsReader,
+  options: ReadOptions,
+): UpgradeTrials {
+  const files = manifest && sortFiles(manifest)
+  return {
+    isSameForAll: files === undefined,
+    candidates: (direct) => newerVersions(direct, reader),
+    read(wanted) {
+      const pins = new Map(wanted.map(({ name, version }) => [name, `= ${version}`]))
+      if (files?.lock === undefined && files?.gemfile !== undefined)
+        return readGemfile({ ...files, gemfile: files.gemfile }, pins)
+      const others = files === undefined ? [] : askedInLock(files, options).filter(({ name }) => !pins.has(name))
+      return resolveTogether(
+        [...[...pins].map(([name, requirement]) => ({ name, requirement })), ...others],
+        reader,
+        options,
+      )
+    },
+  }
+
+  function readGemfile(
+    project: ProjectFiles & { readonly gemfile: NonNullable<ProjectFiles['gemfile']> },
+    pins: ReadonlyMap<string, string>,
+  ) {
+    const pinned = <T extends { readonly name: string }>(gems: readonly T[]) =>
+      gems.map((gem) => (pins.has(gem.name) ? { ...gem, requirement: pins.get(gem.name) } : gem))
+    const gemfile = { ...project.gemfile, gems: pinned(project.gemfile.gems) }
+    return resolveGemfile({ ...project, gemfile, gemspec: project.gemspec && pinned(project.gemspec) }, reader, options)
+  }
+}
+
+function askedInLock({ lock, gemfile }: ProjectFiles, options: ReadOptions): Asked[] {
+  const { nodes } = graphOfLock(lock!, gemfile, options).graph
+  const asked = new Map(nodes[0]!.edges.map(({ to, range }) => [nodes[to]!.package.name, range]))
+  return [...asked].map(([name, requirement]) => ({ name, requirement }))
+}
+
+/** Pre-releases only for who has one. */
+async function newerVersions(
+  { name, version }: Package,
+  reader: RubyGemsReader,
+): Promise<UpgradeCandidate[] | undefined> {
+  const published = await reader.gem(name)
+  if (published === undefined) return undefined
+  const newer = new Map<string, string>()
+  for (const each of published) {
+    const isFit = isPrerelease(version) || !isPrerelease(each.version)
+    if (!isFit || rubygemsVersions.compare(each.version, version) <= 0) continue
+    if (!newer.has(each.version) || each.platform === 'ruby') newer.set(each.version, JSON.stringify(each.dependencies))
+  }
+  const groups = new Map<string, string>()
+  return [...newer]
+    .sort(([a], [b]) => rubygemsVersions.compare(a, b))
+    .map(([each, asks]) => {
+      const group = groups.get(asks) ?? String(groups.size)
+      groups.set(asks, group)
+      return { version: each, asksFor: group }
+    })
+}
+
+/** As RubyGems has it: a letter makes one. */
+function isPrerelease(version: string): boolean {
+  return /[a-z]/i.test(version)
+}
