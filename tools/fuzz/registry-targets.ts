@@ -5,7 +5,15 @@ import { SyncFailed } from '#features/advisories/sync-failed.ts'
 import { parseArtifactMetadata, parseSnapshotVersion } from '#features/registries/maven/maven-metadata.ts'
 import { decodePom } from '#features/registries/maven/pom-text.ts'
 import { parsePackument } from '#features/registries/npm/packument.ts'
+import { parseCoreMetadata } from '#features/registries/pypi/core-metadata.ts'
+import { requirementsOfEgg } from '#features/registries/pypi/egg-requires.ts'
+import { parseProjectPage } from '#features/registries/pypi/project-page.ts'
+import { filesOfTar } from '#features/registries/pypi/tar.ts'
+import { parseVersionDocument } from '#features/registries/pypi/version-document.ts'
+import { readWheelEnd } from '#features/registries/pypi/wheel-end.ts'
+import { filesOfZip } from '#features/registries/pypi/zip-files.ts'
 import { parseInfoFile } from '#features/registries/rubygems/info-file.ts'
+import { toZip } from '#test/zip.ts'
 import type { Target } from './input.ts'
 import { sharedFiles, sharedLines } from './seeds.ts'
 
@@ -26,6 +34,33 @@ const packument = JSON.stringify({
 })
 const infoFile =
   'created_at: 2026-01-01T00:00:00Z\n---\n1.0 |checksum:0\n1.1 b:>= 1&< 3,c:~> 2.0|checksum:0,ruby:>= 2.7\n1.1-java |checksum:0,rubygems:> 1.3\n'
+const projectPage = JSON.stringify({
+  meta: { 'api-version': '1.1' },
+  name: 'a',
+  files: [
+    {
+      filename: 'a-1.0-py3-none-any.whl',
+      url: '../a-1.0-py3-none-any.whl',
+      'core-metadata': { sha256: '00' },
+      yanked: 'x',
+    },
+    { filename: 'a-1.0.tar.gz', url: 'https://registry.example/a-1.0.tar.gz', 'requires-python': '>=3.8,<4' },
+  ],
+})
+const projectPageInHtml =
+  '<!DOCTYPE html><title>Links for a</title><a href="../a-1.0.zip#sha256=0" data-requires-python="&gt;=3" data-yanked>a</a><a href=\'b\' data-core-metadata=true>b</a>'
+const coreMetadata =
+  'Metadata-Version: 2.2\nName: a\nVersion: 1.0\nDynamic: Requires-Dist\nRequires-Python: >=3.8\nRequires-Dist: b (>=1) ; extra == "x"\nProvides-Extra: x\nLicense: MIT\nClassifier: License :: OSI Approved :: MIT License\n\ntext\n[x:python_version < "3"]\nb>=1\n'
+const versionDocument = JSON.stringify({
+  info: {
+    name: 'a',
+    requires_dist: ['b>=1'],
+    requires_python: '>=3',
+    provides_extra: ['x'],
+    license: 'MIT',
+    classifiers: [],
+  },
+})
 const artifactMetadata =
   '<?xml version="1.0"?><metadata><groupId>a</groupId><artifactId>b</artifactId><versioning><latest>2.0</latest><release>2.0</release><versions><version>1.0</version><version>2.0</version></versions></versioning></metadata>'
 const snapshotMetadata =
@@ -45,6 +80,30 @@ export const registryTargets: readonly (() => Target[])[] = [
       'compact-index',
       () => [infoFile],
       (bytes) => parseInfoFile(bytes, 'a'),
+    ),
+    document(
+      'pypi-project',
+      () => [projectPage, projectPageInHtml],
+      (bytes) => parseProjectPage(bytes, { project: 'a', url: 'https://registry.example/simple/a/' }),
+    ),
+    document(
+      'core-metadata',
+      () => [coreMetadata, versionDocument],
+      (bytes) => [
+        orRefusal(() => parseCoreMetadata(bytes.toString('utf8'), 'a')),
+        requirementsOfEgg(bytes.toString('utf8')),
+        parseVersionDocument(bytes, 'a'),
+      ],
+    ),
+    document(
+      'wheel-end',
+      () => [toZip([{ name: 'a-1.0.dist-info/METADATA', content: coreMetadata }]).toString('latin1')],
+      (bytes) => [
+        readWheelEnd({ bytes, start: 0, total: bytes.length }),
+        readWheelEnd({ bytes, start: 500, total: bytes.length + 500 }),
+        filesOfZip(bytes).map((file) => file.read()),
+        filesOfTar(bytes).map((file) => file.read()),
+      ],
     ),
     document(
       'maven-metadata',

@@ -34,15 +34,18 @@ export interface ReadsSettings {
   readonly environment: PythonEnvironment
   readonly policy: FilePolicy
   readonly indexes: readonly PyPiIndex[]
+  /** Packages in the graph. */
+  readonly maxNodes: number
 }
 
-/** Questions that one test may put to the registry; resolving ends there. */
-const mostQuestions = 5_000
+/** Questions that one test may put to the registry, two for each package at least; resolving ends there. */
+const mostQuestionsOfAll = 5_000
 const unanswered = { code: 'registry-unreachable', reason: 'The registry gave no answer for it' } as const
 
 export function createProjectReads(reader: PyPiReader, settings: ReadsSettings): ProjectReads {
   const projects = new Map<string, Promise<readonly PublishedFile[] | Absence>>()
   const versions = new Map<string, Promise<VersionFacts>>()
+  const mostQuestions = Math.min(mostQuestionsOfAll, 2 * settings.maxNodes)
   let questions = 0
 
   function files(project: string) {

@@ -30,7 +30,7 @@ export async function readPackage(
   }
   const environment = toEnvironment(options.python ?? defaultPythonTarget)
   const parts = { environment, policy: defaultPolicy, constraints: new Map() }
-  const reads = createProjectReads(reader, { ...parts, indexes: [null] })
+  const reads = createProjectReads(reader, { ...parts, indexes: [null], ...options.limits })
   const direct: DirectPackage[] = [
     { requirement, elsewhere: undefined, isHashed: false, via: [], line: 1, file: undefined },
   ]

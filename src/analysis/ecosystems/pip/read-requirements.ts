@@ -30,7 +30,12 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
   const unresolved = [...files.unresolved.filter(({ code }) => code !== 'not-in-lockfile'), ...asked.unresolved]
   const choices = toOptions(files.options)
   const indexes = await chooseIndexes(choices, reader)
-  const reads = createProjectReads(reader, { environment, policy: choices.policy, indexes: indexes.asked })
+  const reads = createProjectReads(reader, {
+    environment,
+    policy: choices.policy,
+    indexes: indexes.asked,
+    ...options.limits,
+  })
   const { chosen, failures, boundsMet } = await resolveProject(direct, {
     reads,
     environment,

@@ -172,6 +172,22 @@ onEveryEngine('the Python package index', (engine) => {
       )
     })
 
+    test('inside of a wheel to which a redirect leads', async () => {
+      const bytes = toZip([
+        { name: 'a.so', content: Buffer.alloc(300_000, 'x'), method: 0 },
+        { name: 'a-1.0.dist-info/METADATA', content: text },
+      ])
+      const ranges: (string | undefined)[] = []
+      await using other = await serveHttp((request, response) => {
+        ranges.push(request.headers.range)
+        sendPart(bytes, request, response)
+      })
+      const away: Answer = (_request, response) => response.writeHead(302, { location: `${other.url}/w` }).end()
+      await using index = await open({ '/simple/a/': page(wheel()), '/f/a-1.0-py3-none-any.whl': away })
+      assert.deepEqual(await index.metadata(ofWheel), expected)
+      assert.deepEqual(ranges, ['bytes=-65536'])
+    })
+
     test('inside of a wheel that a server only sends whole', async () => {
       const bytes = toZip([{ name: 'a-1.0.dist-info/METADATA', content: text }])
       const whole: Answer = (_request, response) => response.end(bytes)
