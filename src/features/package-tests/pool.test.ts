@@ -73,7 +73,7 @@ describe('the pool of test threads', () => {
   }
 
   test('refuses a test that waits for longer than it may, and goes on', async () => {
-    await withPool({ timeoutSeconds: 0.5 }, silentRegistry, async (pool) => {
+    await withPool({ timeoutSeconds: 2 }, silentRegistry, async (pool) => {
       assert.match(await refusalOf(pool.run(asking('b'))), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
       assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
       assert.equal(pool.open, 0)
@@ -83,7 +83,7 @@ describe('the pool of test threads', () => {
   test('ends a thread that is over its time in one computation, and goes on', async () => {
     const entries = Array.from({ length: 1_000_000 }, (_, index) => `"node_modules/p${index}":{"version":"1.0.0"}`)
     const endless = toTask('{}', `{"lockfileVersion":3,"packages":{${entries.join()}}}`)
-    await withPool({ timeoutSeconds: 1, memoryMb: 1024 }, silentRegistry, async (pool) => {
+    await withPool({ timeoutSeconds: 3, memoryMb: 1024 }, silentRegistry, async (pool) => {
       assert.match(await refusalOf(pool.run(endless)), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
       assert.equal(pool.threads, 0)
       assert.equal(idsIn(await pool.run(small)), 'GHSA-1')

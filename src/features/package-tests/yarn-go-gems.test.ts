@@ -222,7 +222,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
       assert.equal(result.coverage.complete, true)
       const issue = find(result, 'GHSA-65f5-mfpf-vfhj')
       assert.deepEqual(issue.from, ['redis-rack-cache@1.1', 'rack-cache@1.1', 'rack@2.0.1'])
-      assert.deepEqual(issue.upgradePath, ['redis-rack-cache@1.1', 'rack-cache@1.1', 'rack@2.0.9.2'])
+      assert.deepEqual(issue.upgradePath, ['redis-rack-cache@1.1', 'rack-cache@1.1', 'rack@2.2.8'])
       assert.deepEqual([issue.language, issue.packageManager], ['ruby', 'rubygems'])
       assert.equal(issue.semver.vulnerable[0], '< 2.0.9.2')
     })
