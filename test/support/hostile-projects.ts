@@ -228,7 +228,7 @@ const maven: readonly Hostile[] = [
 
 const java = "plugins { id 'java' }\nrepositories { mavenCentral() }\n"
 const gradle: readonly Hostile[] = [
-  ['an empty file', [''], 'refused or named'],
+  ['an empty file', [''], 'complete'],
   ['cut off in a string', [`${java}dependencies { implementation 'g:goo`], 'refused or named'],
   [
     'blocks that never close',

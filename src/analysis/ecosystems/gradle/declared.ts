@@ -47,7 +47,7 @@ export function readDependencyCall(
   const { variables, file, isBuild } = context
   const isAdd = call.names.at(-1) === 'add'
   const [first, ...others] = call.positional
-  const configuration = isAdd ? evaluate(first!, variables) : call.names.at(-1)
+  const configuration = isAdd ? first && evaluate(first, variables) : call.names.at(-1)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const manner: Manner & { readonly options: Options } = {
     kind: isConstraint ? 'constraint' : 'dependency',

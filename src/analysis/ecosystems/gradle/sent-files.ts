@@ -1,5 +1,6 @@
 import type { Manifest } from '../ecosystem.ts'
 import { isCatalogue, readCatalogue } from './catalogue.ts'
+import { findCutOff } from './cut-off.ts'
 import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
 import { createFacts, findUnreadBlocks, readFacts, readVariables, type ScriptFacts } from './script.ts'
 import { readCatalogues } from './settings.ts'
@@ -53,6 +54,7 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
     const context = { file, variables: own, facts, isBuild: false }
     readFacts(statements, context)
     findUnreadBlocks(tokens, context)
+    findCutOff(tokens, context)
   }
   const locks = ofKind('lockfile')
   return {

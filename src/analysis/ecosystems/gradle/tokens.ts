@@ -59,7 +59,8 @@ export function tokenize(source: ScriptSource): Token[] {
     else if (text.startsWith('//', at)) at = endOfLine(text, at)
     else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2)
-      skipTo(end < 0 ? text.length : end + 2)
+      if (end < 0) push({ kind: 'sign', text: '/*' }, text.length)
+      else skipTo(end + 2)
     } else if (character === '"' || character === "'") {
       const before = tokens.at(-1)
       const isTagged = language === 'scala' && before?.kind === 'name' && /^(?:s|f|raw)$/.test(before.text)

@@ -22,9 +22,11 @@ export interface OwnedProject {
 }
 
 export function readBuild(files: SentFiles): Build {
+  let known: Settings | undefined
   const evaluation = createEvaluation({
+    // Settings that are asked for while they are still collected have no value yet.
     settingValue: (key, place) =>
-      settings.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
+      known?.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
   })
   const common = createCommonScope(files, evaluation)
   const target = evaluation.open(files.target.statements, common, files.target.file)
@@ -62,6 +64,7 @@ export function readBuild(files: SentFiles): Build {
     root: root.axis,
     defaultOf: (name, axis) => defaultOf(name, axis, projects, settings, files),
   })
+  known = settings
   for (const { axis, project } of projects) {
     for (const value of [...project.settings, ...(bare.get(axis) ?? [])]) {
       if (value.kind === 'setting') settings.add(axis, value.setting)

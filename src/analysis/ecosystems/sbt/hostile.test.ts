@@ -61,6 +61,12 @@ describe('files that are odd: what is known is read, and the rest is named', () 
   const good = { 'g:good:1': {} }
   const cases: [why: string, target: string, packages: string[], codes: string[]][] = [
     [
+      'the value of a setting where settings are expected',
+      build('version.value', 'libraryDependencies += "g" % "good" % "1"'),
+      ['g:good@1'],
+      ['settings not-static'],
+    ],
+    [
       'expressions that are nested deeply',
       build(
         `libraryDependencies += ${'('.repeat(5_000)}"g" % "a" % "1"${')'.repeat(5_000)}`,
