@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
 
 const CAPACITY = 65_536
-const INSTRUMENTED = /\/(?:src\/(?:analysis|features\/(?:registries|advisories))\/|test\/support\/planted-)[^?]*\.ts$/
+const INSTRUMENTED =
+  /\/(?:src\/(?:analysis|features\/(?:registries|advisories|package-tests))\/|test\/support\/planted-)[^?]*\.ts$/
 /** A text in the code is worth trying inside of an input. */
 const LONGEST_TOKEN = 40
 
