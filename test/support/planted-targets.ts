@@ -13,7 +13,6 @@ function parseDeep(text: string): number {
 function parse(text: string): unknown {
   let depth = 0
   if (text === 'plant loops') for (;;) depth++
-  if (text === 'plant eats') for (const all: number[][] = []; ; ) all.push(new Array<number>(10_000).fill(depth))
   if (text === 'plant changes') Object.assign(Object.prototype, { planted: true })
   if (text === 'plant differs') return Math.random()
   if (text === 'plant throws') (undefined as unknown as { grow(): void }).grow()
