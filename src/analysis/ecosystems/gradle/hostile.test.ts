@@ -66,10 +66,10 @@ describe('scripts that are odd and read all the same', () => {
     ],
     [
       'variables that grow',
-      `${Array.from({ length: 40 }, (_, level) => `def v${level} = "$v${level - 1}$v${level - 1}"\n`).join('')}`.replaceAll(
+      `${`${Array.from({ length: 40 }, (_, level) => `def v${level} = "$v${level - 1}$v${level - 1}"\n`).join('')}`.replaceAll(
         '$v-1',
         '11',
-      ) + 'dependencies { implementation "g:a:$v39" }',
+      )}dependencies { implementation "g:a:$v39" }`,
       [],
       ['g:a not-static'],
     ],
