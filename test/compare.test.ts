@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { explain, type KnownDifference, knownDifferences } from '#test/known-differences.ts'
 import { parseTables } from '../tools/compare/tool-comparisons.ts'
+import { parseTally } from '../tools/compare/world-comparisons.ts'
 
 const known: readonly KnownDifference[] = [
   { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['a@1'], reason: 'first' },
@@ -76,7 +77,28 @@ p: named as unresolved (1):
     assert.deepEqual(more, [])
   })
 
+  test('may hold their lists in lines', () => {
+    const other = `| build | ours | only ours | only pip |
+|---|---|---|---|
+| b | 4 | 2 | 3 |
+b: only ours (2): x y
+b: only pip's: z 1
+b: only pip's: w
+`
+    const [b] = parseTables(other)
+    assert.deepEqual([b!.packages, b!.onlyOurs, b!.onlyTheirs], [4, ['x', 'y'], ['z 1', 'w', '(not shown)']])
+  })
+
   test('without rows are nothing', () => {
     assert.deepEqual(parseTables('a failure'), [])
   })
+})
+
+test('counts at the end of a tool are read in either spelling', () => {
+  assert.deepEqual(parseTally('x { a: 1 }\n{ same: 90, bothRefuse: 8, different: 2 }\n'), {
+    answers: 'same 90, bothRefuse 8, different 2',
+    different: 2,
+  })
+  assert.equal(parseTally('{"projects":5,"different":0}').different, 0)
+  assert.throws(() => parseTally('it crashed'), /no count/)
 })

@@ -2,7 +2,7 @@
  * Holds what we read and resolve of the real projects of ../shared against the tools that wrote them, in one table:
  *
  *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--osv-scanner <path>] [--python python3]
- *                        [--pairs 100000] [--allow <network>] [--details]
+ *                        [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
  * the real registries, which takes an hour. `--yarns` names a folder with `node_modules/yarn-lock-<version>` (aliases of
@@ -17,6 +17,7 @@ import { lockComparisons } from './compare/lock-comparisons.ts'
 import { osvScannerComparisons } from './compare/osv-scanner.ts'
 import { toolComparisons } from './compare/tool-comparisons.ts'
 import { askReferences, versionLineComparisons } from './compare/version-comparisons.ts'
+import { worldComparisons } from './compare/world-comparisons.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -24,6 +25,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     yarns: { type: 'string' },
     'osv-scanner': { type: 'string' },
+    coursier: { type: 'string' },
+    worlds: { type: 'string', default: '100' },
     python: { type: 'string', default: 'python3' },
     pairs: { type: 'string', default: '100000' },
     allow: { type: 'string', multiple: true, default: [] },
@@ -36,6 +39,7 @@ const settings: CompareSettings = {
   yarns: options.yarns,
   python: options.python,
   osvScanner: options['osv-scanner'],
+  coursier: options.coursier,
   mayAskRegistries: options.registries,
   allow: options.allow,
 }
@@ -60,7 +64,10 @@ async function main(): Promise<void> {
   )
   console.log('|---|---|---|---|---|---|---|---|---|---|---|')
   for (const comparison of all) console.log(await rowOf(comparison, tally))
-  if (options.only === undefined) printVersions(tally)
+  if (options.only === undefined) {
+    printWorlds(tally)
+    printVersions(tally)
+  }
   for (const [reason, count] of tally.reasons) console.log(`${count} lines: ${reason}`)
   console.log(tally.notes.join('\n'))
   process.exitCode = tally.unexplained === 0 ? 0 : 1
@@ -106,6 +113,15 @@ function judge({ ecosystem, reference, what }: Comparison, compared: Compared, t
     tally.notes.push(`${at}: ${side}, not explained (${left.length}):${shown.join('')}`)
   }
   return unexplained.length
+}
+
+function printWorlds(tally: Tally): void {
+  console.log('\n| random registries and projects | reference | answers | different |\n|---|---|---|---|')
+  for (const { ecosystem, reference, answers, different, missing } of worldComparisons(settings, options.worlds)) {
+    const cells = missing === undefined ? [answers, different] : [`skipped: ${missing}`, '']
+    console.log(`| ${[ecosystem, reference, ...cells].join(' | ')} |`)
+    tally.unexplained += different
+  }
 }
 
 function printVersions(tally: Tally): void {

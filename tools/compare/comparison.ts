@@ -30,6 +30,8 @@ export interface CompareSettings {
   readonly yarns: string | undefined
   readonly python: string
   readonly osvScanner: string | undefined
+  /** Where Java finds Coursier and `Resolve` of tools/coursier-references. */
+  readonly coursier: string | undefined
   /** Whether registries may be asked, as the real tools do. */
   readonly mayAskRegistries: boolean
   /** Networks that those may be in, when they are not public. */

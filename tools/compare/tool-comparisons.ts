@@ -9,10 +9,14 @@ const LONGEST_MS = 3 * 3_600_000
 
 /** Comparisons that are tools of their own, as they start other programs or ask registries: their tables are read. */
 export function toolComparisons(settings: CompareSettings): Comparison[] {
-  const { manifests, yarns, python, allow, mayAskRegistries } = settings
+  const { manifests, yarns, python, coursier, allow, mayAskRegistries } = settings
   const foldersOf = (ecosystem: string) =>
     projectsIn(path.join(manifests, ecosystem)).map((project) => path.join(manifests, ecosystem, project))
   const allowed = allow.flatMap((network) => ['--allow', network])
+  const requirementFiles = () =>
+    foldersOf('pip').flatMap((folder) =>
+      filesOf(folder, /requirements.*\.(?:txt|in)$/).map((file) => path.join(folder, file)),
+    )
   const needsRegistries = () => (mayAskRegistries ? undefined : 'asks registries: --registries')
   const needsProjects = (ecosystem: string) => (foldersOf(ecosystem).length === 0 ? 'needs ../shared' : undefined)
   const needsProgram = (program: string) =>
@@ -46,14 +50,29 @@ export function toolComparisons(settings: CompareSettings): Comparison[] {
       reference: 'pip install --report',
       missing: () => needsProjects('pip') ?? needsProgram(python) ?? needsRegistries(),
       run: async () =>
-        runTool('pip-resolution-against-pip.ts', [
-          '--python',
-          python,
-          ...allowed,
-          ...foldersOf('pip').flatMap((folder) =>
-            filesOf(folder, /requirements.*\.(?:txt|in)$/).map((file) => path.join(folder, file)),
-          ),
-        ]),
+        runTool('pip-resolution-against-pip.ts', ['--python', python, ...allowed, ...requirementFiles()]),
+    },
+    {
+      ecosystem: 'pip',
+      what: 'lines of requirements files',
+      reference: "pip's parser",
+      missing: () => needsProjects('pip') ?? needsProgram(python),
+      run: async () => runTool('pip-lines-against-pip.ts', ['--python', python, ...requirementFiles()]),
+    },
+    {
+      ecosystem: 'gradle',
+      what: 'versions below what is pinned',
+      reference: 'dependencies.lock of the projects',
+      missing: () => needsProjects('gradle') ?? needsRegistries(),
+      run: async () => parseLockedModules(outputOf('gradle-resolution-against-locks.ts', foldersOf('gradle'))),
+    },
+    {
+      ecosystem: 'sbt',
+      what: 'what builds resolve to',
+      reference: 'Coursier',
+      missing: () =>
+        needsProjects('sbt') ?? (coursier === undefined ? 'needs Coursier: --coursier <classpath>' : needsRegistries()),
+      run: async () => runTool('sbt-resolution-against-coursier.ts', ['--classpath', coursier!, ...foldersOf('sbt')]),
     },
   ]
 }
@@ -72,6 +91,11 @@ function compareWithYarn(yarns: string, folder: string): Compared[] {
 }
 
 function runTool(tool: string, parameters: readonly string[]): Compared[] {
+  return parseTables(outputOf(tool, parameters))
+}
+
+/** What a tool prints; one that finds differences may end with a status of its own. */
+export function outputOf(tool: string, parameters: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(tools, tool), ...parameters], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
@@ -79,7 +103,7 @@ function runTool(tool: string, parameters: readonly string[]): Compared[] {
   })
   if (status !== 0 && stdout === '')
     throw new Error(`${tool} failed: ${stderr.trim().split('\n').slice(-3).join(' / ')}`)
-  return parseTables(stdout)
+  return stdout
 }
 
 /**
@@ -98,7 +122,10 @@ export function parseTables(text: string): Compared[] {
     )
   const header = rows.find((cells) => cells.includes('only ours')) ?? []
   const at = header.indexOf('only ours')
-  const [filesAt, packagesAt] = [columnOf(header, /^(?:files|POMs)$/), columnOf(header, /^(?:our )?packages$|^lines$/)]
+  const [filesAt, packagesAt] = [
+    columnOf(header, /^(?:files|POMs)$/),
+    columnOf(header, /^(?:our )?packages$|^lines$|^ours$|^requirements$/),
+  ]
   return rows.flatMap((cells) => {
     const [project = ''] = cells
     if (cells === header || cells.length !== header.length) return []
@@ -123,15 +150,44 @@ export function parseTables(text: string): Compared[] {
   })
 }
 
+/** Modules with a lock: `name: 3 of 5 as locked; 1 only in the lock`, and a line for each that differs. */
+function parseLockedModules(text: string): Compared[] {
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => {
+    const [, project = '', same = '', shared = '', absent = ''] =
+      /^(.+): (\d+) of (\d+) as locked; (\d+) only in the lock$/.exec(line) ?? []
+    if (project === '') return []
+    const onlyTheirs = lines
+      .slice(at + 1, at + 1 + Number(shared) - Number(same) + Number(absent))
+      .map((each) => each.trim())
+    const all = Number(shared) + Number(absent)
+    return [{ project, files: 1, packages: Number(shared), lines: all, onlyOurs: [], onlyTheirs }]
+  })
+}
+
 function columnOf(header: readonly string[], name: RegExp): number {
   return header.findIndex((cell) => name.test(cell))
 }
 
 /** Lists may be cut short; what is not shown counts all the same. */
 function listOf(lines: readonly string[], title: string, count: number): string[] {
-  const start = lines.findIndex((line) => line.startsWith(title))
-  const shown: string[] = []
-  for (let at = start + 1; start !== -1 && /^\s+\S/.test(lines[at] ?? ''); at++) shown.push(lines[at]!.trim())
-  const listed = shown.filter((line) => !line.startsWith('…'))
-  return [...listed, ...Array.from({ length: Math.max(0, count - listed.length) }, () => '(not shown)')].slice(0, count)
+  const found = [...listBelow(lines, title), ...listsInLines(lines, title)].filter((line) => !line.startsWith('…'))
+  return [...found, ...Array.from({ length: Math.max(0, count - found.length) }, () => '(not shown)')].slice(0, count)
+}
+
+/** `title (3):` or `title: 3`, and indented lines. */
+function listBelow(lines: readonly string[], title: string): string[] {
+  const start = lines.findIndex((line) => line.startsWith(title) && /(?:\(\d+\):|: \d+)$/.test(line))
+  if (start === -1) return []
+  const end = lines.findIndex((line, at) => at > start && !/^\s+\S/.test(line))
+  return lines.slice(start + 1, end === -1 ? undefined : end).map((line) => line.trim())
+}
+
+/** `title (3): a b c`, or a line `title: a` for each. */
+function listsInLines(lines: readonly string[], title: string): string[] {
+  const rests = lines.filter((line) => line.startsWith(title)).map((line) => line.slice(title.length))
+  return rests.flatMap((rest) => {
+    const [, count, all = ''] = /^[^:]*?(\(\d+\))?: (.*\D.*)$/.exec(rest) ?? []
+    return count === undefined ? (all === '' ? [] : [all]) : all.split(' ')
+  })
 }
