@@ -125,7 +125,8 @@ export interface Ecosystem {
   /** The graph below one published package: `nodes[0]` is a nameless project whose only dependency is that package. */
   readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
   /**
-   * How upgrades are proved by resolving again; undefined where they are judged by the graph alone. Without a manifest
+   * How upgrades are proved by resolving again, begun without work of any size: most tests make no trial. Undefined
+   * where upgrades are judged by the graph alone. Without a manifest
    * the project is the nameless one of `readPackage`.
    */
   upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): UpgradeTrials

@@ -29,7 +29,9 @@ export function createTrialMemory(now: () => number): TrialMemory {
       const toKey = (packages: readonly Package[]) =>
         JSON.stringify([ecosystem, packages.map(({ name, version }) => [name, version])])
       return {
-        isSameForAll: trials.isSameForAll,
+        get isSameForAll() {
+          return trials.isSameForAll
+        },
         candidates: (direct) =>
           lists.get(
             toKey([direct]),

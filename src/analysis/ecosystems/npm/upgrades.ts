@@ -3,31 +3,48 @@ import type { Package } from '../../dependency-graph.ts'
 import type { NpmReader, PackageMetadata } from '../../registries/npm.ts'
 import type { Manifest, ReadOptions, UpgradeCandidate, UpgradeTrials } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
-import { sortFiles } from './manifest-files.ts'
+import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import type { PackageJson } from './package-json.ts'
 import { resolveBelow, resolveProject } from './resolve.ts'
 import { parseSpec } from './spec.ts'
 
 /** A project without a lockfile is resolved as a whole; of one with a lockfile, what the packages in question lead to. */
 export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
-  const files = manifest && sortFiles(manifest)
-  const isLocked = files === undefined || files.project === undefined || files.lock !== undefined
+  // Most tests need no trial, so that the files are not read for it before one is made.
+  let opened: Opened | undefined
+  const open = () => {
+    opened ??= openFiles(manifest)
+    return opened
+  }
   return {
-    isSameForAll: isLocked && files?.project?.overrides === undefined,
+    get isSameForAll() {
+      const { openProject, overrides } = open()
+      return openProject === undefined && overrides === undefined
+    },
     candidates: (direct) => newerVersions(direct, reader),
     read(wanted) {
-      const { project, members = [] } = files ?? {}
-      if (files === undefined || project === undefined || isLocked) {
-        return resolveBelow({ dependencies: wanted.map(exactly), overrides: project?.overrides }, reader, options)
+      const { openProject, overrides } = open()
+      if (openProject === undefined) {
+        return resolveBelow({ dependencies: wanted.map(exactly), overrides }, reader, options)
       }
-      const asking = {
-        ...files,
-        project: askingFor(project, wanted),
-        members: members.map((each) => askingFor(each, wanted)),
-      }
-      return resolveProject(asking, reader, options)
+      const { project, members } = openProject
+      const asking = { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
+      return resolveProject({ ...openProject, ...asking }, reader, options)
     },
   }
+}
+
+interface Opened {
+  /** Undefined where versions are locked. */
+  readonly openProject: (ManifestFiles & { readonly project: PackageJson }) | undefined
+  readonly overrides: PackageJson['overrides']
+}
+
+function openFiles(manifest: Manifest | undefined): Opened {
+  const files = manifest && sortFiles(manifest)
+  const { project, lock } = files ?? {}
+  const isOpen = files !== undefined && project !== undefined && lock === undefined
+  return { openProject: isOpen ? { ...files, project } : undefined, overrides: project?.overrides }
 }
 
 /** As its publisher means it to be used: pre-releases only for who has one, withdrawn versions only of withdrawn packages. */

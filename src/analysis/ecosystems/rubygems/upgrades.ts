@@ -20,11 +20,17 @@ export function upgradeTrials(
   reader: RubyGemsReader,
   options: ReadOptions,
 ): UpgradeTrials {
-  const files = manifest && sortFiles(manifest)
+  // Most tests need no trial, so that the files are not read for it before one is made.
+  let opened: ProjectFiles | undefined
+  const open = () => {
+    opened ??= manifest && sortFiles(manifest)
+    return opened
+  }
   return {
-    isSameForAll: files === undefined,
+    isSameForAll: manifest === undefined,
     candidates: (direct) => newerVersions(direct, reader),
     read(wanted) {
+      const files = open()
       const pins = new Map(wanted.map(({ name, version }) => [name, `= ${version}`]))
       if (files?.lock === undefined && files?.gemfile !== undefined)
         return readGemfile({ ...files, gemfile: files.gemfile }, pins)

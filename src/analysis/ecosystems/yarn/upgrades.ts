@@ -1,7 +1,8 @@
 import type { NpmReader } from '../../registries/npm.ts'
 import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
+import type { PackageJson } from '../npm/package-json.ts'
 import { askingFor, exactly, newerVersions } from '../npm/upgrades.ts'
-import { sortFiles } from './manifest-files.ts'
+import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import { noResolutions } from './resolutions.ts'
 import { resolveProject } from './resolve.ts'
 
@@ -9,19 +10,36 @@ const nobody = { name: undefined, version: undefined, workspaces: [], overrides:
 
 /** A project without a yarn.lock is resolved as a whole; of one with a lock, what the packages in question lead to. */
 export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
-  const files = manifest && sortFiles(manifest)
-  const resolutions = files?.resolutions ?? noResolutions
-  const isLocked = files === undefined || files.project === undefined || files.lock !== undefined
+  // Most tests need no trial, so that the files are not read for it before one is made.
+  let opened: Opened | undefined
+  const open = () => {
+    opened ??= openFiles(manifest)
+    return opened
+  }
   return {
-    isSameForAll: isLocked && resolutions.size === 0,
+    get isSameForAll() {
+      const { project, resolutions } = open()
+      return project === undefined && resolutions.size === 0
+    },
     candidates: (direct) => newerVersions(direct, reader),
     read(wanted) {
-      const { project } = files ?? {}
-      const { project: asking, members } =
-        files === undefined || project === undefined || isLocked
+      const { project, members, resolutions } = open()
+      const asking =
+        project === undefined
           ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
-          : { project: askingFor(project, wanted), members: files.members.map((each) => askingFor(each, wanted)) }
-      return resolveProject({ project: asking, members, resolutions, lock: undefined, filesRead: [] }, reader, options)
+          : { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
+      return resolveProject({ ...asking, resolutions, lock: undefined, filesRead: [] }, reader, options)
     },
   }
+}
+
+interface Opened extends Pick<ManifestFiles, 'members' | 'resolutions'> {
+  /** Undefined where versions are locked. */
+  readonly project: PackageJson | undefined
+}
+
+function openFiles(manifest: Manifest | undefined): Opened {
+  if (manifest === undefined) return { project: undefined, members: [], resolutions: noResolutions }
+  const { project, members, resolutions, lock } = sortFiles(manifest)
+  return { project: lock === undefined ? project : undefined, members, resolutions }
 }
