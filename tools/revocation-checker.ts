@@ -17,6 +17,7 @@ const begun = performance.now()
 let shownAt = begun
 const report = await checkRevocations({
   checks,
+  kills: 1,
   processes: isPostgres ? 2 : 1,
   databaseUrl: database?.url,
   killEveryMs: Number(values['kill-every-ms']),

@@ -14,6 +14,8 @@ import { type ServerProcess, startServer } from './server-process.ts'
 export interface WantedRun {
   /** So many requests with credentials that had been ended, at least. */
   readonly checks: number
+  /** And so many kills, at least. */
+  readonly kills: number
   readonly processes: number
   /** PostgreSQL's; undefined for SQLite, which one process has for itself. */
   readonly databaseUrl: string | undefined
@@ -165,7 +167,7 @@ function isConnectionEnd(error: unknown): boolean {
 async function run(
   world: World,
   fleet: Fleet,
-  { checks: wantedChecks, agent, onProgress }: WantedRun & { agent: Agent },
+  { checks: wantedChecks, kills: wantedKills, agent, onProgress }: WantedRun & { agent: Agent },
 ): Promise<RevocationReport> {
   const counts = { accepted: 0, undecided: 0, checks: 0, unanswered: 0 }
   const wronglyAccepted: string[] = []
@@ -181,7 +183,7 @@ async function run(
   let turn = 0
   const lane = async () => {
     const kinds = Object.keys(revocations)
-    while (counts.checks < wantedChecks) {
+    while (counts.checks < wantedChecks || fleet.kills < wantedKills) {
       const kind = kinds[turn++ % kinds.length]!
       await tryOne(kind, await revocations[kind]!(world))
       done[kind]!++
