@@ -26,25 +26,36 @@ function describe(file: DatabaseSync): string {
     .all() as { name: string }[]
   const bodies = tables.map(({ name }) => {
     const columns = file
-      .prepare(`select name, type, "notnull" as required from pragma_table_info('${name}')`)
-      .all() as {
-      name: string
-      type: string
-      required: number
-    }[]
+      .prepare(`select name, type, "notnull" as required, pk from pragma_table_info('${name}')`)
+      .all() as unknown as Column[]
     const lines = columns.map(
-      (column) => `    ${column.name}: ${toType(column.type)}${column.required ? '' : ' | null'}`,
+      (column) => `    ${column.name}: ${toType(column, isCounted(columns))}${column.required ? '' : ' | null'}`,
     )
     return `  ${name}: {\n${lines.join('\n')}\n  }`
   })
   file.close()
-  return `// Generated from src/foundation/db/migrations by \`npm run generate\`.\nexport interface Tables {\n${bodies.join('\n')}\n}\n`
+  return `// Generated from src/foundation/db/migrations by \`npm run generate\`.\nimport type { Generated } from 'kysely'\n\nexport interface Tables {\n${bodies.join('\n')}\n}\n`
 }
 
-function toType(declared: string): string {
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly required: number
+  /** Its place in the primary key, from 1; 0 for none. */
+  readonly pk: number
+}
+
+/** Whether the engine counts the primary key up: the only one of SQLite's that is an integer by itself. */
+function isCounted(columns: readonly Column[]): boolean {
+  const key = columns.filter(({ pk }) => pk > 0)
+  return key.length === 1 && key[0]!.type.toLowerCase() === 'integer'
+}
+
+function toType({ type: declared, pk }: Column, counted: boolean): string {
   const type = declared.toLowerCase()
   if (type === 'blob') return 'Uint8Array'
-  return type === 'text' ? 'string' : 'number'
+  if (type === 'text') return 'string'
+  return counted && pk > 0 ? 'Generated<number>' : 'number'
 }
 
 if (import.meta.main) writeFileSync(target, await tablesAsTypeScript())

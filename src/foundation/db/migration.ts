@@ -4,6 +4,8 @@ export interface ColumnTypes {
   readonly text: string
   /** Raw bytes. */
   readonly bytes: string
+  /** A primary key that the engine counts up: short where a table with millions of rows refers to it. */
+  readonly counter: string
 }
 
 /** A numbered step of the schema, forward only: plain SQL in the part both engines share. Never changed once released. */

@@ -1,4 +1,6 @@
 // Generated from src/foundation/db/migrations by `npm run generate`.
+import type { Generated } from 'kysely'
+
 export interface Tables {
   access_tokens: {
     id: string
@@ -64,6 +66,19 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  archive_pieces: {
+    archive_id: string
+    place: number
+    content: Uint8Array
+  }
+  archives: {
+    id: string
+    integration_id: string
+    name: string
+    size_bytes: number
+    digest: string
+    created_at: number
+  }
   audit_events: {
     id: string
     at: number
@@ -96,6 +111,13 @@ export interface Tables {
     replaced_at: number | null
     allowed_networks: string | null
   }
+  events: {
+    id: string
+    org_id: string
+    type: string
+    data: string
+    at: number
+  }
   groups: {
     id: string
     name: string
@@ -109,6 +131,69 @@ export interface Tables {
     request_digest: string
     answer: Uint8Array
     created_at: number
+  }
+  ignored_issues: {
+    project_number: number
+    issue_id: string
+    ignored_until: number
+  }
+  ignores: {
+    id: string
+    project_number: number
+    issue_id: string
+    path: string
+    reason: string
+    reason_type: string
+    disregard_if_fixable: number
+    expires_at: number | null
+    ignored_by_id: string
+    ignored_by_name: string
+    ignored_by_email: string
+    created_at: number
+    updated_at: number
+  }
+  import_manifests: {
+    import_id: string
+    path: string
+    type: string
+    state: string
+    content_digest: string | null
+    project_id: string | null
+    message: string | null
+    ended_at: number | null
+  }
+  imports: {
+    id: string
+    org_id: string
+    integration_id: string
+    target_id: string | null
+    name: string
+    target: string
+    files: string | null
+    exclusion_globs: string | null
+    cause: string
+    state: string
+    requested_by_id: string | null
+    requested_by_name: string
+    reference: string | null
+    revision: string | null
+    message: string | null
+    is_cancelled: number
+    created_at: number
+    started_at: number | null
+    listed_at: number | null
+    ended_at: number | null
+  }
+  integrations: {
+    id: string
+    org_id: string
+    kind: string
+    name: string
+    base_url: string | null
+    settings: string
+    credentials: Uint8Array | null
+    created_at: number
+    updated_at: number
   }
   jobs: {
     id: string
@@ -131,6 +216,11 @@ export interface Tables {
     unknown: string
     created_at: number
     updated_at: number
+  }
+  matched_advisories: {
+    id: string
+    digest: string
+    matched_at: number
   }
   memberships: {
     id: string
@@ -157,6 +247,71 @@ export interface Tables {
     slug: string
     created_at: number
     updated_at: number
+  }
+  package_issues: {
+    package_number: number
+    issue_id: string
+    severity: number
+    title: string
+    facts: string
+    known_since: number
+  }
+  packages: {
+    number: Generated<number>
+    registry: string
+    name: string
+    version: string
+    variant: string
+  }
+  project_packages: {
+    project_number: number
+    package_number: number
+  }
+  project_states: {
+    project_number: number
+    test_id: string
+    graph: Uint8Array
+    advice: Uint8Array
+    coverage: string
+    source: Uint8Array | null
+  }
+  project_tests: {
+    id: string
+    project_number: number
+    tested_at: number
+    cause: string
+    counts: string
+    total_dependencies: number
+    revision: string | null
+  }
+  projects: {
+    number: Generated<number>
+    id: string
+    org_id: string
+    target_id: string
+    place_key: string
+    name: string
+    origin: string
+    type: string
+    target_file: string | null
+    target_reference: string | null
+    status: string
+    test_frequency: string
+    owner_id: string | null
+    importer_id: string | null
+    importer_name: string
+    business_criticality: string
+    environment: string
+    lifecycle: string
+    tags: string
+    total_dependencies: number
+    licences: string
+    content_digest: string | null
+    failure: string | null
+    created_at: number
+    updated_at: number
+    tested_at: number | null
+    next_test_at: number | null
   }
   registry_cache: {
     key: string
@@ -209,6 +364,17 @@ export interface Tables {
     created_at: number
     used_from: number
   }
+  targets: {
+    id: string
+    org_id: string
+    integration_id: string | null
+    origin: string
+    source_key: string
+    display_name: string
+    url: string | null
+    is_private: number
+    created_at: number
+  }
   users: {
     id: string
     group_id: string
@@ -216,6 +382,30 @@ export interface Tables {
     username: string
     name: string
     password_hash: string | null
+    created_at: number
+    updated_at: number
+  }
+  webhook_deliveries: {
+    id: string
+    webhook_id: string
+    event_id: string
+    type: string
+    body: string
+    state: string
+    attempts: number
+    last_status: number | null
+    last_error: string | null
+    answer: string | null
+    created_at: number
+    attempted_at: number | null
+  }
+  webhooks: {
+    id: string
+    org_id: string
+    url: string
+    events: string
+    secret: Uint8Array
+    is_active: number
     created_at: number
     updated_at: number
   }

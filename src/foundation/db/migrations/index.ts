@@ -9,6 +9,10 @@ import { credentialsOfPrograms } from './0012-credentials-of-programs.ts'
 import { apps } from './0013-apps.ts'
 import { authorizationServer } from './0014-authorization-server.ts'
 import { licencePolicies } from './0015-licence-policies.ts'
+import { integrations } from './0016-integrations.ts'
+import { projects } from './0017-projects.ts'
+import { imports } from './0018-imports.ts'
+import { events } from './0019-events.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +26,8 @@ export const migrations: readonly Migration[] = [
   apps,
   authorizationServer,
   licencePolicies,
+  integrations,
+  projects,
+  imports,
+  events,
 ]

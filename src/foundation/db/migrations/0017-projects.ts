@@ -1,0 +1,143 @@
+import type { Migration } from '../migration.ts'
+
+export const projects: Migration = {
+  name: '0017-projects',
+  statements: ({ text, bytes, counter }) => [
+    // What projects come from: a repository, or whatever a client says that it monitors. `source_key` is what makes two
+    // imports speak of the same one.
+    `create table targets (
+      id ${text} not null primary key,
+      org_id ${text} not null references orgs (id) on delete cascade,
+      integration_id ${text} references integrations (id) on delete set null,
+      origin ${text} not null,
+      source_key ${text} not null,
+      display_name ${text} not null,
+      url ${text},
+      is_private integer not null,
+      created_at bigint not null
+    )`,
+    'create unique index targets_by_source on targets (org_id, source_key)',
+    'create index targets_by_org on targets (org_id, created_at, id)',
+    'create index targets_by_integration on targets (integration_id)',
+    // One manifest of a target at one reference. `number` is its short name in the tables with millions of rows.
+    // `place_key` is what makes two tests speak of the same project of a target: type, file and reference.
+    // `licences` is JSON: how many packages have which SPDX expression (`""`: not known).
+    // `failure` is why the last attempt to test it came to nothing, in a sentence.
+    `create table projects (
+      number ${counter},
+      id ${text} not null unique,
+      org_id ${text} not null references orgs (id) on delete cascade,
+      target_id ${text} not null references targets (id) on delete cascade,
+      place_key ${text} not null,
+      name ${text} not null,
+      origin ${text} not null,
+      type ${text} not null,
+      target_file ${text},
+      target_reference ${text},
+      status ${text} not null check (status in ('active', 'inactive')),
+      test_frequency ${text} not null check (test_frequency in ('daily', 'weekly', 'never')),
+      owner_id ${text} references users (id) on delete set null,
+      importer_id ${text},
+      importer_name ${text} not null,
+      business_criticality ${text} not null,
+      environment ${text} not null,
+      lifecycle ${text} not null,
+      tags ${text} not null,
+      total_dependencies integer not null,
+      licences ${text} not null,
+      content_digest ${text},
+      failure ${text},
+      created_at bigint not null,
+      updated_at bigint not null,
+      tested_at bigint,
+      next_test_at bigint
+    )`,
+    'create unique index projects_by_place on projects (target_id, place_key)',
+    'create index projects_by_org on projects (org_id, created_at, id)',
+    'create index projects_by_name on projects (org_id, name, id)',
+    'create index projects_by_next_test on projects (next_test_at)',
+    'create index projects_by_owner on projects (owner_id)',
+    // What the last test of a project found, apart from what advisories say: compressed JSON. `source` is what was
+    // tested, for testing it again.
+    `create table project_states (
+      project_number bigint not null primary key references projects (number) on delete cascade,
+      test_id ${text} not null,
+      graph ${bytes} not null,
+      advice ${bytes} not null,
+      coverage ${text} not null,
+      source ${bytes}
+    )`,
+    // Each package at a version that some project contains, once. `variant` is JSON of what else advisories may speak of
+    // (a commit, other names); empty for most.
+    `create table packages (
+      number ${counter},
+      registry ${text} not null,
+      name ${text} not null,
+      version ${text} not null,
+      variant ${text} not null
+    )`,
+    'create unique index packages_by_name on packages (registry, name, version, variant)',
+    `create table project_packages (
+      project_number bigint not null references projects (number) on delete cascade,
+      package_number bigint not null references packages (number),
+      primary key (project_number, package_number)
+    )`,
+    // The inverted index: from a package to all projects that contain it.
+    'create index project_packages_by_package on project_packages (package_number, project_number)',
+    // What is known against a package, whoever contains it: a new advisory changes as many rows as there are versions
+    // that it affects. `severity` counts from 1 (low) to 4 (critical); `facts` is JSON of what lists and filters show.
+    `create table package_issues (
+      package_number bigint not null references packages (number) on delete cascade,
+      issue_id ${text} not null,
+      severity integer not null check (severity between 1 and 4),
+      title ${text} not null,
+      facts ${text} not null,
+      known_since bigint not null,
+      primary key (package_number, issue_id)
+    )`,
+    'create index package_issues_by_issue on package_issues (issue_id, package_number)',
+    // Which advisories `package_issues` holds; one row.
+    `create table matched_advisories (
+      id ${text} not null primary key check (id = 'current'),
+      digest ${text} not null,
+      matched_at bigint not null
+    )`,
+    // What was found at each test, for the history.
+    `create table project_tests (
+      id ${text} not null primary key,
+      project_number bigint not null references projects (number) on delete cascade,
+      tested_at bigint not null,
+      cause ${text} not null,
+      counts ${text} not null,
+      total_dependencies integer not null,
+      revision ${text}
+    )`,
+    'create index project_tests_by_project on project_tests (project_number, tested_at, id)',
+    // `path` is `*` for all, else the names from the direct dependency down, joined by " > ".
+    `create table ignores (
+      id ${text} not null primary key,
+      project_number bigint not null references projects (number) on delete cascade,
+      issue_id ${text} not null,
+      path ${text} not null,
+      reason ${text} not null,
+      reason_type ${text} not null,
+      disregard_if_fixable integer not null,
+      expires_at bigint,
+      ignored_by_id ${text} not null,
+      ignored_by_name ${text} not null,
+      ignored_by_email ${text} not null,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    'create unique index ignores_by_path on ignores (project_number, issue_id, path)',
+    'create index ignores_by_issue on ignores (issue_id)',
+    // Issues of a project of which every path is ignored, and until when: made from its ignores and its graph whenever
+    // one of the two changes. What never ends has the greatest whole number of a double.
+    `create table ignored_issues (
+      project_number bigint not null references projects (number) on delete cascade,
+      issue_id ${text} not null,
+      ignored_until bigint not null,
+      primary key (project_number, issue_id)
+    )`,
+  ],
+}

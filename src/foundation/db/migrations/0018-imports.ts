@@ -1,0 +1,47 @@
+import type { Migration } from '../migration.ts'
+
+export const imports: Migration = {
+  name: '0018-imports',
+  statements: ({ text }) => [
+    // Imports of targets, asked for or due again. `target`, `files` and `exclusion_globs` are JSON as they were asked for;
+    // `revision` is the commit that all of its manifests are taken from, once that is known.
+    `create table imports (
+      id ${text} not null primary key,
+      org_id ${text} not null references orgs (id) on delete cascade,
+      integration_id ${text} not null references integrations (id) on delete cascade,
+      target_id ${text} references targets (id) on delete set null,
+      name ${text} not null,
+      target ${text} not null,
+      files ${text},
+      exclusion_globs ${text},
+      cause ${text} not null check (cause in ('request', 'schedule')),
+      state ${text} not null check (state in ('pending', 'complete', 'failed', 'aborted')),
+      requested_by_id ${text},
+      requested_by_name ${text} not null,
+      reference ${text},
+      revision ${text},
+      message ${text},
+      is_cancelled integer not null,
+      created_at bigint not null,
+      started_at bigint,
+      listed_at bigint,
+      ended_at bigint
+    )`,
+    'create index imports_by_org on imports (org_id, created_at, id)',
+    'create index imports_by_integration on imports (integration_id, created_at, id)',
+    'create index imports_by_target on imports (target_id, created_at, id)',
+    // Its manifests: each is tested exactly once. `content_digest` names the files' contents, for telling what was renamed.
+    `create table import_manifests (
+      import_id ${text} not null references imports (id) on delete cascade,
+      path ${text} not null,
+      type ${text} not null,
+      state ${text} not null check (state in ('waiting', 'done', 'failed')),
+      content_digest ${text},
+      project_id ${text},
+      message ${text},
+      ended_at bigint,
+      primary key (import_id, path, type)
+    )`,
+    'create index import_manifests_by_state on import_manifests (import_id, state)',
+  ],
+}
