@@ -161,7 +161,7 @@ export const settings = {
   searchSeconds: setting({
     env: 'GATEHOUSE_SEARCH_SECONDS',
     description:
-      'Of that time, what one test may take to prove upgrades and to ask for licences; 0 leaves it at what the files tell',
+      'What one test may take, a third of its time at most, to prove upgrades and to ask for licences; 0 leaves it at what the files tell',
     fallback: '10',
     read: wholeNumber(0, 3600),
   }),

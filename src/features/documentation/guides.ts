@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { oauthGuide } from './oauth-guide.ts'
+import { resultGuide } from './result-guide.ts'
 import { secretGuides } from './secret-guides.ts'
 
 /** What the texts say about this very server. */
@@ -50,6 +51,7 @@ export const guides: readonly Guide[] = [
       permission. A missing, unknown or expired credential answers <a href="/docs/errors/unauthenticated">401</a>.</p>`,
   },
   oauthGuide,
+  resultGuide,
   ...secretGuides,
   {
     slug: 'versions',

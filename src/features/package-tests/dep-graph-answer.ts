@@ -11,6 +11,7 @@ const described = [
   'title',
   'description',
   'severity',
+  'severityBasis',
   'exploitMaturity',
   'semver',
   'patches',

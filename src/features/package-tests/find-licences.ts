@@ -32,10 +32,16 @@ export async function findLicences(packages: readonly DistinctPackage[], context
   const { licencePolicy, licences: reader } = context
   const registryAsked = licencePolicy !== undefined && reader !== undefined
   const asked = registryAsked ? await ask(packages, reader, context) : { licences: new Map(), boundsMet: [] }
+  // Thousands of packages have a handful of licences.
+  const expressions = new Map<string, LicenceExpression | undefined>()
+  const expressionOf = (text: string) => {
+    if (!expressions.has(text)) expressions.set(text, parseLicence(text))
+    return expressions.get(text)
+  }
   return {
     packages: packages.map((found) => {
       const text = licenceOf(found) ?? asked.licences.get(found)
-      return { found, expression: text === undefined ? undefined : parseLicence(text) }
+      return { found, expression: text === undefined ? undefined : expressionOf(text) }
     }),
     registryAsked,
     isWhole: asked.boundsMet.length === 0,

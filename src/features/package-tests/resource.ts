@@ -97,6 +97,10 @@ export const Vulnerability = Type.Object({
   package: Type.String(),
   version: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
+  severityBasis: Type.Union(
+    [Type.Literal('cvss'), Type.Literal('database'), Type.Literal('malicious'), Type.Literal('assumed')],
+    { description: 'Extension: what the severity rests on; assumed when nobody rated it' },
+  ),
   exploitMaturity: Type.String(),
   language: Type.String(),
   packageManager: Type.String(),

@@ -115,6 +115,7 @@ function toVulnerability(
     package: name,
     version,
     severity: facts.severity,
+    severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
     language: ecosystem.language,
     packageManager: ecosystem.packageManager,
