@@ -1,28 +1,15 @@
-import {
-  Button,
-  Checkbox,
-  Code,
-  Group,
-  NumberInput,
-  Paper,
-  Radio,
-  Skeleton,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { Button, Checkbox, Code, Group, Radio, Skeleton, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { type App, createApp, listScopes, type NewApp as NewAttributes, type Scope } from '../../../api/apps.ts'
-import { newIdempotencyKey } from '../../../api/client.ts'
-import { toRefusal } from '../../../api/refusal.ts'
+import { CreationForm, useCreation } from '../../../creation.tsx'
 import { paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
 import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { type Kind, kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
 
@@ -46,23 +33,14 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   const [redirectUris, setRedirectUris] = useState('')
   const [scopes, setScopes] = useState<string[]>([REQUIRED])
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
-  // The same until the server has answered: sending again after a lost connection creates nothing twice.
-  const idempotencyKey = useRef(newIdempotencyKey())
-  const queries = useQueryClient()
-  const creating = useMutation({
-    mutationFn: (attributes: NewAttributes) => createApp(orgId, attributes, idempotencyKey.current),
-    onError: (error) => {
-      if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
-    },
-    onSuccess: (app) => {
-      void queries.invalidateQueries({ queryKey: ['apps', orgId] })
-      onCreated(app)
-    },
+  const creating = useCreation({
+    create: (attributes: NewAttributes, key) => createApp(orgId, attributes, key),
+    listKey: ['apps', orgId],
+    onCreated,
   })
   const isUnattended = kind === 'unattended'
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     creating.mutate({
       name,
       scopes: scopes as Scope[],
@@ -76,76 +54,61 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
 
   const { error } = creating
   return (
-    <Paper withBorder p="lg" maw="44rem">
-      <form onSubmit={submit}>
-        <Stack gap="lg">
-          <TextInput
-            label="Name"
-            description="People read it when they are asked to let the app in"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(error, 'name')}
-            maxLength={255}
-            required
-            autoFocus
-          />
-          <Radio.Group label="How it gets in" value={kind} onChange={(value) => setKind(value as Kind)}>
+    <CreationForm
+      action="Create"
+      cancelTo={paths.apps(orgId)}
+      isPending={creating.isPending}
+      failure="The app was not created"
+      error={error}
+      onSubmit={submit}
+    >
+      <TextInput
+        label="Name"
+        description="People read it when they are asked to let the app in"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(error, 'name')}
+        maxLength={255}
+        required
+        autoFocus
+      />
+      <Radio.Group label="How it gets in" value={kind} onChange={(value) => setKind(value as Kind)}>
+        <Stack gap="sm" mt="xs">
+          {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {!isUnattended && (
+        <>
+          <Radio.Group
+            label="In whose name it acts"
+            value={context}
+            onChange={(value) => setContext(value as 'tenant' | 'user')}
+            error={faultOf(error, 'context')}
+          >
             <Stack gap="sm" mt="xs">
-              {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
-                <Radio key={value} value={value} label={label} description={meaning} />
-              ))}
+              <Radio value="tenant" label="Its own" description="The audit log names the app" />
+              <Radio value="user" label="That of who let it in" description="The audit log names the person" />
             </Stack>
           </Radio.Group>
-          {!isUnattended && (
-            <>
-              <Radio.Group
-                label="In whose name it acts"
-                value={context}
-                onChange={(value) => setContext(value as 'tenant' | 'user')}
-                error={faultOf(error, 'context')}
-              >
-                <Stack gap="sm" mt="xs">
-                  <Radio value="tenant" label="Its own" description="The audit log names the app" />
-                  <Radio value="user" label="That of who let it in" description="The audit log names the person" />
-                </Stack>
-              </Radio.Group>
-              <Textarea
-                label="Where people come back to"
-                description="Redirect URIs, one a line: https, or http on a loopback host"
-                placeholder="https://app.example/callback"
-                value={redirectUris}
-                onChange={(event) => setRedirectUris(event.currentTarget.value)}
-                error={faultOf(error, 'redirect_uris')}
-                autosize
-                minRows={2}
-                spellCheck={false}
-                required
-              />
-            </>
-          )}
-          <ScopeChoice value={scopes} onChange={setScopes} error={faultOf(error, 'scopes')} />
-          <NumberInput
-            label="Lifetime of its tokens, in seconds"
-            description="From 3600 (an hour) to 86400 (a day)"
-            min={3600}
-            max={86_400}
-            step={3600}
-            value={ttlSeconds}
-            onChange={setTtlSeconds}
-            error={faultOf(error, 'access_token_ttl_seconds')}
+          <Textarea
+            label="Where people come back to"
+            description="Redirect URIs, one a line: https, or http on a loopback host"
+            placeholder="https://app.example/callback"
+            value={redirectUris}
+            onChange={(event) => setRedirectUris(event.currentTarget.value)}
+            error={faultOf(error, 'redirect_uris')}
+            autosize
+            minRows={2}
+            spellCheck={false}
+            required
           />
-          {error && <RefusalAlert title="The app was not created" error={error} />}
-          <Group>
-            <Button type="submit" loading={creating.isPending}>
-              Create
-            </Button>
-            <Button variant="default" component={Link} to={paths.apps(orgId)}>
-              Cancel
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Paper>
+        </>
+      )}
+      <ScopeChoice value={scopes} onChange={setScopes} error={faultOf(error, 'scopes')} />
+      <TokenLifetime value={ttlSeconds} onChange={setTtlSeconds} error={faultOf(error, 'access_token_ttl_seconds')} />
+    </CreationForm>
   )
 }
 

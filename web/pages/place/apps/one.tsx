@@ -1,4 +1,4 @@
-import { Button, Code, Group, NumberInput, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Code, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
 import { actsAs } from './contexts.ts'
 import { linesOf } from './lines.ts'
@@ -120,12 +121,8 @@ function Change({ orgId, app }: Props) {
               required
             />
           )}
-          <NumberInput
-            label="Lifetime of its tokens, in seconds"
+          <TokenLifetime
             description="Of those that are issued from then on"
-            min={3600}
-            max={86_400}
-            step={3600}
             value={ttlSeconds}
             onChange={setTtlSeconds}
             error={faultOf(error, 'access_token_ttl_seconds')}

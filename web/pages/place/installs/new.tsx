@@ -1,13 +1,11 @@
-import { Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { type CreatedInstall, createInstall } from '../../../api/app-installs.ts'
-import { newIdempotencyKey } from '../../../api/client.ts'
-import { toRefusal } from '../../../api/refusal.ts'
+import { CreationForm, useCreation } from '../../../creation.tsx'
 import { type Place, paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { faultOf } from '../../../refusal-alert.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 
@@ -27,54 +25,32 @@ export function NewInstall() {
 
 function Form({ place, onCreated }: { place: Place; onCreated: (install: CreatedInstall) => void }) {
   const [appId, setAppId] = useState('')
-  // The same until the server has answered: sending again after a lost connection installs nothing twice.
-  const idempotencyKey = useRef(newIdempotencyKey())
-  const queries = useQueryClient()
-  const installing = useMutation({
-    mutationFn: () => createInstall(place, appId, idempotencyKey.current),
-    onError: (error) => {
-      if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
-    },
-    onSuccess: (install) => {
-      void queries.invalidateQueries({ queryKey: ['installs', place.kind, place.id] })
-      onCreated(install)
-    },
+  const installing = useCreation({
+    create: (app: string, key) => createInstall(place, app, key),
+    listKey: ['installs', place.kind, place.id],
+    onCreated,
   })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    installing.mutate()
-  }
-
   const fault = faultOf(installing.error, 'id')
   return (
-    <Paper withBorder p="lg" maw="44rem">
-      <form onSubmit={submit}>
-        <Stack gap="lg">
-          <TextInput
-            label="Id of the app"
-            description="Who makes the app tells you; it is not its client id"
-            value={appId}
-            onChange={(event) => setAppId(event.currentTarget.value.trim())}
-            error={fault}
-            spellCheck={false}
-            required
-            autoFocus
-          />
-          {installing.error && fault === undefined && (
-            <RefusalAlert title="The app was not installed" error={installing.error} />
-          )}
-          <Group>
-            <Button type="submit" loading={installing.isPending}>
-              Install
-            </Button>
-            <Button variant="default" component={Link} to={paths.installs(place)}>
-              Cancel
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Paper>
+    <CreationForm
+      action="Install"
+      cancelTo={paths.installs(place)}
+      isPending={installing.isPending}
+      failure="The app was not installed"
+      error={fault === undefined ? installing.error : null}
+      onSubmit={() => installing.mutate(appId)}
+    >
+      <TextInput
+        label="Id of the app"
+        description="Who makes the app tells you; it is not its client id"
+        value={appId}
+        onChange={(event) => setAppId(event.currentTarget.value.trim())}
+        error={fault}
+        spellCheck={false}
+        required
+        autoFocus
+      />
+    </CreationForm>
   )
 }
 

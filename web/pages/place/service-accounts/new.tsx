@@ -1,15 +1,15 @@
-import { Button, Code, Group, NativeSelect, NumberInput, Paper, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { Button, Code, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { Link } from 'react-router'
-import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { CreationForm, useCreation } from '../../../creation.tsx'
 import { type Place, paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { faultOf } from '../../../refusal-alert.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { authTypes } from './auth-types.ts'
 import { useRoles } from './role-name.tsx'
 
@@ -30,22 +30,13 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
   const [roleId, setRoleId] = useState('')
   const [jwksUrl, setJwksUrl] = useState('')
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
-  // The same until the server has answered: sending again after a lost connection creates nothing twice.
-  const idempotencyKey = useRef(newIdempotencyKey())
-  const queries = useQueryClient()
-  const creating = useMutation({
-    mutationFn: (attributes: NewAttributes) => createAccount(place, attributes, idempotencyKey.current),
-    onError: (error) => {
-      if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
-    },
-    onSuccess: ({ data }) => {
-      void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })
-      onCreated(data)
-    },
+  const creating = useCreation({
+    create: (attributes: NewAttributes, key) => createAccount(place, attributes, key),
+    listKey: ['service-accounts', place.kind, place.id],
+    onCreated: ({ data }) => onCreated(data),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     creating.mutate({
       name,
       auth_type: authType,
@@ -57,68 +48,53 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
 
   const { error } = creating
   return (
-    <Paper withBorder p="lg" maw="44rem">
-      <form onSubmit={submit}>
-        <Stack gap="lg">
-          <TextInput
-            label="Name"
-            description="Unique here; say which program it is for"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(error, 'name')}
-            maxLength={255}
-            required
-            autoFocus
-          />
-          <RoleChoice place={place} value={roleId} onChange={setRoleId} error={faultOf(error, 'role_id')} />
-          <Radio.Group
-            label="How the program proves who it is"
-            value={authType}
-            onChange={(value) => setAuthType(value as AuthType)}
-            error={faultOf(error, 'auth_type')}
-          >
-            <Stack gap="sm" mt="xs">
-              {Object.entries(authTypes).map(([value, { name: label, meaning }]) => (
-                <Radio key={value} value={value} label={label} description={meaning} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {authType === 'oauth_private_key_jwt' && (
-            <TextInput
-              type="url"
-              label="Address of its public keys"
-              description="A JWKS document, over https"
-              placeholder="https://ci.example/keys.json"
-              value={jwksUrl}
-              onChange={(event) => setJwksUrl(event.currentTarget.value)}
-              error={faultOf(error, 'jwks_url')}
-              required
-            />
-          )}
-          {authType !== 'api_key' && (
-            <NumberInput
-              label="Lifetime of its tokens, in seconds"
-              description="From 3600 (an hour) to 86400 (a day)"
-              min={3600}
-              max={86_400}
-              step={3600}
-              value={ttlSeconds}
-              onChange={setTtlSeconds}
-              error={faultOf(error, 'access_token_ttl_seconds')}
-            />
-          )}
-          {error && <RefusalAlert title="The account was not created" error={error} />}
-          <Group>
-            <Button type="submit" loading={creating.isPending}>
-              Create
-            </Button>
-            <Button variant="default" component={Link} to={paths.serviceAccounts(place)}>
-              Cancel
-            </Button>
-          </Group>
+    <CreationForm
+      action="Create"
+      cancelTo={paths.serviceAccounts(place)}
+      isPending={creating.isPending}
+      failure="The account was not created"
+      error={error}
+      onSubmit={submit}
+    >
+      <TextInput
+        label="Name"
+        description="Unique here; say which program it is for"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(error, 'name')}
+        maxLength={255}
+        required
+        autoFocus
+      />
+      <RoleChoice place={place} value={roleId} onChange={setRoleId} error={faultOf(error, 'role_id')} />
+      <Radio.Group
+        label="How the program proves who it is"
+        value={authType}
+        onChange={(value) => setAuthType(value as AuthType)}
+        error={faultOf(error, 'auth_type')}
+      >
+        <Stack gap="sm" mt="xs">
+          {Object.entries(authTypes).map(([value, { name: label, meaning }]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
         </Stack>
-      </form>
-    </Paper>
+      </Radio.Group>
+      {authType === 'oauth_private_key_jwt' && (
+        <TextInput
+          type="url"
+          label="Address of its public keys"
+          description="A JWKS document, over https"
+          placeholder="https://ci.example/keys.json"
+          value={jwksUrl}
+          onChange={(event) => setJwksUrl(event.currentTarget.value)}
+          error={faultOf(error, 'jwks_url')}
+          required
+        />
+      )}
+      {authType !== 'api_key' && (
+        <TokenLifetime value={ttlSeconds} onChange={setTtlSeconds} error={faultOf(error, 'access_token_ttl_seconds')} />
+      )}
+    </CreationForm>
   )
 }
 

@@ -1,0 +1,70 @@
+import { Button, Group, Paper, Stack } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useRef } from 'react'
+import { Link } from 'react-router'
+import { newIdempotencyKey } from './api/client.ts'
+import { toRefusal } from './api/refusal.ts'
+import { RefusalAlert } from './refusal-alert.tsx'
+
+interface Making<Wanted, Made> {
+  create(wanted: Wanted, idempotencyKey: string): Promise<Made>
+  /** The list that then has one more. */
+  readonly listKey: readonly unknown[]
+  onCreated(made: Made): void
+}
+
+/** Creates something once: sending again after a lost connection creates nothing twice. */
+export function useCreation<Wanted, Made>({ create, listKey, onCreated }: Making<Wanted, Made>) {
+  // The same until the server has answered.
+  const idempotencyKey = useRef(newIdempotencyKey())
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (wanted: Wanted) => create(wanted, idempotencyKey.current),
+    onError: (error) => {
+      if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
+    },
+    onSuccess: (made) => {
+      void queries.invalidateQueries({ queryKey: listKey })
+      onCreated(made)
+    },
+  })
+}
+
+interface CreationFormProps {
+  readonly children: ReactNode
+  /** Of the button. */
+  readonly action: string
+  readonly cancelTo: string
+  readonly isPending: boolean
+  /** Said above the refusal, unless a field shows it already. */
+  readonly failure: string
+  readonly error: Error | null
+  onSubmit(): void
+}
+
+/** The fields of something new, with its buttons and the server's refusal. */
+export function CreationForm(props: CreationFormProps) {
+  const { children, action, cancelTo, isPending, failure, error, onSubmit } = props
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <Paper withBorder p="lg" maw="44rem">
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          {children}
+          {error && <RefusalAlert title={failure} error={error} />}
+          <Group>
+            <Button type="submit" loading={isPending}>
+              {action}
+            </Button>
+            <Button variant="default" component={Link} to={cancelTo}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
