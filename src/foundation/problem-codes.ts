@@ -146,6 +146,21 @@ export const problemCodes = {
     'The test went over a bound',
     'Send a smaller project, or raise the bound named in the detail.',
   ),
+  'integration-unsupported': kind(
+    422,
+    'Integrations of this kind are not served',
+    'The detail names the kinds that are.',
+  ),
+  'repository-unreadable': kind(
+    422,
+    'The repository is not there, or cannot be read',
+    'Check the target and the branch, and that the integration’s credentials may read it.',
+  ),
+  'repository-too-large': kind(
+    422,
+    'The repository goes over a bound',
+    'Name the files to import, or raise the bound named in the detail.',
+  ),
   'rate-limited': kind(
     429,
     'Too many requests with this credential, or from this address',
@@ -156,6 +171,11 @@ export const problemCodes = {
     502,
     'A package registry gave no answer',
     'Repeat later, send a lockfile, or accept a partial result where the operation offers it.',
+  ),
+  'repository-unreachable': kind(
+    502,
+    'The source of the repository gave no answer',
+    'Repeat later, and test the connection of the integration.',
   ),
   unavailable: kind(503, 'The server cannot do this now', 'Repeat after the seconds in `retry-after`.'),
 } as const satisfies Record<string, ProblemKind>
