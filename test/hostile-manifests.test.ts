@@ -9,6 +9,7 @@ import { startNpmRegistry } from '#test/npm-registry.ts'
 import { assertRefusal } from '#test/refusals.ts'
 import { faultOf } from '#test/result-faults.ts'
 import { mutated } from '#test/schema-samples.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 const SEED = 20250118
 const FILE_SETS = 1_200
@@ -158,9 +159,7 @@ function changedFiles(): fc.Arbitrary<string[]> {
 }
 
 function bodyOf([target = '', ...additional]: string[]): string {
-  return JSON.stringify({
-    files: { target: { contents: target }, additional: additional.map((contents) => ({ contents })) },
-  })
+  return JSON.stringify(filesBody(target, ...additional))
 }
 
 function nest(depth: number): string {

@@ -7,6 +7,7 @@ import { bareProjects } from '#test/bare-projects.ts'
 import { type Hostile, hostileProjects } from '#test/hostile-projects.ts'
 import { type HostileRegistry, startHostileRegistry } from '#test/hostile-registry.ts'
 import { faultOf } from '#test/result-faults.ts'
+import { filesBody } from '#test/test-bodies.ts'
 import { mutate } from '../tools/fuzz/mutate.ts'
 import { createRandom } from '../tools/fuzz/random.ts'
 import { manifestCorpus } from '../tools/fuzz/seeds.ts'
@@ -38,7 +39,7 @@ describe('hostile projects', () => {
 
   const send = (id: string, [target, ...additional]: readonly string[]) =>
     app.call('POST', `/v1/test/${id}`, {
-      body: { files: { target: { contents: target }, additional: additional.map((contents) => ({ contents })) } },
+      body: filesBody(target!, ...additional),
     })
 
   for (const ecosystem of ecosystems) {

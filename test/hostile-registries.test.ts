@@ -6,6 +6,7 @@ import { bareProjects, registryOfEcosystem } from '#test/bare-projects.ts'
 import { failures, type HostileRegistry, startHostileRegistry } from '#test/hostile-registry.ts'
 import { assertRefusal } from '#test/refusals.ts'
 import { faultOf } from '#test/result-faults.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 const pom = (name: string, inside = '') =>
   `<project><groupId>g</groupId><artifactId>${name}</artifactId><version>1.0</version>${inside}</project>`
@@ -124,7 +125,7 @@ describe('registries that fail or lie', () => {
 
   const send = (id: string, [target, ...additional]: readonly string[], query: Record<string, string> = {}) =>
     app.call('POST', `/v1/test/${id}`, {
-      body: { files: { target: { contents: target }, additional: additional.map((contents) => ({ contents })) } },
+      body: filesBody(target!, ...additional),
       query,
     })
 

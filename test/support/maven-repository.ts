@@ -1,35 +1,15 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type MavenContent, textOf } from './maven-content.ts'
+import { startRegistryServer } from './registry-server.ts'
 
 /** A Maven repository on loopback with that content. */
-export async function startMavenRepository(content: MavenContent) {
-  let status = 200
-  const asked: string[] = []
+export function startMavenRepository(content: MavenContent) {
   const files = toFiles(content)
-  const server = createServer((request, response) => {
-    asked.push(request.url!)
+  return startRegistryServer((request, response) => {
     const text = files.get(request.url!)
-    if (status !== 200) return response.writeHead(status).end()
     return text === undefined
       ? response.writeHead(404).end()
       : response.writeHead(200, { 'content-type': 'text/xml' }).end(text)
   })
-  // A test that fails before closing must not keep the process.
-  server.unref()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    /** What every further request is answered with. */
-    answerWith(code: number) {
-      status = code
-    },
-    close: () => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
 }
 
 function toFiles(content: MavenContent): Map<string, string> {

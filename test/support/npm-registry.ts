@@ -1,17 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startRegistryServer } from './registry-server.ts'
 
 export type PublishedVersions = Readonly<Record<string, { dependencies?: Record<string, string>; license?: unknown }>>
 
 /** An npm registry on loopback: abbreviated packuments of the given packages, and manifests of single versions. */
-export async function startNpmRegistry(packages: Readonly<Record<string, PublishedVersions>>) {
-  let status = 200
-  const asked: string[] = []
-  const server = createServer((request, response) => {
+export function startNpmRegistry(packages: Readonly<Record<string, PublishedVersions>>) {
+  return startRegistryServer((request, response) => {
     const [name = '', single] = request.url!.slice(1).split('/').map(decodeURIComponent)
-    asked.push(single === undefined ? name : `${name}/${single}`)
     const published = packages[name]
-    if (status !== 200) return response.writeHead(status).end()
     if (published && single !== undefined && Object.hasOwn(published, single)) {
       response.writeHead(200, { 'content-type': 'application/json' })
       return response.end(JSON.stringify({ name, version: single, ...published[single] }))
@@ -28,19 +23,4 @@ export async function startNpmRegistry(packages: Readonly<Record<string, Publish
     response.writeHead(200, { 'content-type': 'application/vnd.npm.install-v1+json' })
     return response.end(JSON.stringify({ name, 'dist-tags': { latest }, versions }))
   })
-  // A test that fails before closing must not keep the process.
-  server.unref()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    /** What every further request is answered with. */
-    answerWith(code: number) {
-      status = code
-    },
-    close: () => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
 }

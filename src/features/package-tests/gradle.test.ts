@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { startMavenRepository } from '#test/maven-repository.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 const TEXT = 'org.apache.commons:commons-text'
 const ISSUE = 'GHSA-599f-7c49-w659'
@@ -34,9 +35,6 @@ onEveryEngine('Gradle package tests', (engine) => {
     await repository.close()
   })
 
-  const body = (contents: string, ...additional: string[]) => ({
-    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
-  })
   const script = `dependencies {
   implementation libs.tool
   implementation '${TEXT}:1.8'
@@ -49,7 +47,7 @@ onEveryEngine('Gradle package tests', (engine) => {
 
   describe('POST /v1/test/gradle', () => {
     test('finds what the highest version brings, with what the document shows', async () => {
-      const answer = await app.call('POST', '/v1/test/gradle', { body: body(script, catalogue) })
+      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, catalogue) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
       assert.equal(result.ok, false)
@@ -67,7 +65,7 @@ onEveryEngine('Gradle package tests', (engine) => {
     })
 
     test('an upgrade is proved by resolving again', async () => {
-      const alone = body("dependencies { implementation 'org.example:tool:1.0' }")
+      const alone = filesBody("dependencies { implementation 'org.example:tool:1.0' }")
       const issue = issueOf((await app.call('POST', '/v1/test/gradle', { body: alone })).json(), 2)
       assert.deepEqual(issue?.upgradePath, ['org.example:tool@1.1', `${TEXT}@1.10.0`])
       assert.equal(issue?.['isUpgradable'], true)
@@ -75,7 +73,7 @@ onEveryEngine('Gradle package tests', (engine) => {
 
     test('what needs the script to be run is named with its line, and never ok', async () => {
       const contents = "dependencies {\n  implementation 'org.example:fine:1'\n  implementation call()\n}\n"
-      const result = (await app.call('POST', '/v1/test/gradle', { body: body(contents) })).json()
+      const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
         result.coverage.unresolved.map((each: Record<string, unknown>) => [each['code'], each['line']]),
@@ -84,12 +82,12 @@ onEveryEngine('Gradle package tests', (engine) => {
     })
 
     test('without a catalogue that it names nothing is clean', async () => {
-      const result = (await app.call('POST', '/v1/test/gradle', { body: body(script) })).json()
+      const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(script) })).json()
       assert.equal(result.coverage.complete, false)
     })
 
     test('refuses a catalogue that is none, and says which file', async () => {
-      const answer = await app.call('POST', '/v1/test/gradle', { body: body(script, '[libraries]\ntool =') })
+      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, '[libraries]\ntool =') })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
       assert.equal(answer.json().faults[0].source.pointer, '/files/additional/0/contents')
@@ -112,7 +110,7 @@ onEveryEngine('Gradle package tests', (engine) => {
 
   test('a repository that fails is a 502, unless a partial answer is accepted', async () => {
     repository.answerWith(503)
-    const unseen = body("dependencies { implementation 'org.example:never-seen:1' }")
+    const unseen = filesBody("dependencies { implementation 'org.example:never-seen:1' }")
     assert.equal((await app.call('POST', '/v1/test/gradle', { body: unseen })).statusCode, 502)
     const partial = (
       await app.call('POST', '/v1/test/gradle', { body: unseen, query: { acceptPartial: 'true' } })

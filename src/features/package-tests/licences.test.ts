@@ -146,9 +146,9 @@ onEveryEngine('licence issues', (engine) => {
     })
 
     test('is not asked without one, and counted as unknown', async () => {
-      const asked = registry.asked.length
+      const asked = registry.paths.length
       const result = await run(undefined, untold)
-      assert.deepEqual(registry.asked.slice(asked), [])
+      assert.deepEqual(registry.paths.slice(asked), [])
       assert.equal(result.ok, true)
       const { licenses } = result.coverage
       assert.deepEqual(licenses, {

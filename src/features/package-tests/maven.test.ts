@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
+import type { TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
-import { startMavenRepository } from '#test/maven-repository.ts'
+import { startMavenApp } from '#test/maven-app.ts'
+import type { RegistryServer } from '#test/registry-server.ts'
 import { toPomXml } from '#test/short-poms.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 /** A project whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
 const TEXT = 'org.apache.commons:commons-text'
@@ -37,34 +39,22 @@ interface Issue {
 
 onEveryEngine('Maven package tests', (engine) => {
   let app: TestApp
-  let repository: Awaited<ReturnType<typeof startMavenRepository>>
-  let other: typeof repository
+  let repository: RegistryServer
+  let other: RegistryServer
+  let close: () => Promise<void>
   before(async () => {
-    repository = await startMavenRepository(content)
-    other = await startMavenRepository({ 'org.example:elsewhere:1': { dependencies: [`${TEXT}:1.9`] }, ...content })
-    app = await startApp(engine, {
-      GATEHOUSE_MAVEN_REPOSITORIES: repository.url,
-      GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
-      GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
-    })
+    const more = { 'org.example:elsewhere:1': { dependencies: [`${TEXT}:1.9`] } }
+    ;({ app, repository, other, close } = await startMavenApp(engine, content, more))
   })
-  after(async () => {
-    await app.close()
-    await repository.close()
-    await other.close()
-  })
+  after(() => close())
 
-  const body = (contents: string, ...additional: string[]) => ({
-    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
-  })
-  const bare = (...dependencies: string[]) => body(toPomXml('org.example:bare:1', { dependencies }))
+  const bare = (...dependencies: string[]) => filesBody(toPomXml('org.example:bare:1', { dependencies }))
   const issueOf = (result: { issues: { vulnerabilities: Issue[] } }) =>
     result.issues.vulnerabilities.find(({ id }) => id === ISSUE)
 
   describe('POST /v1/test/maven', () => {
     test('finds what is below, with what the document shows', async () => {
-      const answer = await app.call('POST', '/v1/test/maven', { body: body(target, above) })
+      const answer = await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
       assert.equal(result.ok, false)
@@ -85,14 +75,14 @@ onEveryEngine('Maven package tests', (engine) => {
 
     test('the same input gives the same bytes', async () => {
       const bodies = await Promise.all(
-        [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/maven', { body: body(target, above) })).body),
+        [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })).body),
       )
       assert.equal(new Set(bodies).size, 1)
     })
 
     test('what is missing is named with its line, and never ok', async () => {
       const contents = toPomXml('org.example:p:1', { dependencies: ['org.example:broken:1', 'org.example:open:${x}'] })
-      const result = (await app.call('POST', '/v1/test/maven', { body: body(contents) })).json()
+      const result = (await app.call('POST', '/v1/test/maven', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
         result.coverage.unresolved.map((each: Record<string, unknown>) => [
@@ -109,18 +99,18 @@ onEveryEngine('Maven package tests', (engine) => {
     })
 
     test('refuses what is no POM, and says which file', async () => {
-      const answer = await app.call('POST', '/v1/test/maven', { body: body(target, 'not XML') })
+      const answer = await app.call('POST', '/v1/test/maven', { body: filesBody(target, 'not XML') })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
       assert.equal(answer.json().faults[0].source.pointer, '/files/additional/0/contents')
     })
 
     test('repositories of the request are asked in order, instead of the configured ones', async () => {
-      const asked = repository.asked.length
+      const asked = repository.paths.length
       const query = { repository: other.url }
       const options = { body: bare('org.example:elsewhere:1'), query }
       assert.ok(issueOf((await app.call('POST', '/v1/test/maven', options)).json()))
-      assert.equal(repository.asked.length, asked)
+      assert.equal(repository.paths.length, asked)
       const without = (await app.call('POST', '/v1/test/maven', { body: bare('org.example:elsewhere:1') })).json()
       assert.equal(without.coverage.unresolved[0].code, 'not-in-registry')
     })
@@ -158,7 +148,7 @@ onEveryEngine('Maven package tests', (engine) => {
   test('a repository that fails is a 502 for what it never told, and its older answers still serve', async () => {
     repository.answerWith(429)
     assert.equal(
-      (await app.call('POST', '/v1/test/maven', { body: body(target, above) })).statusCode,
+      (await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })).statusCode,
       200,
       'from the cache',
     )

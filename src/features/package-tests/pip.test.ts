@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { startPyPiIndex } from '#test/pypi-index.ts'
 import { assertRefusal } from '#test/refusals.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 /** Vulnerable packages of the starter set: flask itself, and jinja2 below it, fixed in 2.10.1, 2.11.3 and 3.1.5. */
 const universal = ['-py2.py3-none-any.whl']
@@ -70,11 +71,8 @@ onEveryEngine('package tests of Python', (engine) => {
     await other.close()
   })
 
-  const body = (contents: string, ...additional: string[]) => ({
-    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
-  })
   async function post(contents: string, query: Record<string, string> = {}, ...additional: string[]): Promise<Result> {
-    const answer = await app.call('POST', '/v1/test/pip', { body: body(contents, ...additional), query })
+    const answer = await app.call('POST', '/v1/test/pip', { body: filesBody(contents, ...additional), query })
     assert.equal(answer.statusCode, 200, answer.body)
     return answer.json()
   }
@@ -191,13 +189,15 @@ onEveryEngine('package tests of Python', (engine) => {
     test('a clean project is ok, and the same input gives the same bytes', async () => {
       assert.equal((await post('fine\n')).ok, true)
       const bodies = await Promise.all(
-        [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/pip', { body: body('flask\nstrict\n') })).body),
+        [1, 2, 3].map(
+          async () => (await app.call('POST', '/v1/test/pip', { body: filesBody('flask\nstrict\n') })).body,
+        ),
       )
       assert.equal(new Set(bodies).size, 1)
     })
 
     test('refuses what is no list of requirements, and says where', async () => {
-      const answer = await app.call('POST', '/v1/test/pip', { body: body('# a page\n<html>\n<body>\n') })
+      const answer = await app.call('POST', '/v1/test/pip', { body: filesBody('# a page\n<html>\n<body>\n') })
       assertRefusal(answer, { status: 400, code: 'manifest-unreadable' })
       assert.match(answer.body, /line 2/)
     })
@@ -210,7 +210,7 @@ onEveryEngine('package tests of Python', (engine) => {
     ]) {
       test(`refuses ${JSON.stringify(query)}`, async () => {
         const answer = await app.call('POST', '/v1/test/pip', {
-          body: body('fine\n'),
+          body: filesBody('fine\n'),
           query: query as Record<string, string>,
         })
         assert.equal(answer.statusCode, 400, answer.body)
@@ -250,7 +250,7 @@ onEveryEngine('package tests of Python', (engine) => {
 
   test('a registry that fails is a 502, unless a partial answer will do; a pin is tested all the same', async () => {
     index.answerWith(503)
-    const options = { body: body('rsa==4.0\nunseen>=1\n') }
+    const options = { body: filesBody('rsa==4.0\nunseen>=1\n') }
     assertRefusal(await app.call('POST', '/v1/test/pip', options), { status: 502, code: 'registry-unreachable' })
     const partial = await app.call('POST', '/v1/test/pip', { ...options, query: { acceptPartial: 'true' } })
     assert.ok(find(partial.json(), 'GHSA-537h-rv9q-vvph'))

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
+import type { TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
-import { startMavenRepository } from '#test/maven-repository.ts'
+import { startMavenApp } from '#test/maven-app.ts'
+import type { RegistryServer } from '#test/registry-server.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 /** A build whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
 const TEXT = 'org.apache.commons:commons-text'
@@ -42,27 +44,15 @@ interface Issue {
 
 onEveryEngine('sbt package tests', (engine) => {
   let app: TestApp
-  let repository: Awaited<ReturnType<typeof startMavenRepository>>
-  let other: typeof repository
+  let repository: RegistryServer
+  let other: RegistryServer
+  let close: () => Promise<void>
   before(async () => {
-    repository = await startMavenRepository(content)
-    other = await startMavenRepository({ 'org.example:elsewhere:1': { dependencies: [`${TEXT}:1.9`] }, ...content })
-    app = await startApp(engine, {
-      GATEHOUSE_MAVEN_REPOSITORIES: repository.url,
-      GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
-      GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
-    })
+    const more = { 'org.example:elsewhere:1': { dependencies: [`${TEXT}:1.9`] } }
+    ;({ app, repository, other, close } = await startMavenApp(engine, content, more))
   })
-  after(async () => {
-    await app.close()
-    await repository.close()
-    await other.close()
-  })
+  after(() => close())
 
-  const body = (contents: string, ...additional: string[]) => ({
-    files: { target: { contents }, additional: additional.map((each) => ({ contents: each })) },
-  })
   async function post(sent: object, query: Record<string, string> = {}) {
     const answer = await app.call('POST', '/v1/test/sbt', { body: sent, query })
     assert.equal(answer.statusCode, 200, answer.body)
@@ -73,7 +63,7 @@ onEveryEngine('sbt package tests', (engine) => {
 
   describe('POST /v1/test/sbt', () => {
     test('finds what is below, with an upgrade that was proved', async () => {
-      const result = await post(body(target, dependencies))
+      const result = await post(filesBody(target, dependencies))
       assert.equal(result.ok, false)
       assert.equal(result.packageManager, 'sbt')
       assert.equal(result.dependencyCount, 3)
@@ -94,12 +84,12 @@ onEveryEngine('sbt package tests', (engine) => {
     })
 
     test('the same input gives the same bytes', async () => {
-      const call = async () => (await app.call('POST', '/v1/test/sbt', { body: body(target, dependencies) })).body
+      const call = async () => (await app.call('POST', '/v1/test/sbt', { body: filesBody(target, dependencies) })).body
       assert.equal(new Set(await Promise.all([call(), call(), call()])).size, 1)
     })
 
     test('what only running the build would tell is named with its line, and never ok', async () => {
-      const sent = body(
+      const sent = filesBody(
         build('libraryDependencies ++= fromPlugin.value', 'libraryDependencies += "g" % "open" % IO.read(f)'),
         'object Sources {\n  val broken = "org.example" % "broken" % "1"\n}\n',
         'name := "below"\nscalaVersion := "2.13.12"\nlibraryDependencies += Sources.broken\n',
@@ -117,10 +107,10 @@ onEveryEngine('sbt package tests', (engine) => {
     })
 
     test('repositories of the request are asked in order, instead of the configured ones', async () => {
-      const sent = body(asking('"org.example" % "elsewhere" % "1"'))
-      const asked = repository.asked.length
+      const sent = filesBody(asking('"org.example" % "elsewhere" % "1"'))
+      const asked = repository.paths.length
       assert.ok(issueOf(await post(sent, { repository: other.url })))
-      assert.equal(repository.asked.length, asked)
+      assert.equal(repository.paths.length, asked)
       assert.equal((await post(sent)).coverage.unresolved[0].code, 'not-in-registry')
     })
 
@@ -133,7 +123,7 @@ onEveryEngine('sbt package tests', (engine) => {
     ]
     for (const [why, [first, ...more], pointer] of unreadable) {
       test(`refuses ${why}`, async () => {
-        const answer = await app.call('POST', '/v1/test/sbt', { body: body(first, ...more) })
+        const answer = await app.call('POST', '/v1/test/sbt', { body: filesBody(first, ...more) })
         assert.equal(answer.statusCode, 400, answer.body)
         assert.equal(answer.json().errorCode, 'manifest-unreadable')
         assert.equal(answer.json().faults[0].source.pointer, pointer)
@@ -141,10 +131,10 @@ onEveryEngine('sbt package tests', (engine) => {
     }
 
     const refusals: [why: string, status: number, options: object][] = [
-      ['no credential', 401, { key: null, body: body(target) }],
+      ['no credential', 401, { key: null, body: filesBody(target) }],
       ['no body', 400, {}],
       ['files without target', 400, { body: { files: {} } }],
-      ['an unknown organisation', 404, { body: body(target), query: { org: 'nobody' } }],
+      ['an unknown organisation', 404, { body: filesBody(target), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
       test(`refuses ${why}`, async () => {
@@ -155,7 +145,7 @@ onEveryEngine('sbt package tests', (engine) => {
 
     test('refuses a caller without the permission, and names it', async () => {
       const key = await app.keyWith(['org.read'])
-      const answer = await app.call('POST', '/v1/test/sbt', { key, body: body(target) })
+      const answer = await app.call('POST', '/v1/test/sbt', { key, body: filesBody(target) })
       assert.equal(answer.statusCode, 403)
       assert.match(answer.json().message, /org\.package\.test/)
     })
@@ -186,13 +176,13 @@ onEveryEngine('sbt package tests', (engine) => {
 
   test('a repository that fails is a 502 for what it never told, unless a partial answer will do', async () => {
     repository.answerWith(429)
-    const sent = body(asking('"org.example" % "never-seen" % "[1,2)"'))
+    const sent = filesBody(asking('"org.example" % "never-seen" % "[1,2)"'))
     const answer = await app.call('POST', '/v1/test/sbt', { body: sent })
     assert.equal(answer.statusCode, 502, answer.body)
     assert.equal(answer.json().errorCode, 'registry-unreachable')
     const { ok, coverage } = await post(sent, { acceptPartial: 'true' })
     assert.deepEqual([ok, coverage.complete], [true, false])
-    const vulnerable = await post(body(asking(`"org.apache.commons" % "commons-text" % "1.8"`)), {
+    const vulnerable = await post(filesBody(asking(`"org.apache.commons" % "commons-text" % "1.8"`)), {
       acceptPartial: 'true',
     })
     assert.equal(vulnerable.ok, false, 'known to be vulnerable, whatever it depends on')

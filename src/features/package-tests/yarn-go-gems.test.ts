@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { startGemServer } from '#test/gem-server.ts'
 import { startNpmRegistry } from '#test/npm-registry.ts'
+import { filesBody } from '#test/test-bodies.ts'
 
 /** Projects with one vulnerable package of the starter set each, below another one. */
 const packageJson = JSON.stringify({
@@ -85,10 +86,6 @@ const vendorJson = (more: Record<string, string> = {}) =>
     package: [{ path: 'github.com/dgrijalva/jwt-go/request', revision, revisionTime: '2017-01-18T16:13:56Z', ...more }],
   })
 
-const files = (target: string, ...additional: string[]) => ({
-  files: { target: { contents: target }, additional: additional.map((contents) => ({ contents })) },
-})
-
 interface Issue {
   readonly id: string
   readonly from: string[]
@@ -141,7 +138,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
       ['yarn.lock (version 8)', yarnBerry],
     ] as const) {
       test(`finds the path in a ${kind}, and the upgrade that the lock allows`, async () => {
-        const result = await post('yarn', files(packageJson, lock))
+        const result = await post('yarn', filesBody(packageJson, lock))
         assert.equal(result.ok, false)
         assert.equal(result.packageManager, 'yarn')
         assert.equal(result.dependencyCount, 2)
@@ -157,7 +154,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
     }
 
     test('resolves a package.json without a lock', async () => {
-      const result = await post('yarn', files(packageJson))
+      const result = await post('yarn', filesBody(packageJson))
       assert.equal(result.coverage.locked, false)
       assert.equal(result.coverage.complete, true)
       // The range leaves no room for the fix.
@@ -166,7 +163,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
 
     test('says where lock and manifest disagree, and is not ok', async () => {
       const other = JSON.stringify({ name: 'p', dependencies: { tool: '^2.0.0' } })
-      const { ok, coverage } = await post('yarn', files(other, yarnV1.replaceAll('4.17.4', '4.17.21')))
+      const { ok, coverage } = await post('yarn', filesBody(other, yarnV1.replaceAll('4.17.4', '4.17.21')))
       assert.equal(ok, false)
       assert.deepEqual(
         coverage.unresolved.map(({ name, code }: Record<string, string>) => [name, code]),
@@ -177,7 +174,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
 
   describe('govendor', () => {
     test('finds advisories of the module that a package lies in, without advice', async () => {
-      const result = await post('govendor', files(vendorJson({ versionExact: 'v3.2.0' })))
+      const result = await post('govendor', filesBody(vendorJson({ versionExact: 'v3.2.0' })))
       assert.equal(result.packageManager, 'govendor')
       assert.equal(result.coverage.complete, true)
       const issue = find(result, 'GHSA-w73w-5m7g-f7qc')
@@ -192,13 +189,13 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
 
     test('a commit is placed by its time', async () => {
-      const result = await post('govendor', files(vendorJson()))
+      const result = await post('govendor', filesBody(vendorJson()))
       const { from } = find(result, 'GHSA-w73w-5m7g-f7qc')
       assert.deepEqual(from, ['github.com/dgrijalva/jwt-go@v0.0.0-20170118161356-0123456789ab'])
     })
 
     test('what a commit does not decide is named, and never ok', async () => {
-      const old = files(vendorJson({ revisionTime: '2014-01-01T00:00:00Z' }))
+      const old = filesBody(vendorJson({ revisionTime: '2014-01-01T00:00:00Z' }))
       const result = await post('govendor', old)
       assert.deepEqual([result.ok, result.issues.vulnerabilities], [false, []])
       assert.deepEqual(
@@ -216,7 +213,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
 
   describe('rubygems', () => {
     test('finds the path, and the smallest upgrade that the requirements allow', async () => {
-      const result = await post('rubygems', files(gemfileLock))
+      const result = await post('rubygems', filesBody(gemfileLock))
       assert.equal(result.packageManager, 'rubygems')
       assert.equal(result.dependencyCount, 3)
       assert.equal(result.coverage.complete, true)
@@ -228,7 +225,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
 
     test('resolves a Gemfile, and names what has to be run with its line', async () => {
-      const result = await post('rubygems', files('gem "rack-cache"\neval_gemfile "other"\n'))
+      const result = await post('rubygems', filesBody('gem "rack-cache"\neval_gemfile "other"\n'))
       assert.deepEqual(find(result, 'GHSA-65f5-mfpf-vfhj').from, ['rack-cache@1.1', 'rack@2.0.1'])
       assert.equal(result.coverage.complete, false)
       const [unresolved] = result.coverage.unresolved
@@ -253,18 +250,18 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
   })
 
   const unreadable: [ecosystem: string, why: string, body: object, pointer: string][] = [
-    ['yarn', 'a target that is neither', files('# nothing'), '/files/target/contents'],
-    ['yarn', 'a lock that was cut', files(packageJson, yarnV1.slice(0, -12)), '/files/additional/0/contents'],
+    ['yarn', 'a target that is neither', filesBody('# nothing'), '/files/target/contents'],
+    ['yarn', 'a lock that was cut', filesBody(packageJson, yarnV1.slice(0, -12)), '/files/additional/0/contents'],
     [
       'yarn',
       'a merge that was not resolved',
-      files(packageJson, `<<<<<<< HEAD\n${yarnV1}`),
+      filesBody(packageJson, `<<<<<<< HEAD\n${yarnV1}`),
       '/files/additional/0/contents',
     ],
-    ['govendor', 'a package.json', files(packageJson), '/files/target/contents'],
-    ['govendor', 'a file that was cut', files(vendorJson().slice(0, 60)), '/files/target/contents'],
-    ['rubygems', 'a lock that was cut', files(gemfileLock.slice(0, 150)), '/files/target/contents'],
-    ['rubygems', 'a package.json', files(packageJson), '/files/target/contents'],
+    ['govendor', 'a package.json', filesBody(packageJson), '/files/target/contents'],
+    ['govendor', 'a file that was cut', filesBody(vendorJson().slice(0, 60)), '/files/target/contents'],
+    ['rubygems', 'a lock that was cut', filesBody(gemfileLock.slice(0, 150)), '/files/target/contents'],
+    ['rubygems', 'a package.json', filesBody(packageJson), '/files/target/contents'],
   ]
   for (const [ecosystem, why, body, pointer] of unreadable) {
     test(`${ecosystem} refuses ${why}`, async () => {
@@ -276,20 +273,20 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
   }
 
   const bare: [ecosystem: string, body: object][] = [
-    ['yarn', files(JSON.stringify({ dependencies: { 'never-seen': '1' } }))],
-    ['rubygems', files('gem "never-seen"\n')],
+    ['yarn', filesBody(JSON.stringify({ dependencies: { 'never-seen': '1' } }))],
+    ['rubygems', filesBody('gem "never-seen"\n')],
   ]
   for (const ecosystem of ['yarn', 'govendor', 'rubygems']) {
     const refusals: [why: string, status: number, options: object][] = [
-      ['no credential', 401, { key: null, body: files('') }],
+      ['no credential', 401, { key: null, body: filesBody('') }],
       ['no body', 400, {}],
       ['files without target', 400, { body: { files: {} } }],
       [
         'a repository, which only others read from',
         400,
-        { body: files(''), query: { repository: 'http://registry.example' } },
+        { body: filesBody(''), query: { repository: 'http://registry.example' } },
       ],
-      ['an unknown organisation', 404, { body: files(''), query: { org: 'nobody' } }],
+      ['an unknown organisation', 404, { body: filesBody(''), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
       test(`${ecosystem} refuses ${why}`, async () => {
@@ -300,7 +297,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
 
     test(`${ecosystem} refuses a caller without the permission, and names it`, async () => {
       const key = await app.keyWith(['org.read'])
-      const answer = await app.call('POST', `/v1/test/${ecosystem}`, { key, body: files('') })
+      const answer = await app.call('POST', `/v1/test/${ecosystem}`, { key, body: filesBody('') })
       assert.equal(answer.statusCode, 403)
       assert.match(answer.json().message, /org\.package\.test/)
     })
