@@ -22,7 +22,9 @@ export async function tablesAsTypeScript(): Promise<string> {
 
 function describe(file: DatabaseSync): string {
   const tables = file
-    .prepare("select name from sqlite_master where type = 'table' and name not like '%kysely%' order by name")
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name not like '%kysely%' and name not like 'sqlite%' order by name",
+    )
     .all() as { name: string }[]
   const bodies = tables.map(({ name }) => {
     const columns = file

@@ -4,8 +4,10 @@ export interface ColumnTypes {
   readonly text: string
   /** Raw bytes. */
   readonly bytes: string
-  /** A primary key that the engine counts up: short where a table with millions of rows refers to it. */
+  /** A primary key that the engine counts up, never to be used again: short where a table with millions of rows refers to it. */
   readonly counter: string
+  /** Behind a table of keys only: stored once, in the order of its primary key, where the engine can. */
+  readonly keyed: string
 }
 
 /** A numbered step of the schema, forward only: plain SQL in the part both engines share. Never changed once released. */

@@ -30,6 +30,12 @@ export interface Tables {
     stored_at: number
     ready: number
   }
+  announced_expiries: {
+    credential_id: string
+    ends_at: number
+    type: string
+    announced_at: number
+  }
   app_installs: {
     id: string
     bot_id: string
@@ -115,7 +121,7 @@ export interface Tables {
     id: string
     org_id: string
     type: string
-    data: string
+    body: string
     at: number
   }
   groups: {
@@ -220,6 +226,7 @@ export interface Tables {
   matched_advisories: {
     id: string
     digest: string
+    next_digest: string | null
     matched_at: number
   }
   memberships: {
@@ -240,6 +247,17 @@ export interface Tables {
     consumed_at: number | null
     expires_at: number | null
   }
+  org_issues: {
+    org_number: number
+    package_number: number
+    issue_id: string
+    severity: number
+    known_since: number
+  }
+  org_numbers: {
+    number: Generated<number>
+    org_id: string
+  }
   orgs: {
     id: string
     group_id: string
@@ -256,6 +274,11 @@ export interface Tables {
     facts: string
     known_since: number
   }
+  package_names: {
+    registry: string
+    name: string
+    package_number: number
+  }
   packages: {
     number: Generated<number>
     registry: string
@@ -266,6 +289,7 @@ export interface Tables {
   project_packages: {
     project_number: number
     package_number: number
+    org_number: number
   }
   project_states: {
     project_number: number
@@ -375,6 +399,9 @@ export interface Tables {
     is_private: number
     created_at: number
   }
+  unmatched_packages: {
+    package_number: number
+  }
   users: {
     id: string
     group_id: string
@@ -389,10 +416,10 @@ export interface Tables {
     id: string
     webhook_id: string
     event_id: string
-    type: string
-    body: string
     state: string
     attempts: number
+    due_at: number
+    gives_up_at: number
     last_status: number | null
     last_error: string | null
     answer: string | null
@@ -403,9 +430,18 @@ export interface Tables {
     id: string
     org_id: string
     url: string
+    description: string
     events: string
     secret: Uint8Array
+    previous_secret: Uint8Array | null
+    previous_ends_at: number | null
     is_active: number
+    deactivation: string | null
+    failures: number
+    failing_since: number | null
+    turn_owner: string | null
+    turn_ends_at: number
+    next_turn_at: number
     created_at: number
     updated_at: number
   }

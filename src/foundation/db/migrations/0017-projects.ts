@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 export const projects: Migration = {
   name: '0017-projects',
-  statements: ({ text, bytes, counter }) => [
+  statements: ({ text, bytes, counter, keyed }) => [
     // What projects come from: a repository, or whatever a client says that it monitors. `source_key` is what makes two
     // imports speak of the same one.
     `create table targets (
@@ -21,7 +21,8 @@ export const projects: Migration = {
     'create index targets_by_integration on targets (integration_id)',
     // One manifest of a target at one reference. `number` is its short name in the tables with millions of rows.
     // `place_key` is what makes two tests speak of the same project of a target: type, file and reference.
-    // `licences` is JSON: how many packages have which SPDX expression (`""`: not known).
+    // `licences` is JSON: how many package names have which SPDX expression (`""`: not known; of several versions the
+    // expressions are joined by line breaks).
     // `failure` is why the last attempt to test it came to nothing, in a sentence.
     `create table projects (
       number ${counter},
@@ -67,8 +68,13 @@ export const projects: Migration = {
       coverage ${text} not null,
       source ${bytes}
     )`,
-    // Each package at a version that some project contains, once. `variant` is JSON of what else advisories may speak of
-    // (a commit, other names); empty for most.
+    // Short names of organisations, for the same reason as that of projects.
+    `create table org_numbers (
+      number ${counter},
+      org_id ${text} not null unique references orgs (id) on delete cascade
+    )`,
+    // Each package at a version that some project contains, once; `name` as advisories are looked up by it. `variant` is
+    // JSON of what else advisories may speak of (a commit, other names); empty for most.
     `create table packages (
       number ${counter},
       registry ${text} not null,
@@ -77,13 +83,23 @@ export const projects: Migration = {
       variant ${text} not null
     )`,
     'create unique index packages_by_name on packages (registry, name, version, variant)',
+    // Those other names: few packages have any.
+    `create table package_names (
+      registry ${text} not null,
+      name ${text} not null,
+      package_number bigint not null references packages (number) on delete cascade,
+      primary key (registry, name, package_number)
+    )${keyed}`,
+    'create index package_names_by_package on package_names (package_number)',
+    // Rows of a deleted project stay until they are purged, a few at a time: a project may have tens of thousands.
     `create table project_packages (
-      project_number bigint not null references projects (number) on delete cascade,
+      project_number bigint not null,
       package_number bigint not null references packages (number),
+      org_number bigint not null,
       primary key (project_number, package_number)
-    )`,
-    // The inverted index: from a package to all projects that contain it.
-    'create index project_packages_by_package on project_packages (package_number, project_number)',
+    )${keyed}`,
+    // The inverted index: from a package to all projects that contain it, those of one organisation together.
+    'create index project_packages_by_package on project_packages (package_number, org_number, project_number)',
     // What is known against a package, whoever contains it: a new advisory changes as many rows as there are versions
     // that it affects. `severity` counts from 1 (low) to 4 (critical); `facts` is JSON of what lists and filters show.
     `create table package_issues (
@@ -96,11 +112,29 @@ export const projects: Migration = {
       primary key (package_number, issue_id)
     )`,
     'create index package_issues_by_issue on package_issues (issue_id, package_number)',
-    // Which advisories `package_issues` holds; one row.
+    // The same by organisation, in the orders of its list of issues: one row wherever some project has it, however many
+    // projects have. What no project has any more may stay for a while.
+    `create table org_issues (
+      org_number bigint not null references org_numbers (number) on delete cascade,
+      package_number bigint not null references packages (number) on delete cascade,
+      issue_id ${text} not null,
+      severity integer not null,
+      known_since bigint not null,
+      primary key (org_number, package_number, issue_id)
+    )${keyed}`,
+    'create index org_issues_by_severity on org_issues (org_number, severity, issue_id, package_number)',
+    'create index org_issues_by_age on org_issues (org_number, known_since, issue_id, package_number)',
+    'create index org_issues_by_package on org_issues (package_number)',
+    // Which advisories `package_issues` holds, and those that it is being rewritten to; one row.
     `create table matched_advisories (
       id ${text} not null primary key check (id = 'current'),
       digest ${text} not null,
+      next_digest ${text},
       matched_at bigint not null
+    )`,
+    // Packages that came while `package_issues` was rewritten, or from a process that had other advisories.
+    `create table unmatched_packages (
+      package_number bigint not null primary key references packages (number) on delete cascade
     )`,
     // What was found at each test, for the history.
     `create table project_tests (
@@ -139,5 +173,6 @@ export const projects: Migration = {
       ignored_until bigint not null,
       primary key (project_number, issue_id)
     )`,
+    'create index ignored_issues_by_issue on ignored_issues (issue_id, project_number)',
   ],
 }
