@@ -3,42 +3,68 @@ import type { Migration } from '../migration.ts'
 export const events: Migration = {
   name: '0019-events',
   statements: ({ text, bytes }) => [
-    // Where an organisation wants to be told of what happens. `secret` signs what is sent, encrypted here.
+    // Where an organisation wants to be told of what happens. `events` is JSON, the types that it wants. `secret` signs
+    // what is sent, encrypted here; after a rotation the one before it signs too until `previous_ends_at`.
+    // `deactivation` says why we switched it off ourselves. Deliveries are sent by whoever holds its turn, one after the
+    // other; nobody takes one before `next_turn_at`.
     `create table webhooks (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
       url ${text} not null,
+      description ${text} not null,
       events ${text} not null,
       secret ${bytes} not null,
+      previous_secret ${bytes},
+      previous_ends_at bigint,
       is_active integer not null,
+      deactivation ${text} check (deactivation in ('failing', 'gone')),
+      failures integer not null,
+      failing_since bigint,
+      turn_owner ${text},
+      turn_ends_at bigint not null,
+      next_turn_at bigint not null,
       created_at bigint not null,
       updated_at bigint not null
     )`,
     'create index webhooks_by_org on webhooks (org_id, created_at, id)',
-    // What happened, written with the change itself, until it was handed to each webhook that wants it.
+    // What happened, as it is told: once, however many webhooks want it. There is one only if at least one did.
     `create table events (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
       type ${text} not null,
-      data ${text} not null,
+      body ${text} not null,
       at bigint not null
     )`,
-    // One event for one webhook: tried until it is taken, or given up. `answer` is the beginning of what came back.
+    'create index events_by_org on events (org_id)',
+    'create index events_by_time on events (at)',
+    // One event for one webhook: tried until it is taken, or given up at the first failure after `gives_up_at`. `answer`
+    // is the beginning of what came back. The webhook is no foreign key: an event that is written while its webhook is
+    // being deleted must not undo the change that it tells of.
     `create table webhook_deliveries (
       id ${text} not null primary key,
-      webhook_id ${text} not null references webhooks (id) on delete cascade,
-      event_id ${text} not null,
-      type ${text} not null,
-      body ${text} not null,
+      webhook_id ${text} not null,
+      event_id ${text} not null references events (id) on delete cascade,
       state ${text} not null check (state in ('waiting', 'delivered', 'failed')),
       attempts integer not null,
+      due_at bigint not null,
+      gives_up_at bigint not null,
       last_status integer,
       last_error ${text},
       answer ${text},
       created_at bigint not null,
       attempted_at bigint
     )`,
-    'create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, created_at, id)',
     'create unique index webhook_deliveries_by_event on webhook_deliveries (event_id, webhook_id)',
+    'create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, created_at, id)',
+    'create index webhook_deliveries_by_state on webhook_deliveries (webhook_id, state, created_at, id)',
+    'create index webhook_deliveries_by_due on webhook_deliveries (state, webhook_id, due_at)',
+    // Ends of credentials that were told of: each is told once as coming and once as come.
+    `create table announced_expiries (
+      credential_id ${text} not null references credentials (id) on delete cascade,
+      ends_at bigint not null,
+      type ${text} not null,
+      announced_at bigint not null,
+      primary key (credential_id, ends_at, type)
+    )`,
   ],
 }

@@ -1,0 +1,67 @@
+import { createTimeOrderedIds } from '../audit/time-ordered-id.ts'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import { bodyOf, type EventData, type EventType } from './event-types.ts'
+
+/** A delivery is tried for this long. */
+export const DELIVERY_HOURS = 24
+
+export interface NewEvent<T extends EventType> {
+  readonly orgId: string
+  readonly type: T
+  readonly data: EventData<T>
+  readonly at: number
+}
+
+const newId = createTimeOrderedIds()
+
+const activeOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
+  db.selectFrom('webhooks').select(['id', 'events']).where('org_id', '=', orgId).where('is_active', '=', 1),
+)
+
+/**
+ * Tells of something, to those of the organisation's webhooks that want its type: `tx` must be the transaction that makes
+ * it happen. Where nobody wants to know, one short read is all that it costs.
+ */
+export async function addEvent<T extends EventType>(tx: Db, event: NewEvent<T>): Promise<void> {
+  const webhooks = await activeOfOrg(tx, { orgId: event.orgId })
+  const wanting = webhooks.filter(({ events }) => (JSON.parse(events) as string[]).some((one) => isOf(one, event.type)))
+  if (wanting.length > 0)
+    await writeEvent(
+      tx,
+      event,
+      wanting.map(({ id }) => id),
+    )
+}
+
+function isOf(wanted: string, type: EventType): boolean {
+  return wanted === '*' || wanted === type
+}
+
+async function writeEvent<T extends EventType>(
+  tx: Db,
+  event: NewEvent<T>,
+  webhookIds: readonly string[],
+): Promise<void> {
+  const { orgId, type, at } = event
+  const id = newId(at)
+  await tx
+    .insertInto('events')
+    .values({ id, org_id: orgId, type, body: JSON.stringify(bodyOf({ ...event, id })), at })
+    .execute()
+  const deliveries = webhookIds.map((webhookId) => ({
+    id: newId(at),
+    webhook_id: webhookId,
+    event_id: id,
+    state: 'waiting',
+    attempts: 0,
+    due_at: at,
+    gives_up_at: at + DELIVERY_HOURS * 3_600_000,
+    last_status: null,
+    last_error: null,
+    answer: null,
+    created_at: at,
+    attempted_at: null,
+  }))
+  await tx.insertInto('webhook_deliveries').values(deliveries).execute()
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { describeEvent, exactly, Id, orNull } from './event-description.ts'
+
+/** Bounds what one event carries; the counts beside a list tell how many there were. */
+export const MAX_LISTED = 100
+
+const Project = exactly({
+  id: Id,
+  name: Type.String(),
+  type: Type.String({ description: 'Package manager, as projects name it' }),
+  target_id: Id,
+})
+
+export const issuesNew = describeEvent(
+  'issues became known in a project that was there before: by a newer advisory, or by a change of what it uses',
+  {
+    project: Project,
+    cause: Type.Enum(['advisories', 'import', 'monitor', 'retest'], { description: 'What brought them to light' }),
+    issue_count: Type.Integer({ minimum: 1 }),
+    issues: Type.Array(
+      exactly({
+        id: Type.String(),
+        type: Type.Enum(['vulnerability', 'license']),
+        title: Type.String(),
+        severity: Type.Enum(['low', 'medium', 'high', 'critical']),
+        packages: Type.Array(exactly({ name: Type.String(), version: Type.String() })),
+      }),
+      { maxItems: MAX_LISTED, description: `The worst ones, ${MAX_LISTED} at most` },
+    ),
+  },
+  {
+    project: {
+      id: '6f1d1f0a-2f5c-4c88-9d0e-7c8b9a0d1e2f',
+      name: 'team/app:package.json',
+      type: 'npm',
+      target_id: 'c2b1a0f9-8e7d-4c6b-9a5f-4e3d2c1b0a9f',
+    },
+    cause: 'advisories',
+    issue_count: 1,
+    issues: [
+      {
+        id: 'GHSA-aaaa-bbbb-cccc',
+        type: 'vulnerability',
+        title: 'Prototype pollution',
+        severity: 'high',
+        packages: [{ name: 'left', version: '1.2.0' }],
+      },
+    ],
+  },
+)
+
+export const importFinished = describeEvent(
+  'an import has come to its end',
+  {
+    import: exactly({
+      id: Id,
+      integration_id: Id,
+      name: Type.String({ description: 'Of the target' }),
+      state: Type.Enum(['complete', 'failed', 'aborted']),
+      cause: Type.Enum(['request', 'schedule']),
+      message: orNull(Type.String(), 'Why it failed'),
+    }),
+    manifests: exactly({ done: Type.Integer({ minimum: 0 }), failed: Type.Integer({ minimum: 0 }) }),
+  },
+  {
+    import: {
+      id: 'd3c2b1a0-9f8e-4d7c-8b6a-5f4e3d2c1b0a',
+      integration_id: 'e4d3c2b1-a09f-4e8d-9c7b-6a5f4e3d2c1b',
+      name: 'team/app',
+      state: 'complete',
+      cause: 'request',
+      message: null,
+    },
+    manifests: { done: 12, failed: 1 },
+  },
+)
