@@ -58,7 +58,11 @@ function visibleOrgs(db: Db, { id, scopes, delegation }: Reader, { groupId, slug
   return query
 }
 
-function orgsOfMember(db: Db, memberId: string) {
+/**
+ * The organisations of the groups in which somebody is a member, as `o` and `g`, with the role in the organisation itself
+ * as `own_role` and that in the whole group as `wide_role`: none, one or both of them.
+ */
+export function orgsAndRoles(db: Db, memberId: string) {
   return (
     db
       .selectFrom('orgs as o')
@@ -74,18 +78,22 @@ function orgsOfMember(db: Db, memberId: string) {
           .on('wide.org_id', 'is', null),
       )
       .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
-      .selectAll('o')
-      .select(({ fn }) => [
-        'g.name as group_name',
-        fn.coalesce('own_role.id', 'wide_role.id').as('role_id'),
-        fn.coalesce('own_role.name', 'wide_role.name').as('role_name'),
-      ])
-      .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
-      // Follows from the line above; said so that only the caller's groups are read.
+      // Whoever has a role is in the group; said so that no other group is read.
       .where('o.group_id', 'in', (eb) =>
         eb.selectFrom('memberships').select('group_id').where('principal_id', '=', memberId),
       )
   )
+}
+
+function orgsOfMember(db: Db, memberId: string) {
+  return orgsAndRoles(db, memberId)
+    .selectAll('o')
+    .select(({ fn }) => [
+      'g.name as group_name',
+      fn.coalesce('own_role.id', 'wide_role.id').as('role_id'),
+      fn.coalesce('own_role.name', 'wide_role.name').as('role_name'),
+    ])
+    .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
 }
 
 /** An app that acts unattended is no member anywhere. */

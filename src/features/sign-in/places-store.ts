@@ -1,3 +1,4 @@
+import { orgsAndRoles } from '#features/organizations/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** A group that the user is a member of as a whole. */
@@ -32,38 +33,19 @@ export async function listGroupsOfUser(db: Db, userId: string): Promise<WideRow[
 }
 
 export async function listOrgsOfUser(db: Db, userId: string): Promise<OrgOfUserRow[]> {
-  return (
-    db
-      .selectFrom('orgs as o')
-      .innerJoin('groups as g', 'g.id', 'o.group_id')
-      .leftJoin('memberships as own', (join) =>
-        join.onRef('own.org_id', '=', 'o.id').on('own.principal_id', '=', userId),
-      )
-      .leftJoin('roles as own_role', 'own_role.id', 'own.role_id')
-      .leftJoin('memberships as wide', (join) =>
-        join
-          .onRef('wide.group_id', '=', 'o.group_id')
-          .on('wide.principal_id', '=', userId)
-          .on('wide.org_id', 'is', null),
-      )
-      .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
-      .select([
-        'o.id',
-        'o.name',
-        'o.group_id',
-        'g.name as group_name',
-        'own_role.permissions as own',
-        'wide_role.permissions as wide',
-      ])
-      .where((eb) => eb.or([eb('own.id', 'is not', null), eb('wide.id', 'is not', null)]))
-      // Follows from the line above; said so that only the user's groups are read.
-      .where('o.group_id', 'in', (eb) =>
-        eb.selectFrom('memberships').select('group_id').where('principal_id', '=', userId),
-      )
-      .orderBy('g.name')
-      .orderBy('o.group_id')
-      .orderBy('o.name')
-      .orderBy('o.id')
-      .execute()
-  )
+  return orgsAndRoles(db, userId)
+    .select([
+      'o.id',
+      'o.name',
+      'o.group_id',
+      'g.name as group_name',
+      'own_role.permissions as own',
+      'wide_role.permissions as wide',
+    ])
+    .where((eb) => eb.or([eb('own.id', 'is not', null), eb('wide.id', 'is not', null)]))
+    .orderBy('g.name')
+    .orderBy('o.group_id')
+    .orderBy('o.name')
+    .orderBy('o.id')
+    .execute()
 }
