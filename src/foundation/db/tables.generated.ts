@@ -214,6 +214,7 @@ export interface Tables {
     last_error: string | null
     created_at: number
     updated_at: number
+    org_id: string | null
   }
   licence_policies: {
     org_id: string

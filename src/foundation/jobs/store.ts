@@ -11,15 +11,21 @@ export interface WantedJob {
   readonly dueAt: number
   /** While a job with this key waits or runs, another is not added. */
   readonly uniqueKey?: string | undefined
+  /** Whose work it is: of kinds that are fair, organisations take turns. The job goes with the organisation. */
+  readonly orgId?: string | undefined
 }
 
-/** Adds a job as part of `tx`: it exists if and only if the change that asked for it does. */
-export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<void> {
-  await tx
+/**
+ * Adds a job as part of `tx`: it exists if and only if the change that asked for it does. False when one of that key
+ * was there.
+ */
+export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<boolean> {
+  const added = await tx
     .insertInto('jobs')
     .values({
       id: randomUUID(),
       kind: wanted.kind,
+      org_id: wanted.orgId ?? null,
       payload: JSON.stringify(wanted.payload),
       unique_key: wanted.uniqueKey ?? null,
       state: 'waiting',
@@ -32,7 +38,9 @@ export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<vo
       updated_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
+  return added !== undefined
 }
 
 export interface Lease {
@@ -56,6 +64,31 @@ export async function claimJob(
       where kind in (${sql.join([...kinds])}) and due_at <= ${now}
         and (state = 'waiting' or (state = 'running' and lease_ends_at <= ${now}))
       order by due_at, id limit 1 ${skip}
+    ) returning *`.execute(db)
+  return claimed.rows[0]
+}
+
+/**
+ * Takes a job of the organisation that has the fewest of that kind running; of several, the one that is due longest.
+ * Undefined also when every organisation that waits has as many running as it may.
+ */
+export async function claimFairJob(
+  { db, engine }: Database,
+  { kind, perOrg, lease, now }: { kind: string; perOrg: number; lease: Lease; now: number },
+): Promise<JobRow | undefined> {
+  const skip = engine === 'postgres' ? sql`for update of waiting skip locked` : sql``
+  const claimed = await sql<JobRow>`
+    update jobs set state = 'running', attempts = attempts + 1, lease_owner = ${lease.owner}, lease_ends_at = ${lease.endsAt}, updated_at = ${now}
+    where id = (
+      select waiting.id from jobs waiting
+      left join (
+        select org_id, count(*) as jobs from jobs
+        where state = 'running' and kind = ${kind} and lease_ends_at > ${now} group by org_id
+      ) running on running.org_id = waiting.org_id
+      where waiting.kind = ${kind} and waiting.due_at <= ${now}
+        and (waiting.state = 'waiting' or (waiting.state = 'running' and waiting.lease_ends_at <= ${now}))
+        and coalesce(running.jobs, 0) < ${perOrg}
+      order by coalesce(running.jobs, 0), waiting.due_at, waiting.id limit 1 ${skip}
     ) returning *`.execute(db)
   return claimed.rows[0]
 }

@@ -92,6 +92,64 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal(most, 1)
   })
 
+  test('organisations take turns, and none has more running than it may', async () => {
+    const [many, few] = [await app.addOrg(), await app.addOrg()]
+    const order: string[] = []
+    const open = new Map<string, number>()
+    let most = 0
+    const kind = defineJob<{ org: string }>({
+      name: 'fair',
+      maxAttempts: 1,
+      fair: { perProcess: 3, perOrg: 2 },
+      run: async ({ org }) => {
+        order.push(org)
+        open.set(org, (open.get(org) ?? 0) + 1)
+        most = Math.max(most, ...open.values())
+        await sleep(20)
+        open.set(org, open.get(org)! - 1)
+      },
+    })
+    const add = (org: string, dueAt: number) =>
+      addJob(services().db, { kind: 'fair', payload: { org }, dueAt, orgId: org }, now())
+    for (let n = 0; n < 8; n++) await add(many, 1000 + n)
+    for (let n = 0; n < 2; n++) await add(few, 2000 + n)
+    const worker = startWorker(services(), [kind], settings)
+    await until(async () => (await rows('fair')).length === 0)
+    await worker.close()
+    assert.equal(most, 2)
+    assert.deepEqual(order.slice(0, 2).sort(), [many, few].sort(), 'the second one waits for none of the first')
+    assert.ok(order.lastIndexOf(few) < 5, order.join())
+  })
+
+  test('a kind with slots of its own leaves those that others share', async () => {
+    let stop = () => {}
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve
+    })
+    const long = defineJob({ name: 'slow', maxAttempts: 1, fair: { perProcess: 1, perOrg: 9 }, run: () => stopped })
+    let ran = 0
+    const short = defineJob({ name: 'quick', maxAttempts: 1, run: async () => void ran++ })
+    for (let n = 0; n < 3; n++) {
+      await addJob(services().db, { kind: 'slow', payload: {}, dueAt: now(), orgId: app.orgId }, now())
+      await addJob(services().db, { kind: 'quick', payload: {}, dueAt: now() }, now())
+    }
+    const worker = startWorker(services(), [long, short], { ...settings, concurrency: 1 })
+    await until(() => ran === 3)
+    assert.equal(worker.running, 1)
+    stop()
+    await until(async () => (await rows('slow')).length === 0)
+    await worker.close()
+  })
+
+  test('a second job of one key is not added, and a job goes with its organisation', async () => {
+    const orgId = await app.addOrg()
+    const job = { kind: 'keyed', payload: {}, dueAt: now(), uniqueKey: 'one', orgId }
+    assert.equal(await addJob(services().db, job, now()), true)
+    assert.equal(await addJob(services().db, job, now()), false)
+    await services().db.deleteFrom('orgs').where('id', '=', orgId).execute()
+    assert.deepEqual(await rows('keyed'), [])
+  })
+
   test('a job interrupted by a stop waits for the next process', async () => {
     const kind = defineJob({
       name: 'interrupted',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
-import type { JobKind } from './job.ts'
-import { addJob, claimJob, extendLease, finishJob, type JobRow, returnJob } from './store.ts'
+import type { FairShare, JobKind } from './job.ts'
+import { addJob, claimFairJob, claimJob, extendLease, finishJob, type JobRow, returnJob } from './store.ts'
 
 const MAX_BACKOFF_MS = 3_600_000
 
 export interface WorkerSettings {
+  /** Slots that all kinds share which have none of their own. */
   readonly concurrency: number
   readonly pollMs: number
   /** A job whose process dies is taken up again after this time. */
@@ -30,7 +31,9 @@ export function startWorker(
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const owner = randomUUID()
   const stopping = new AbortController()
-  const active = new Set<Promise<void>>()
+  const sharing = kinds.filter(({ fair }) => fair === undefined).map(({ name }) => name)
+  const fairKinds = kinds.flatMap(({ name, fair }) => (fair === undefined ? [] : [{ name, ...fair }]))
+  const active = new Map<Promise<void>, string>()
   let timer: NodeJS.Timeout | undefined
   let claiming = false
 
@@ -39,15 +42,14 @@ export function startWorker(
     claiming = true
     clearTimeout(timer)
     try {
-      while (active.size < concurrency && !stopping.signal.aborted) {
-        const lease = { owner, endsAt: now() + leaseMs }
-        const job = await claimJob(database, { kinds: [...byName.keys()], lease, now: now() })
+      while (!stopping.signal.aborted) {
+        const job = await claimNext()
         if (!job) break
         const run = perform(job).finally(() => {
           active.delete(run)
           void fill()
         })
-        active.add(run)
+        active.set(run, job.kind)
       }
     } catch (err) {
       log.error({ err }, 'looking for jobs failed')
@@ -55,6 +57,21 @@ export function startWorker(
       claiming = false
       if (!stopping.signal.aborted) timer = setTimeout(() => void fill(), pollMs)
     }
+  }
+
+  async function claimNext(): Promise<JobRow | undefined> {
+    const lease = { owner, endsAt: now() + leaseMs }
+    for (const { name, perOrg } of fairKinds.filter(hasRoom)) {
+      const job = await claimFairJob(database, { kind: name, perOrg, lease, now: now() })
+      if (job) return job
+    }
+    const shared = [...active.values()].filter((kind) => sharing.includes(kind)).length
+    if (sharing.length === 0 || shared >= concurrency) return undefined
+    return claimJob(database, { kinds: sharing, lease, now: now() })
+  }
+
+  function hasRoom({ name, perProcess }: FairShare & { readonly name: string }): boolean {
+    return [...active.values()].filter((kind) => kind === name).length < perProcess
   }
 
   async function perform(job: JobRow): Promise<void> {
@@ -67,7 +84,8 @@ export function startWorker(
     }, leaseMs / 3)
     const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })
     try {
-      await kind.run(JSON.parse(job.payload), { log: jobLog, signal: AbortSignal.any([stopping.signal, lost.signal]) })
+      const signal = AbortSignal.any([stopping.signal, lost.signal])
+      await kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts })
       const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
       await finishJob(db, job, { owner, nextDueAt, now: now() })
     } catch (err) {
@@ -96,7 +114,7 @@ export function startWorker(
     async close() {
       stopping.abort()
       clearTimeout(timer)
-      await Promise.all(active)
+      await Promise.all(active.keys())
     },
   }
 }

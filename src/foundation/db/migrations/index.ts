@@ -13,6 +13,7 @@ import { integrations } from './0016-integrations.ts'
 import { projects } from './0017-projects.ts'
 import { imports } from './0018-imports.ts'
 import { events } from './0019-events.ts'
+import { jobsByOrg } from './0020-jobs-by-org.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   projects,
   imports,
   events,
+  jobsByOrg,
 ]
