@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { newAccount } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
@@ -97,12 +98,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal(answer.statusCode, 204, answer.body)
     assert.equal(await statusOf(secret), 401)
     assert.equal(await statusOf(key), 200)
-    const events = await app.parts.services.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', id)
-      .orderBy('id')
-      .execute()
+    const events = await auditEventsOf(app, id)
     assert.deepEqual(
       events.map(({ action, group_id }) => [action, group_id]),
       [

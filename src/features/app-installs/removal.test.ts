@@ -14,6 +14,7 @@ import {
   personWith,
   unattended,
 } from '#test/apps.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { addClient, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
 import { addPerson } from '#test/people.ts'
@@ -33,10 +34,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
   const tokenOf = (client: { clientId: string; secret: string }) =>
     sendForm(app, 'token', { grant_type: 'client_credentials', ...inForm(client) })
   const remove = async (path: string) => assert.equal((await app.call('DELETE', path)).statusCode, 204)
-  const eventsOf = async (targetId: string) => {
-    const { db } = app.parts.services
-    return db.selectFrom('audit_events').selectAll().where('target_id', '=', targetId).orderBy('id').execute()
-  }
+  const eventsOf = (targetId: string) => auditEventsOf(app, targetId)
 
   test('an unattended app, with its installs everywhere, their secrets and tokens', async () => {
     const one = await install(app, inOrg.path(app), { name: 'Broker' })

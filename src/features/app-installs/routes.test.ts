@@ -16,6 +16,7 @@ import {
   personWith,
   unattended,
 } from '#test/apps.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, testRepetition } from '#test/refusals.ts'
@@ -246,8 +247,7 @@ onEveryEngine('installs', (engine) => {
     const { id, appId } = await install(app, inOrg.path(app), { name: 'Audited' })
     await app.call('POST', `${inOrg.path(app)}/${id}/secrets`, { body: appSecrets('replace') })
     await app.call('DELETE', `${inOrg.path(app)}/${id}`)
-    const { db } = app.parts.services
-    const events = await db.selectFrom('audit_events').selectAll().where('target_id', '=', id).orderBy('id').execute()
+    const events = await auditEventsOf(app, id)
     assert.deepEqual(
       events.map(({ action }) => action),
       ['app_install.create', 'app_install.secret.replace', 'app_install.delete'],

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createApp, inGroup, inOrg, installsOf, letIn, personWith } from '#test/apps.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { addClient, type Client, isAccepted, refresh, refused, type Tokens, tokensFor } from '#test/oauth.ts'
 import { testPages } from '#test/pages.ts'
@@ -33,10 +34,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     assert.equal(answer.statusCode, 200, answer.body)
     return answer.json().data.map(({ id }: { id: string }) => id)
   }
-  const eventsOn = async (id: string) => {
-    const { db } = app.parts.services
-    return db.selectFrom('audit_events').selectAll().where('target_id', '=', id).orderBy('id').execute()
-  }
+  const eventsOn = (id: string) => auditEventsOf(app, id)
 
   describe('by way of the authorization page', () => {
     let person: Awaited<ReturnType<typeof somebody>>

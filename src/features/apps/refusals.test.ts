@@ -6,6 +6,7 @@ import { scopeNames } from '#foundation/access/scopes.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createIn, type FormUnderTest, formsUnderTest } from '#test/app-forms.ts'
 import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
 
@@ -151,11 +152,7 @@ onEveryEngine('apps refuse', (engine) => {
       test('nothing of that changed anything', async () => {
         const { client_secret: _secret, ...attributes } = made.attributes
         assert.deepEqual((await app.call('GET', one())).json().data.attributes, attributes)
-        const events = await app.parts.services.db
-          .selectFrom('audit_events')
-          .select('id')
-          .where('target_id', '=', made.id)
-          .execute()
+        const events = await auditEventsOf(app, made.id)
         assert.equal(events.length, 1)
       })
     })

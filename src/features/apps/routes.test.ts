@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createIn, formsUnderTest } from '#test/app-forms.ts'
 import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, testRepetition } from '#test/refusals.ts'
@@ -244,13 +245,7 @@ onEveryEngine('apps', (engine) => {
     await app.call('PATCH', path, { body: newApp({ name: 'Changed', scopes: undefined, redirect_uris: undefined }) })
     await app.call('POST', `${path}/secrets`, { body: { data: { type: 'app', attributes: { mode: 'create' } } } })
     await app.call('DELETE', path)
-    const { db } = app.parts.services
-    const events = await db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', made.id)
-      .orderBy('id')
-      .execute()
+    const events = await auditEventsOf(app, made.id)
     assert.deepEqual(
       events.map(({ action }) => action),
       ['app.create', 'app.update', 'app.secret.create', 'app.delete'],
@@ -294,8 +289,7 @@ onEveryEngine('apps', (engine) => {
   })
 
   async function actionsOn(id: string): Promise<string[]> {
-    const { db } = app.parts.services
-    const events = await db.selectFrom('audit_events').select('action').where('target_id', '=', id).execute()
+    const events = await auditEventsOf(app, id)
     return events.map(({ action }) => action)
   }
 

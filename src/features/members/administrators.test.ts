@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { another, membership } from '#test/members.ts'
 import { assertRefusal } from '#test/refusals.ts'
@@ -136,12 +137,7 @@ onEveryEngine('administrators of a group', (engine) => {
       assert.equal(answer.statusCode, 204, answer.body)
       const left = await app.call('GET', `/rest/orgs/${app.orgId}/memberships/${narrow}`)
       assert.equal(left.statusCode, cascade === 'true' ? 404 : 200)
-      const events = await app.parts.services.db
-        .selectFrom('audit_events')
-        .select(['action', 'org_id'])
-        .where('target_id', '=', narrow)
-        .orderBy('id')
-        .execute()
+      const events = await auditEventsOf(app, narrow)
       assert.deepEqual(
         events.map(({ action }) => action),
         cascade === 'true' ? ['membership.create', 'membership.delete'] : ['membership.create'],

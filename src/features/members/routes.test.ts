@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { another, membership, places, ref, type Word } from '#test/members.ts'
 import { testPages } from '#test/pages.ts'
@@ -160,12 +161,7 @@ for (const place of places) {
       const id = await join(await addUser())
       await app.call('PATCH', `${path()}/${id}`, { body: another(word, orgAdmin.id) })
       await app.call('DELETE', `${path()}/${id}`)
-      const events = await app.parts.services.db
-        .selectFrom('audit_events')
-        .selectAll()
-        .where('target_id', '=', id)
-        .orderBy('id')
-        .execute()
+      const events = await auditEventsOf(app, id)
       assert.deepEqual(
         events.map(({ action }) => action),
         ['membership.create', 'membership.update', 'membership.delete'],

@@ -5,6 +5,7 @@ import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { isPassword } from '#foundation/secrets/password.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { membership } from '#test/members.ts'
 import { testPages } from '#test/pages.ts'
@@ -90,12 +91,7 @@ onEveryEngine('users', (engine) => {
     const again = await app.call('PATCH', `${users()}/${id}`, { body: changed({ password: other }) })
     assert.equal(again.statusCode, 200, again.body)
     assert.ok(await isPassword(other, (await rowOf(id))!.password_hash!))
-    const events = await app.parts.services.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', id)
-      .orderBy('id')
-      .execute()
+    const events = await auditEventsOf(app, id)
     assert.deepEqual(
       events.map(({ action }) => action),
       ['user.create', 'user.update'],

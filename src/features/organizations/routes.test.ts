@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
@@ -114,11 +115,7 @@ onEveryEngine('organisations and groups', (engine) => {
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.json().data.attributes.name, 'Another')
     assert.equal(answer.json().data.attributes.slug, before.slug)
-    const events = await app.parts.services.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', id)
-      .execute()
+    const events = await auditEventsOf(app, id)
     assert.equal(events.length, 1)
     assert.equal(events[0]!.action, 'org.update')
     assert.equal(events[0]!.org_id, id)

@@ -5,6 +5,7 @@ import { groupAdmin, orgAdmin, orgCollaborator } from '#foundation/access/built-
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { newAccount } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
 
@@ -86,11 +87,7 @@ onEveryEngine('v1 organisations', (engine) => {
     })
     assert.equal((await app.call('GET', `/rest/orgs/${id}`)).json().data.attributes.name, 'Team Zebra')
     assert.deepEqual(await roleIn(id), [], 'its creator holds there what the group gives')
-    const events = await app.parts.services.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', id)
-      .execute()
+    const events = await auditEventsOf(app, id)
     assert.deepEqual(
       events.map(({ action, group_id }) => [action, group_id]),
       [['org.create', app.groupId]],

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { builtInRoles, groupAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
@@ -171,12 +172,7 @@ onEveryEngine('roles', (engine) => {
     const id = await created({ name: 'Audited', permissions: ['org.read'] })
     await app.call('PATCH', `${roles()}/${id}`, { body: changed({ permissions: [] }) })
     await app.call('DELETE', `${roles()}/${id}`)
-    const events = await app.parts.services.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('target_id', '=', id)
-      .orderBy('id')
-      .execute()
+    const events = await auditEventsOf(app, id)
     assert.deepEqual(
       events.map(({ action }) => action),
       ['role.create', 'role.update', 'role.delete'],
