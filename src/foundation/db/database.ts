@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { readDirectly } from './direct-reads.ts'
-import { postgresDialect, postgresPool } from './postgres-dialect.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { openSqlite } from './sqlite-dialect.ts'
 import type { Tables } from './tables.generated.ts'
 
@@ -32,18 +32,8 @@ export function openDatabase({ url, dataDir, maxConnections, onError }: Database
     readDirectly(db, reads)
     return { db, engine: 'sqlite', close }
   }
-  const pool = postgresPool(url, maxConnections)
-  pool.on('error', onError)
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
-  return {
-    db,
-    engine: 'postgres',
-    close: async () => {
-      await db.destroy()
-      // Kysely ends the pool only after a first query.
-      if (!pool.ending) await pool.end()
-    },
-  }
+  const db = new Kysely<Tables>({ dialect: postgresDialect({ url, maxConnections, onError }) })
+  return { db, engine: 'postgres', close: () => db.destroy() }
 }
 
 /** Whether a write failed because the same thing exists already, on either engine. */

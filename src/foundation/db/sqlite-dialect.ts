@@ -37,9 +37,14 @@ export function openSqlite(path: string): { dialect: Dialect; reads: DirectReads
   }
 }
 
-/** Otherwise Kysely lets nobody read while somebody writes, and nobody begin to write before the one before is on disk. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
+  /** Otherwise Kysely lets nobody read while somebody writes, and nobody begin to write before the one before is on disk. */
   override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  /** Migrations are one transaction: a start that is killed leaves no half of a schema, and waits for the disk once. */
+  override get supportsTransactionalDdl(): boolean {
     return true
   }
 }

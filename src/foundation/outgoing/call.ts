@@ -11,6 +11,8 @@ import { parseTarget } from './target.ts'
 
 /** One request of a caller, with all the redirects and attempts it takes. */
 export interface Call<T> {
+  /** Makes it a POST, which is sent once and never somewhere else than where it was meant for. */
+  readonly content?: Uint8Array | undefined
   readonly headers: Headers | undefined
   readonly accept: string | undefined
   /** For Accept-Encoding. */
@@ -43,8 +45,13 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
       const headers = toRequestHeaders(call, userAgent)
       const clock = startClock(url, call)
       const { signal } = clock
+      const { content } = call
+      const send = async (): Promise<FinalAnswer> => {
+        if (content === undefined) return sendFollowing(redirecting, { url, headers, signal })
+        return { ...(await exchange.send({ url, headers, signal, content })), url }
+      }
       const attempt = async (): Promise<Outcome<T>> => {
-        const answer = await sendFollowing(redirecting, { url, headers, signal })
+        const answer = await send()
         try {
           const value = await call.read(answer, signal)
           return { value, status: answer.status, retryAfter: answer.headers['retry-after'] }
@@ -55,7 +62,8 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
         }
       }
       try {
-        const retrying = { limits, signal, isRepeatable: call.isRepeatable }
+        const attempts = content === undefined ? limits.attempts : 1
+        const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
         return await withRetries(retrying, () => slots.run(url.host, signal, attempt))
       } catch (error) {
         throw toOutgoingError(error, url, signal)

@@ -1,8 +1,5 @@
-import type { LookupFunction } from 'node:net'
-import { getCACertificates } from 'node:tls'
-import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import { type Forbidden, findForbidden } from './address-rules.ts'
-import { type Endpoint, type HostPattern, toEndpoint } from './host-patterns.ts'
+import type { Endpoint, HostPattern } from './host-patterns.ts'
 import type { OutgoingLimits, Resolve } from './settings.ts'
 
 export interface Dialling {
@@ -22,35 +19,6 @@ export class ForbiddenEndpoint extends Error {
   }
 }
 
-/** Connections that we make ourselves: exactly the addresses that were judged are dialled, so a name cannot rebind. */
-export function createDirectDispatcher(dialling: Dialling): Dispatcher {
-  return new Agent({
-    ...timeouts(dialling.limits),
-    factory: (origin, options) =>
-      new Pool(origin, {
-        ...options,
-        connections: dialling.limits.requestsPerHost,
-        connect: buildConnector({
-          ...connectorOptions(dialling),
-          autoSelectFamily: true,
-          lookup: guardedLookup(toEndpoint(new URL(origin)), dialling),
-        }),
-      }),
-  })
-}
-
-/** Connections through an operator's proxy, which may be anywhere, resolves names and decides where they may lead. */
-export function createProxyDispatcher(proxyUrl: string, dialling: Dialling): Dispatcher {
-  return new ProxyAgent({
-    ...timeouts(dialling.limits),
-    uri: proxyUrl,
-    connectTimeout: dialling.limits.connectTimeoutMs,
-    connections: dialling.limits.requestsPerHost,
-    proxyTls: connectorOptions(dialling),
-    requestTls: connectorOptions(dialling),
-  } as ProxyAgent.Options)
-}
-
 /** The addresses of the endpoint that may be dialled. Throws `ForbiddenEndpoint` when there are only others. */
 export async function resolvePermitted(endpoint: Endpoint, { allow, resolve }: Dialling) {
   const addresses = await resolve(endpoint.host)
@@ -59,34 +27,4 @@ export async function resolvePermitted(endpoint: Endpoint, { allow, resolve }: D
   const forbidden = judged[0]?.forbidden
   if (permitted.length === 0 && forbidden) throw new ForbiddenEndpoint(forbidden)
   return permitted
-}
-
-function guardedLookup(endpoint: Endpoint, dialling: Dialling): LookupFunction {
-  return (_hostname, options, callback) => {
-    resolvePermitted(endpoint, dialling).then(
-      (permitted) => {
-        const first = permitted[0]
-        if (first === undefined) callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), '')
-        else if (options.all) callback(null, [...permitted])
-        else callback(null, first.address, first.family)
-      },
-      (error: Error) => callback(error, ''),
-    )
-  }
-}
-
-function timeouts(limits: OutgoingLimits) {
-  return {
-    allowH2: false,
-    headersTimeout: limits.headersTimeoutMs,
-    bodyTimeout: limits.bodyIdleTimeoutMs,
-  }
-}
-
-function connectorOptions({ extraCertificates, limits }: Dialling) {
-  return {
-    allowH2: false,
-    timeout: limits.connectTimeoutMs,
-    ...(extraCertificates === undefined ? {} : { ca: [...getCACertificates('default'), extraCertificates] }),
-  }
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { createProxyJudge } from './behind-proxy.ts'
-import { createDirectDispatcher, createProxyDispatcher, type Dialling, ForbiddenEndpoint } from './dialling.ts'
+import { type Dialling, ForbiddenEndpoint } from './dialling.ts'
 import { findOutgoingFailure, OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { toRefusal } from './target.ts'
@@ -15,42 +15,56 @@ export interface OpenAnswer {
   readonly body: Dispatcher.ResponseData['body']
 }
 
-/** Sends one GET to a judged URL and waits for the answer's headers; follows nothing, tries once. */
+/** One request to a judged URL: a POST when it has content, else a GET. */
+export interface Asked {
+  readonly url: URL
+  readonly headers: Headers
+  readonly signal: AbortSignal
+  readonly content?: Uint8Array | undefined
+}
+
+/** Sends one request and waits for the answer's headers; follows nothing, tries once. */
 export interface Exchange {
-  send(url: URL, headers: Headers, signal: AbortSignal): Promise<OpenAnswer>
+  send(asked: Asked): Promise<OpenAnswer>
   close(): Promise<void>
 }
 
 export function createExchange(dialling: Dialling, chooseProxy: ProxyChoice): Exchange {
-  const direct = createDirectDispatcher(dialling)
-  const proxies = new Map<string, Dispatcher>()
+  // By the proxy's URL; the direct one has no name.
+  const dispatchers = new Map<string, Promise<Dispatcher>>()
   const judgeBehindProxy = createProxyJudge(dialling)
 
   async function dispatcherFor(url: URL): Promise<Dispatcher> {
     const proxyUrl = chooseProxy(url)
-    if (proxyUrl === undefined) return direct
-    const forbidden = await judgeBehindProxy(url)
+    const forbidden = proxyUrl === undefined ? undefined : await judgeBehindProxy(url)
     if (forbidden) throw toRefusal(url, forbidden)
-    const dispatcher = proxies.get(proxyUrl) ?? createProxyDispatcher(proxyUrl, dialling)
-    proxies.set(proxyUrl, dispatcher)
+    const dispatcher = dispatchers.get(proxyUrl ?? '') ?? createDispatcher(proxyUrl, dialling)
+    dispatchers.set(proxyUrl ?? '', dispatcher)
     return dispatcher
   }
 
   return {
-    async send(url, headers, signal) {
+    async send({ url, headers, signal, content }) {
       try {
         const dispatcher = await dispatcherFor(url)
-        const path = `${url.pathname}${url.search}`
-        const answer = await dispatcher.request({ origin: url.origin, path, method: 'GET', headers, signal })
+        const target = { origin: url.origin, path: `${url.pathname}${url.search}` }
+        const sent = content === undefined ? { method: 'GET' as const } : { method: 'POST' as const, body: content }
+        const answer = await dispatcher.request({ ...target, ...sent, headers, signal })
         return { status: answer.statusCode, headers: toHeaders(answer.headers), body: answer.body }
       } catch (error) {
         throw toOutgoingError(error, url, signal)
       }
     },
     async close() {
-      await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.destroy()))
+      await Promise.all([...dispatchers.values()].map(async (dispatcher) => (await dispatcher).destroy()))
     },
   }
+}
+
+/** The HTTP client is loaded with the first request: most of a start's time is spent on loading code. */
+async function createDispatcher(proxyUrl: string | undefined, dialling: Dialling): Promise<Dispatcher> {
+  const { createDirectDispatcher, createProxyDispatcher } = await import('./dispatchers.ts')
+  return proxyUrl === undefined ? createDirectDispatcher(dialling) : createProxyDispatcher(proxyUrl, dialling)
 }
 
 /** What the network threw, as one of our two errors; anything else as it is. What aborts `signal` must be one of them. */

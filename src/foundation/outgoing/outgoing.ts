@@ -20,6 +20,15 @@ export interface GetOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface PostOptions {
+  readonly headers: Headers
+  readonly content: Uint8Array
+  /** What is read of the answer's body; what comes after is not waited for. */
+  readonly keptBytes: number
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface DownloadOptions extends GetOptions {
   readonly onProgress?: ((receivedBytes: number, totalBytes: number | undefined) => void) | undefined
 }
@@ -38,6 +47,11 @@ export interface Answer {
  */
 export interface Outgoing {
   get(url: string | URL, options?: GetOptions): Promise<Answer & { readonly bytes: Buffer }>
+  /**
+   * Sends content, once: a redirect is an answer like any other. Resolves as soon as there is a status, whatever becomes
+   * of the body, of which the beginning is given as it came.
+   */
+  post(url: string | URL, options: PostOptions): Promise<Answer & { readonly beginning: Buffer }>
   /**
    * Writes a large answer to a file (replaced; removed again on failure) or a stream (ended; not tried again once it
    * was written to). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
@@ -62,6 +76,14 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
         return { ...toAnswer(answer), bytes: Buffer.concat(chunks) }
       }
       return calls.make(url, { ...options, isRepeatable: () => true, read })
+    },
+
+    post(url, { headers, content, keptBytes, timeoutMs, signal }) {
+      const read = async (answer: FinalAnswer) => {
+        return { ...toAnswer(answer), beginning: await readBeginning(answer, keptBytes) }
+      }
+      const options = { headers, content, accept: undefined, signal, timeoutMs, coding: 'identity' }
+      return calls.make(url, { ...options, isRepeatable: () => false, read })
     },
 
     async download(url, to, options = {}) {
@@ -101,6 +123,21 @@ function toAnswer({ status, headers, url }: FinalAnswer): Answer {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
+}
+
+async function readBeginning({ body }: FinalAnswer, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+      if (length >= bytes) break
+    }
+  } catch {
+    // the status has come: that the rest was late or cut changes nothing
+  }
+  return Buffer.concat(chunks).subarray(0, bytes)
 }
 
 function collectorOf(chunks: Buffer[]): Writable {

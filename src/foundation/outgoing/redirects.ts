@@ -1,4 +1,4 @@
-import type { Exchange, Headers, OpenAnswer } from './exchange.ts'
+import type { Asked, Exchange, Headers, OpenAnswer } from './exchange.ts'
 import type { HostPattern } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
 import { parseRedirect } from './target.ts'
@@ -14,25 +14,19 @@ export interface Redirecting {
   readonly maxRedirects: number
 }
 
-export interface Asked {
-  readonly url: URL
-  readonly headers: Headers
-  readonly signal: AbortSignal
-}
-
 export interface FinalAnswer extends OpenAnswer {
   /** Where it came from. */
   readonly url: URL
 }
 
-/** Sends and follows, judging every step like the first one. */
+/** Sends a GET and follows, judging every step like the first one. */
 export async function sendFollowing(
   { exchange, allow, maxRedirects }: Redirecting,
   asked: Asked,
 ): Promise<FinalAnswer> {
   let { url, headers } = asked
   for (let followed = 0; ; followed++) {
-    const answer = await exchange.send(url, headers, asked.signal)
+    const answer = await exchange.send({ url, headers, signal: asked.signal })
     const location = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
     if (location === undefined) return { ...answer, url }
     discard(answer)
