@@ -91,7 +91,10 @@ export interface UpgradeTrials {
   read(wanted: readonly Package[]): Promise<Reading>
 }
 
-/** A package manager whose manifests we read. */
+/**
+ * A package manager whose manifests we read. Its declaration is cheap to load; the code that reads is loaded when there is
+ * something to read, since most processes and threads meet few of the ecosystems.
+ */
 export interface Ecosystem {
   /** As the interface spells it in paths and in the result's `packageManager`. */
   readonly id: string
@@ -129,5 +132,5 @@ export interface Ecosystem {
    * where upgrades are judged by the graph alone. Without a manifest
    * the project is the nameless one of `readPackage`.
    */
-  upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): UpgradeTrials
+  upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): Promise<UpgradeTrials>
 }

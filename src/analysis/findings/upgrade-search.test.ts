@@ -51,7 +51,7 @@ async function run({ published, dependencies, lock, path, affected, fixes = [], 
     additional: lock === undefined ? [] : [JSON.stringify({ lockfileVersion: 3, packages })],
   }
   const { graph, locked, unresolved } = await npm.read(manifest, registries, options)
-  const trials = npm.upgradeTrials!(manifest, registries, options)
+  const trials = await npm.upgradeTrials!(manifest, registries, options)
   const ground = { graph, locked, unresolved, scheme: npmVersions, trials }
   const search = createUpgradeSearch({ ...ground, limits: { ...wide, ...limits } })
   const nodes: number[] = []

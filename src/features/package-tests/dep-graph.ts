@@ -85,7 +85,7 @@ export function readDepGraph(
 }
 
 /** What a package leads to can be resolved without the project that asks for it. */
-function trialsOf({ id }: TestedEcosystem, registries: Registries, maxNodes: number) {
+async function trialsOf({ id }: TestedEcosystem, registries: Registries, maxNodes: number) {
   const known = ecosystems.find((each) => each.id === id)
   const options = { includeDev: false, repositories: [], limits: { maxNodes } }
   return known?.upgradeTrials?.(undefined, registries, options)

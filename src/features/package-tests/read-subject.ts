@@ -24,7 +24,7 @@ interface Means {
 export interface SubjectRead {
   readonly reading: Reading
   /** How upgrades are proved with these registries; undefined where they are judged by the graph alone. */
-  trialsWith(registries: Registries): UpgradeTrials | undefined
+  trialsWith(registries: Registries): Promise<UpgradeTrials | undefined>
 }
 
 /** Of larger projects upgrades are not proved by reading them again. */
@@ -47,7 +47,7 @@ export async function readSubject(
     const trialOptions = { ...options, limits: { maxNodes: MAX_PACKAGES_OF_TRIAL } }
     return {
       reading: withExactPackages(reading, ecosystem),
-      trialsWith: (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
+      trialsWith: async (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
     }
   } catch (error) {
     if (error instanceof Unreadable) throw toManifestProblem(error)

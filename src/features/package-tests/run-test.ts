@@ -31,7 +31,7 @@ export async function runTest(task: TestTask, means: TestMeans): Promise<TestAns
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading)
   const search = searchTimes.start(registries)
-  const trials = searchTimes.isOff ? undefined : trialsWith(search.registries)
+  const trials = searchTimes.isOff ? undefined : await trialsWith(search.registries)
   const context: TestContext = {
     task,
     ecosystem,

@@ -1,6 +1,5 @@
 import { goVersions } from '#analysis/versions/go.ts'
 import type { Ecosystem } from '../ecosystem.ts'
-import { readVendored } from './read-vendored.ts'
 
 export const govendor = {
   id: 'govendor',
@@ -12,6 +11,7 @@ export const govendor = {
   fixAdvice: 'none',
   takesRepositories: false,
   async read({ target }, _, options) {
+    const { readVendored } = await import('./read-vendored.ts')
     return readVendored(target, options)
   },
 } satisfies Ecosystem

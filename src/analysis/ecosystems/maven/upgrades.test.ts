@@ -26,7 +26,7 @@ describe('versions that a dependency could be asked for', () => {
   for (const [why, version, published, newer] of cases) {
     test(why, async () => {
       const content = Object.fromEntries(published.map((each) => [`g:a:${each}`, {}]))
-      const trials = maven.upgradeTrials!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
+      const trials = await maven.upgradeTrials!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
       const found = await trials.candidates({ name: 'g:a', version })
       assert.deepEqual(
         found?.map((each) => each.version),
@@ -37,7 +37,7 @@ describe('versions that a dependency could be asked for', () => {
 
   test('are not known for what no repository lists, and not guessed when none answers', async () => {
     const registries = registriesOf({ maven: mavenReaderOf({ 'g:down:1': 'unreachable' }) })
-    const trials = maven.upgradeTrials!(undefined, registries, options)
+    const trials = await maven.upgradeTrials!(undefined, registries, options)
     assert.equal(await trials.candidates({ name: 'g:a', version: '1' }), undefined)
     await assert.rejects(trials.candidates({ name: 'g:down', version: '1' }), RegistryUnreachable)
   })
@@ -55,7 +55,7 @@ describe('a project that asks for another version', () => {
   const child = toPomXml(':m:', { parent: 'org.example:p:1', dependencies: ['g:bad:1'] })
 
   test('is resolved as a whole, modules too', async () => {
-    const trials = maven.upgradeTrials!({ target, additional: [child] }, registries, options)
+    const trials = await maven.upgradeTrials!({ target, additional: [child] }, registries, options)
     const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
     const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
     assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
@@ -63,7 +63,7 @@ describe('a project that asks for another version', () => {
 
   test('may know it by the name that it had before it moved', async () => {
     const moved = { 'old:x:1': { relocation: 'new::' }, 'new:x:1': {}, 'new:x:2': {} }
-    const trials = maven.upgradeTrials!(
+    const trials = await maven.upgradeTrials!(
       { target: toPomXml('org.example:p:1', { dependencies: ['old:x:1'] }), additional: [] },
       registriesOf({ maven: mavenReaderOf(moved) }),
       options,
@@ -76,7 +76,7 @@ describe('a project that asks for another version', () => {
   })
 
   test('may be one package', async () => {
-    const trials = maven.upgradeTrials!(undefined, registries, options)
+    const trials = await maven.upgradeTrials!(undefined, registries, options)
     const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
     assert.deepEqual(
       graph.nodes.map(({ package: { name, version } }) => `${name}@${version}`),

@@ -1,9 +1,5 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
-import { type Ecosystem, Unreadable } from '../ecosystem.ts'
-import { sortFiles } from './manifest-files.ts'
-import { readLocked } from './read-lock.ts'
-import { resolvePackage, resolveProject } from './resolve.ts'
-import { upgradeTrials } from './upgrades.ts'
+import type { Ecosystem } from '../ecosystem.ts'
 
 export const npm = {
   id: 'npm',
@@ -16,12 +12,15 @@ export const npm = {
   fixAdvice: 'upgrade',
   takesRepositories: false,
   async read(manifest, { npm: reader }, options) {
-    const files = sortFiles(manifest)
-    const { lock, project } = files
-    if (lock !== undefined) return readLocked(lock, files, options)
-    if (project === undefined) throw new Unreadable('No package.json was sent')
-    return resolveProject({ ...files, project }, reader, options)
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, reader, options)
   },
-  readPackage: (coordinates, { npm: reader }, options) => resolvePackage(coordinates, reader, options),
-  upgradeTrials: (manifest, { npm: reader }, options) => upgradeTrials(manifest, reader, options),
+  async readPackage(coordinates, { npm: reader }, options) {
+    const { resolvePackage } = await import('./resolve.ts')
+    return resolvePackage(coordinates, reader, options)
+  },
+  async upgradeTrials(manifest, { npm: reader }, options) {
+    const { upgradeTrials } = await import('./upgrades.ts')
+    return upgradeTrials(manifest, reader, options)
+  },
 } satisfies Ecosystem

@@ -33,14 +33,14 @@ for (const id of ['npm', 'yarn']) {
 
   describe(`trials of upgrades with ${id}`, () => {
     test('candidates are newer releases that nobody withdrew; those that ask for the same are told', async () => {
-      assert.deepEqual(await trialsOf().candidates({ name: 'top', version: '1.0.0' }), [
+      assert.deepEqual(await (await trialsOf()).candidates({ name: 'top', version: '1.0.0' }), [
         { version: '1.1.0', asksFor: '0' },
         { version: '2.0.0', asksFor: '1' },
       ])
     })
 
     test('a package that was withdrawn altogether has its withdrawn versions', async () => {
-      const found = await trialsOf().candidates({ name: 'gone', version: '1.0.0' })
+      const found = await (await trialsOf()).candidates({ name: 'gone', version: '1.0.0' })
       assert.deepEqual(
         found?.map(({ version }) => version),
         ['1.1.0'],
@@ -48,7 +48,7 @@ for (const id of ['npm', 'yarn']) {
     })
 
     test('whoever has a pre-release may get another', async () => {
-      const found = await trialsOf().candidates({ name: 'top', version: '2.0.0-beta.1' })
+      const found = await (await trialsOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
       assert.deepEqual(
         found?.map(({ version }) => version),
         ['2.0.0-rc.1', '2.0.0'],
@@ -56,7 +56,7 @@ for (const id of ['npm', 'yarn']) {
     })
 
     test('nobody knows candidates of an unknown package', async () => {
-      assert.equal(await trialsOf().candidates({ name: 'unknown', version: '1.0.0' }), undefined)
+      assert.equal(await (await trialsOf()).candidates({ name: 'unknown', version: '1.0.0' }), undefined)
     })
 
     const asked = { dependencies: { top: '^1.0.0' } }
@@ -95,7 +95,7 @@ for (const id of ['npm', 'yarn']) {
     ]
     for (const [why, manifest, isSameForAll, expected] of cases) {
       test(`${why} is read with another version`, async () => {
-        const trials = trialsOf(manifest)
+        const trials = await trialsOf(manifest)
         assert.equal(trials.isSameForAll, isSameForAll)
         const { graph, unresolved } = await trials.read([{ name: 'top', version: '2.0.0' }])
         const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
@@ -106,7 +106,8 @@ for (const id of ['npm', 'yarn']) {
 
     test('what comes from elsewhere under the same name is left alone', async () => {
       const manifest = toManifest({ dependencies: { top: 'github:user/top' } })
-      const { unresolved } = await trialsOf(manifest).read([{ name: 'top', version: '2.0.0' }])
+      const trials = await trialsOf(manifest)
+      const { unresolved } = await trials.read([{ name: 'top', version: '2.0.0' }])
       assert.deepEqual(
         unresolved.map(({ code }) => code),
         ['not-from-registry'],

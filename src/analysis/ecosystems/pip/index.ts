@@ -1,7 +1,5 @@
 import { pep440Versions } from '#analysis/versions/pep440.ts'
 import type { Ecosystem } from '../ecosystem.ts'
-import { readPackage } from './read-package.ts'
-import { readRequirements } from './read-requirements.ts'
 
 export const pip = {
   id: 'pip',
@@ -20,6 +18,12 @@ export const pip = {
     'Files that a tool locked (everything pinned, by pip-compile or uv or with hashes) are tested as they are; others are resolved as pip would for the given Python.',
     'A pin that is proved is in `pin`.',
   ].join(' '),
-  read: (manifest, { pypi }, options) => readRequirements(manifest, pypi, options),
-  readPackage: (coordinates, { pypi }, options) => readPackage(coordinates, pypi, options),
+  async read(manifest, { pypi }, options) {
+    const { readRequirements } = await import('./read-requirements.ts')
+    return readRequirements(manifest, pypi, options)
+  },
+  async readPackage(coordinates, { pypi }, options) {
+    const { readPackage } = await import('./read-package.ts')
+    return readPackage(coordinates, pypi, options)
+  },
 } satisfies Ecosystem

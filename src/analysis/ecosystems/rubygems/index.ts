@@ -1,9 +1,5 @@
 import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
-import { type Ecosystem, Unreadable } from '../ecosystem.ts'
-import { graphOfLock } from './lock-graph.ts'
-import { sortFiles } from './project-files.ts'
-import { resolveGemfile, resolvePackage } from './resolve.ts'
-import { upgradeTrials } from './upgrades.ts'
+import type { Ecosystem } from '../ecosystem.ts'
 
 export const rubygems = {
   id: 'rubygems',
@@ -16,12 +12,15 @@ export const rubygems = {
   fixAdvice: 'upgrade',
   takesRepositories: false,
   async read(manifest, { rubygems: reader }, options) {
-    const files = sortFiles(manifest)
-    const { lock, gemfile, filesRead } = files
-    if (lock !== undefined) return { ...graphOfLock(lock, gemfile, options), filesRead, locked: true }
-    if (gemfile === undefined) throw new Unreadable('Neither a Gemfile.lock nor a Gemfile was sent')
-    return resolveGemfile({ ...files, gemfile }, reader, options)
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, reader, options)
   },
-  readPackage: (coordinates, { rubygems: reader }, options) => resolvePackage(coordinates, reader, options),
-  upgradeTrials: (manifest, { rubygems: reader }, options) => upgradeTrials(manifest, reader, options),
+  async readPackage(coordinates, { rubygems: reader }, options) {
+    const { resolvePackage } = await import('./resolve.ts')
+    return resolvePackage(coordinates, reader, options)
+  },
+  async upgradeTrials(manifest, { rubygems: reader }, options) {
+    const { upgradeTrials } = await import('./upgrades.ts')
+    return upgradeTrials(manifest, reader, options)
+  },
 } satisfies Ecosystem

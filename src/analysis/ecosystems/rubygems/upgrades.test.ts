@@ -36,14 +36,14 @@ ${direct.map((each) => `  ${each}`).join('\n')}
 
 async function packagesAfter(target: string | undefined, wanted: { name: string; version: string }) {
   const manifest = target === undefined ? undefined : { target, additional: [] }
-  const { graph, unresolved } = await rubygems.upgradeTrials(manifest, registries, options).read([wanted])
+  const { graph, unresolved } = await (await rubygems.upgradeTrials(manifest, registries, options)).read([wanted])
   const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
   return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
 describe('trials of upgrades of gems', () => {
   test('candidates are newer releases, and those that ask for the same are told', async () => {
-    const trials = rubygems.upgradeTrials(undefined, registries, options)
+    const trials = await rubygems.upgradeTrials(undefined, registries, options)
     const found = await trials.candidates({ name: 'app', version: '1.0' })
     assert.deepEqual(found, [
       { version: '1.1', asksFor: '0' },

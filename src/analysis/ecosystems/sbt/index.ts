@@ -1,8 +1,5 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
 import type { Ecosystem } from '../ecosystem.ts'
-import { readPackage } from '../maven/package.ts'
-import { readProject } from './project.ts'
-import { upgradeTrials } from './upgrades.ts'
 
 export const sbt: Ecosystem = {
   id: 'sbt',
@@ -18,7 +15,16 @@ export const sbt: Ecosystem = {
     toName: ({ groupId, artifactId }) => `${groupId}:${artifactId}`,
     packageManager: 'maven',
   },
-  read: (manifest, { maven: reader }, options) => readProject(manifest, reader, options),
-  upgradeTrials: (manifest, { maven: reader }, options) => upgradeTrials(manifest, reader, options),
-  readPackage: (coordinates, { maven: reader }, options) => readPackage(coordinates, reader, options),
+  async read(manifest, { maven: reader }, options) {
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, reader, options)
+  },
+  async readPackage(coordinates, { maven: reader }, options) {
+    const { readPackage } = await import('../maven/package.ts')
+    return readPackage(coordinates, reader, options)
+  },
+  async upgradeTrials(manifest, { maven: reader }, options) {
+    const { upgradeTrials } = await import('./upgrades.ts')
+    return upgradeTrials(manifest, reader, options)
+  },
 }

@@ -1,10 +1,5 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
-import { type Ecosystem, Unreadable } from '../ecosystem.ts'
-import { graphOfLock } from './lock-graph.ts'
-import { toLockedProject } from './locked-project.ts'
-import { sortFiles } from './manifest-files.ts'
-import { resolveProject } from './resolve.ts'
-import { upgradeTrials } from './upgrades.ts'
+import type { Ecosystem } from '../ecosystem.ts'
 
 export const yarn = {
   id: 'yarn',
@@ -16,13 +11,11 @@ export const yarn = {
   fixAdvice: 'upgrade',
   takesRepositories: false,
   async read(manifest, { npm: reader }, options) {
-    const files = sortFiles(manifest)
-    const { lock, project, filesRead } = files
-    if (lock !== undefined) {
-      return { ...graphOfLock(lock, toLockedProject(lock, files), options), filesRead, locked: true }
-    }
-    if (project === undefined) throw new Unreadable('No package.json was sent')
-    return resolveProject({ ...files, project }, reader, options)
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, reader, options)
   },
-  upgradeTrials: (manifest, { npm: reader }, options) => upgradeTrials(manifest, reader, options),
+  async upgradeTrials(manifest, { npm: reader }, options) {
+    const { upgradeTrials } = await import('./upgrades.ts')
+    return upgradeTrials(manifest, reader, options)
+  },
 } satisfies Ecosystem

@@ -1,0 +1,14 @@
+import type { NpmReader } from '../../registries/npm.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { sortFiles } from './manifest-files.ts'
+import { readLocked } from './read-lock.ts'
+import { resolveProject } from './resolve.ts'
+
+/** A project by its lockfile where one was sent, else by what its package.json asks for. */
+export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles(manifest)
+  const { lock, project } = files
+  if (lock !== undefined) return readLocked(lock, files, options)
+  if (project === undefined) throw new Unreadable('No package.json was sent')
+  return resolveProject({ ...files, project }, reader, options)
+}

@@ -1,0 +1,17 @@
+import type { NpmReader } from '../../registries/npm.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { graphOfLock } from './lock-graph.ts'
+import { toLockedProject } from './locked-project.ts'
+import { sortFiles } from './manifest-files.ts'
+import { resolveProject } from './resolve.ts'
+
+/** A project by its yarn.lock where one was sent, else by what its package.json asks for. */
+export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles(manifest)
+  const { lock, project, filesRead } = files
+  if (lock !== undefined) {
+    return { ...graphOfLock(lock, toLockedProject(lock, files), options), filesRead, locked: true }
+  }
+  if (project === undefined) throw new Unreadable('No package.json was sent')
+  return resolveProject({ ...files, project }, reader, options)
+}
