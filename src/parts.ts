@@ -56,6 +56,7 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
       timeoutSeconds: config.testSeconds,
       memoryMb: config.testMemoryMb,
       searchSeconds: config.searchSeconds,
+      backgroundPercent: config.backgroundPercent,
     },
     createRegistries({ db: services.db, outgoing, now: services.now }, config),
   )

@@ -165,6 +165,13 @@ export const settings = {
     fallback: '10',
     read: wholeNumber(0, 3600),
   }),
+  backgroundPercent: setting({
+    env: 'GATEHOUSE_BACKGROUND_PERCENT',
+    description:
+      'Of those threads, how many percent may test projects in the background at once (imports, repeated tests); one in any case',
+    fallback: '50',
+    read: wholeNumber(1, 100),
+  }),
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
     description: 'Base URL of the npm registry or of a mirror; default: the public one',

@@ -20,8 +20,8 @@ export type Subject =
   | { readonly kind: 'package'; readonly package: Package }
   | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }
 
-/** What a test is answered with; the last two are those of tests of dependency graphs. */
-export type AnswerForm = ResultForm | 'dep-graph' | 'affected-packages'
+/** What a test is answered with: two are those of tests of dependency graphs, the last is what is stored of a project. */
+export type AnswerForm = ResultForm | 'dep-graph' | 'affected-packages' | 'project'
 
 export interface TestTask {
   readonly ecosystem: string
@@ -37,6 +37,9 @@ export interface TestTask {
   /** For which Python packages are chosen. */
   readonly python?: PythonTarget
 }
+
+/** Whether somebody waits for the answer: background tests begin when no interactive one waits, on a part of the threads. */
+export type Urgency = 'interactive' | 'background'
 
 /** An answer of a test thread: the response's body as JSON bytes, or a refusal. */
 export type TestAnswer =

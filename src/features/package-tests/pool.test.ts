@@ -17,7 +17,7 @@ import type { TestAnswer, TestTask } from './messages.ts'
 import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
 const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
-const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256, searchSeconds: 0 }
+const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256, searchSeconds: 0, backgroundPercent: 50 }
 
 function toTask(target: unknown, lock?: unknown): TestTask {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

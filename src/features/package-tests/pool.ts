@@ -8,10 +8,12 @@ import { answerQuestion, type RegistryQuestion } from '#features/registries/remo
 import { Problem } from '#foundation/problem.ts'
 import { sizeOf } from './dep-graph-request.ts'
 import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
-import type { FromThread, Subject, TestAnswer, TestTask, ToThread } from './messages.ts'
+import type { FromThread, Subject, TestAnswer, TestTask, ToThread, Urgency } from './messages.ts'
 
 /** Tests that one thread may have begun: those that wait for a registry leave room for others. */
 const MAX_BEGUN = 8
+/** Of those, what is left for tests that somebody waits for. */
+const KEPT_FREE = 2
 const PULSE_EVERY_MS = 250
 /** Of the time of a test no more than this part is spent on what it could do without. */
 const SEARCH_SHARE = 3
@@ -27,11 +29,20 @@ export interface PoolSettings {
   readonly memoryMb: number
   /** Of the time of a test, what proving upgrades and asking for licences may take; 0 for nothing of either. */
   readonly searchSeconds: number
+  /** Of the threads, how many percent tests in the background may use at once; one in any case. */
+  readonly backgroundPercent: number
+}
+
+export interface RunOptions {
+  /** Default: interactive. */
+  readonly urgency?: Urgency
+  /** Gives the test up; what was begun ends as soon as it asks for something. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
 export interface TestPool {
-  run(task: TestTask): Promise<TestAnswer>
+  run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
   /** The advisories that tests begun from now on use. */
   switchSnapshot(snapshot: SharedSnapshot): void
   /** Tests that wait for a thread. */
@@ -45,7 +56,9 @@ export interface TestPool {
 interface Job {
   readonly id: number
   readonly task: TestTask
-  readonly deadline: number
+  readonly urgency: Urgency
+  /** Of a test in the background the time runs from its beginning. */
+  deadline: number
   /** Runs alone: perhaps it was what ended the thread it ran in. */
   isRetry: boolean
   settle(outcome: { answer: TestAnswer } | { error: unknown }): void
@@ -62,8 +75,10 @@ interface Thread {
 
 export function createTestPool(settings: PoolSettings, registries: Registries): TestPool {
   const size = settings.threads === 0 ? availableParallelism() : settings.threads
+  const backgroundSize = Math.max(1, Math.floor((size * settings.backgroundPercent) / 100))
+  const timeoutMs = settings.timeoutSeconds * 1000
   const threads = new Set<Thread>()
-  const queue: Job[] = []
+  const queues: Readonly<Record<Urgency, Job[]>> = { interactive: [], background: [] }
   let snapshot: SharedSnapshot | undefined
   let lastId = 0
   let closed = false
@@ -95,21 +110,39 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   }
 
   function dispatch(): void {
-    for (let next = queue[0]; next !== undefined; next = queue[0]) {
-      const free = [...threads].filter((thread) => hasRoom(thread, next))
-      const idle = free.find(({ begun }) => begun.size === 0)
-      const thread = idle ?? (threads.size < size ? startThread() : free.sort((a, b) => a.begun.size - b.begun.size)[0])
-      if (!thread) return
-      const job = queue.shift()!
-      thread.begun.set(job.id, job)
-      send(thread, { type: 'test', id: job.id, task: job.task })
+    for (const urgency of ['interactive', 'background'] as const) {
+      const queue = queues[urgency]
+      for (let next = queue[0]; next !== undefined; next = queue[0]) {
+        const thread = findThread(next)
+        if (!thread) break
+        begin(queue.shift()!, thread)
+      }
+      // What somebody waits for is not overtaken.
+      if (queue.length > 0) return
     }
+  }
+
+  function begin(job: Job, thread: Thread): void {
+    if (job.urgency === 'background') job.deadline = Date.now() + timeoutMs
+    thread.begun.set(job.id, job)
+    send(thread, { type: 'test', id: job.id, task: job.task })
+  }
+
+  function findThread(job: Job): Thread | undefined {
+    const used = [...threads].filter(hasBackground)
+    const isFull = job.urgency === 'background' && used.length >= backgroundSize
+    const free = (isFull ? used : [...threads]).filter((thread) => hasRoom(thread, job))
+    const idle = free.find(({ begun }) => begun.size === 0)
+    if (idle) return idle
+    if (threads.size < size && !isFull) return startThread()
+    return free.sort((a, b) => a.begun.size - b.begun.size)[0]
   }
 
   function hasRoom({ begun }: Thread, job: Job): boolean {
     if (begun.size === 0) return true
     const all = [...begun.values(), job]
-    if (begun.size >= MAX_BEGUN || all.some(({ isRetry }) => isRetry)) return false
+    const most = job.urgency === 'background' ? MAX_BEGUN - KEPT_FREE : MAX_BEGUN
+    if (begun.size >= most || all.some(({ isRetry }) => isRetry)) return false
     const characters = all.reduce((sum, { task }) => sum + charactersOf(task.subject), 0)
     return characters * MAX_BYTES_PER_CHARACTER <= settings.memoryMb * 1024 * 1024
   }
@@ -147,7 +180,7 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   function retryOrRefuse(job: Job, error: unknown): void {
     if (!closed && !job.isRetry && job.deadline > Date.now()) {
       job.isRetry = true
-      queue.push(job)
+      queues[job.urgency].push(job)
       return
     }
     if (closed) {
@@ -176,10 +209,20 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
         for (const job of late) giveUp(thread, job)
       }
     }
-    for (const job of queue.filter(({ deadline }) => deadline <= now)) {
-      queue.splice(queue.indexOf(job), 1)
+    for (const job of queues.interactive.filter(({ deadline }) => deadline <= now)) {
+      queues.interactive.splice(queues.interactive.indexOf(job), 1)
       job.settle({ error: busy() })
     }
+  }
+
+  function abandon(job: Job, reason: unknown): void {
+    const queue = queues[job.urgency]
+    if (queue.includes(job)) queue.splice(queue.indexOf(job), 1)
+    for (const thread of threads) {
+      if (thread.begun.delete(job.id)) send(thread, { type: 'abandon', id: job.id })
+    }
+    job.settle({ error: reason })
+    dispatch()
   }
 
   function giveUp(thread: Thread, job: Job): void {
@@ -191,7 +234,7 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
 
   return {
     get waiting() {
-      return queue.length
+      return queues.interactive.length
     },
     get open() {
       return [...threads].reduce((sum, { begun }) => sum + begun.size, 0)
@@ -203,23 +246,32 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
       snapshot = next
       for (const thread of threads) send(thread, { type: 'snapshot', snapshot: next })
     },
-    run(task) {
+    run(task, { urgency = 'interactive', signal } = {}) {
       if (closed) return Promise.reject(busy())
+      if (signal?.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {
-        queue.push({
+        const end = () => abandon(job, signal!.reason)
+        const job: Job = {
           id: ++lastId,
           task,
-          deadline: Date.now() + settings.timeoutSeconds * 1000,
+          urgency,
+          deadline: Date.now() + timeoutMs,
           isRetry: false,
-          settle: (outcome) => ('answer' in outcome ? resolve(outcome.answer) : reject(outcome.error)),
-        })
+          settle(outcome) {
+            signal?.removeEventListener('abort', end)
+            if ('answer' in outcome) resolve(outcome.answer)
+            else reject(outcome.error)
+          },
+        }
+        signal?.addEventListener('abort', end)
+        queues[urgency].push(job)
         dispatch()
       })
     },
     async close() {
       closed = true
       clearInterval(watch)
-      for (const job of queue.splice(0)) job.settle({ error: busy() })
+      for (const queue of Object.values(queues)) for (const job of queue.splice(0)) job.settle({ error: busy() })
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }
@@ -227,6 +279,10 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
 
 /** What a place of a graph weighs, put into characters of a file. */
 const CHARACTERS_OF_PLACE = 100
+
+function hasBackground({ begun }: Thread): boolean {
+  return [...begun.values()].some(({ urgency }) => urgency === 'background')
+}
 
 function charactersOf(subject: Subject): number {
   if (subject.kind === 'package') return 0

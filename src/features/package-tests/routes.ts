@@ -12,7 +12,7 @@ import type { Services } from '#foundation/services.ts'
 import { AffectedPackagesResult, DepGraphResult } from './dep-graph-answer.ts'
 import { DepGraphRequest } from './dep-graph-request.ts'
 import { toSubject } from './files.ts'
-import { chooseForm, mediaTypes } from './forms.ts'
+import { chooseForm, mediaTypes, type ResultForm } from './forms.ts'
 import type { AnswerForm, TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
@@ -168,7 +168,7 @@ function nameOf({ subject, ecosystem }: Wanted): string {
 }
 
 function typeOf(form: AnswerForm): string {
-  return form === 'dep-graph' || form === 'affected-packages' ? mediaTypes.json : mediaTypes[form]
+  return Object.hasOwn(mediaTypes, form) ? mediaTypes[form as ResultForm] : mediaTypes.json
 }
 
 function toOrg({ id, name }: TestTask['org']): TestTask['org'] {

@@ -2,6 +2,7 @@ import type { TestContext } from './context.ts'
 import { toCycloneDx } from './cyclonedx.ts'
 import { toAffectedPackages, toDepGraphResult } from './dep-graph-answer.ts'
 import type { AnswerForm } from './messages.ts'
+import { toProjectTest } from './project-form.ts'
 import type { Tested } from './result.ts'
 import { toSarif } from './sarif.ts'
 
@@ -16,4 +17,5 @@ const writers: Readonly<Record<AnswerForm, (tested: Tested, context: TestContext
   cyclonedx: toCycloneDx,
   'dep-graph': toDepGraphResult,
   'affected-packages': toAffectedPackages,
+  project: toProjectTest,
 }

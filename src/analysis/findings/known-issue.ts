@@ -1,5 +1,5 @@
-import type { Severity } from '#analysis/advisories/cvss.ts'
-import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import type { Severity } from '../advisories/cvss.ts'
+import type { VulnerabilityFacts } from '../advisories/vulnerability.ts'
 
 /** What lists and filters show of an issue, and what single issues are made of; descriptions stay with the advisories. */
 export interface IssueFacts

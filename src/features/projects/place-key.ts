@@ -1,0 +1,11 @@
+export interface Place {
+  /** Package manager, as projects name it. */
+  readonly type: string
+  readonly targetFile: string | null
+  readonly targetReference: string | null
+}
+
+/** What makes two tests of a target speak of the same project. */
+export function placeKeyOf({ type, targetFile, targetReference }: Place): string {
+  return JSON.stringify([type, targetFile, targetReference])
+}
