@@ -1,10 +1,11 @@
 import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
+import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
 export function jobKinds({ services }: Parts): JobKind[] {
-  return [purgeExpired(services), rotateSigningKeys(services), syncAdvisories(services)]
+  return [purgeExpired(services), announceExpiries(services), rotateSigningKeys(services), syncAdvisories(services)]
 }

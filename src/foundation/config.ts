@@ -236,6 +236,18 @@ export const settings = {
     fallback: '60',
     read: wholeNumber(0, 100_000),
   }),
+  expiryNoticeDays: setting({
+    env: 'GATEHOUSE_EXPIRY_NOTICE_DAYS',
+    description: 'How many days before a credential of a program ends by itself webhooks are told of it',
+    fallback: '7',
+    read: wholeNumber(1, 365),
+  }),
+  webhookLogDays: setting({
+    env: 'GATEHOUSE_WEBHOOK_LOG_DAYS',
+    description: 'How many days the log of webhook deliveries is kept',
+    fallback: '30',
+    read: wholeNumber(2, 3650),
+  }),
   outgoingAllow: setting({
     env: 'GATEHOUSE_OUTGOING_ALLOW',
     description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma separated',

@@ -38,10 +38,22 @@ export async function endSession(tx: Db, id: string) {
     .selectFrom('app_sessions as s')
     .innerJoin('apps as p', 'p.id', 's.app_id')
     .innerJoin('users as u', 'u.id', 's.user_id')
-    .select(['s.id', 's.app_id', 's.user_id', 'p.name as app_name', 'u.group_id'])
+    .select(['s.id', 's.app_id', 's.user_id', 's.bot_id', 'p.name as app_name', 'p.org_id as app_org_id', 'u.group_id'])
     .where('s.id', '=', id)
     .executeTakeFirst()
   // With it go, by reference, its codes, its refresh tokens and its access tokens.
   const ended = await tx.deleteFrom('app_sessions').where('id', '=', id).returning('id').executeTakeFirst()
   return ended && about
+}
+
+/** Organisations that a user let the app into which acts as this bot. */
+export async function listOrgIdsOfBot(db: Db, botId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_installs')
+    .select('org_id')
+    .where('bot_id', '=', botId)
+    .where('org_id', 'is not', null)
+    .orderBy('org_id')
+    .execute()
+  return rows.flatMap(({ org_id }) => org_id ?? [])
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { programOfInstall } from '#features/apps/change.ts'
 import { type AppRow, findApp, holdApp, scopesOf } from '#features/apps/store.ts'
+import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { CredentialLimits } from '#features/credentials/store.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
@@ -51,6 +53,7 @@ export async function addInstall(
     action: 'create',
     after: { ...toAudited(install), scopes: scopesOf(app), credential_id: issued.row.id },
   })
+  await announceCreated(change, programOfInstall(install, app.name), issued.row)
   return { install, secret: issued.secret }
 }
 

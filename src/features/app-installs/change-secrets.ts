@@ -1,3 +1,4 @@
+import { programOfInstall } from '#features/apps/change.ts'
 import {
   changeClientSecrets,
   deleteClientSecret,
@@ -46,6 +47,6 @@ export async function endSecret(change: Change, install: InstallRow, secretId: s
   await audit(change, install, { action: 'secret.delete', ...states })
 }
 
-function secretsOf({ tx, at }: Change, { id }: InstallRow): SecretsChange {
-  return { tx, at, owner: { kind: 'app_install', id }, noun: 'install' }
+function secretsOf({ tx, at }: Change, install: InstallRow): SecretsChange {
+  return { tx, at, owner: programOfInstall(install, install.app_name), noun: 'install' }
 }

@@ -1,4 +1,6 @@
+import { programOfInstall } from '#features/apps/change.ts'
 import { type AppRow, holdApp, listAppIdsOfUser } from '#features/apps/store.ts'
+import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -13,9 +15,10 @@ import { countInstallsOfAppAndUser, deleteInstall, type InstallRow, listInstalls
 export async function removeInstall(change: Change, install: InstallRow): Promise<void> {
   const { tx } = change
   const { id, app_id, user_id, app_name } = install
-  await deleteCredentials(tx, id)
+  const ended = await deleteCredentials(tx, id)
   await deleteInstall(tx, id)
   await audit(change, install, { action: 'delete', before: toAudited(install) })
+  await announceDeleted(change, programOfInstall(install, app_name), ended)
   if (user_id === null || (await countInstallsOfAppAndUser(tx, app_id, user_id)) > 0) return
   await endSessions(change, { id: app_id, name: app_name }, user_id)
 }

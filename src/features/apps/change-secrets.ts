@@ -7,7 +7,7 @@ import {
 import type { AttributesAt } from '#features/credentials/limits.ts'
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditApp, type Change } from './change.ts'
+import { auditApp, type Change, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import type { AppRow } from './store.ts'
 
@@ -33,6 +33,6 @@ export async function endSecret(change: Change, app: AppRow, secretId: string): 
   await auditApp(change, app, { action: 'secret.delete', ...states })
 }
 
-function secretsOf({ tx, at }: Change, { id }: AppRow): SecretsChange {
-  return { tx, at, owner: { kind: 'app', id }, noun: 'app' }
+function secretsOf({ tx, at }: Change, app: AppRow): SecretsChange {
+  return { tx, at, owner: programOf(app), noun: 'app' }
 }

@@ -1,3 +1,4 @@
+import type { Program } from '#features/credentials/announce.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -32,6 +33,10 @@ export async function auditApp(
   })
 }
 
+export function programOf({ id, name, org_id }: Pick<AppRow, 'id' | 'name' | 'org_id'>): Program {
+  return { kind: 'app', id, name, orgId: org_id }
+}
+
 /** An app as the audit log shows it: everything but what proves to be it. */
 export function toAudited(row: AppRow): object {
   return {
@@ -62,6 +67,10 @@ export async function auditInstall(
     before,
     after,
   })
+}
+
+export function programOfInstall({ id, org_id }: Pick<InstallOfApp, 'id' | 'org_id'>, appName: string): Program {
+  return { kind: 'app_install', id, name: appName, orgId: org_id }
 }
 
 /** An install as the audit log shows it. */

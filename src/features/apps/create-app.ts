@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditApp, type Change, toAudited } from './change.ts'
+import { auditApp, type Change, programOf, toAudited } from './change.ts'
 import type { WantedApp } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { type AppRow, insertApp } from './store.ts'
@@ -51,5 +52,6 @@ export async function createApp(
     action: 'create',
     after: { ...toAudited(app), ...(issued && { credential_id: issued.row.id }) },
   })
+  if (issued) await announceCreated(change, programOf(app), issued.row)
   return { app, shown: issued ? { client_secret: issued.secret } : {} }
 }

@@ -1,12 +1,13 @@
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { announceCreated, announceDeleted, announceRotated, type Program } from './announce.ts'
 import { endOf } from './is-usable.ts'
 import { issueCredential } from './issue-credential.ts'
 import { type AttributesAt, parseLimits } from './limits.ts'
 import type { SecretsAttributes } from './secrets-request.ts'
 import { getCredentialOf, retireSecret } from './secrets-store.ts'
-import { type CredentialRow, deleteCredentials, listCredentials, type Owner } from './store.ts'
+import { type CredentialRow, deleteCredentials, listCredentials } from './store.ts'
 
 type Needs = Pick<Services, 'keyring' | 'now'>
 
@@ -17,7 +18,7 @@ export const MAX_SECRETS = 2
 export interface SecretsChange {
   readonly tx: Db
   readonly at: number
-  readonly owner: Owner
+  readonly owner: Program
   /** What refusals call the owner: `account`, `app`, `install`. */
   readonly noun: string
   readonly attributesAt?: AttributesAt
@@ -48,6 +49,8 @@ export async function changeClientSecrets(
     name: wanted.mode === 'replace' ? 'Replacement' : 'Second',
     limits,
   })
+  if (wanted.mode === 'create') await announceCreated(change, change.owner, issued.row)
+  else await announceRotated(change, change.owner, { row: issued.row, replaced: endedBy(change, working, kept) })
   return { secret: issued.secret, before: toAudited(working), after: toAudited([...kept, issued.row]) }
 }
 
@@ -58,6 +61,7 @@ export async function deleteClientSecret(change: SecretsChange, id: string): Pro
   const left = working.filter((other) => other.id !== id)
   if (endOf(row) > change.at && !left.some(isLasting)) throw new Problem('conflict', keepsOne(change))
   await deleteCredentials(change.tx, change.owner.id, [id])
+  await announceDeleted(change, change.owner, [row])
   return { before: toAudited(working), after: toAudited(left) }
 }
 
@@ -103,6 +107,15 @@ function keptOnReplacing(
   }))
 }
 
+/** What was replaced, with the end that this gave it. */
+function endedBy(
+  { at }: SecretsChange,
+  working: readonly CredentialRow[],
+  kept: readonly CredentialRow[],
+): CredentialRow[] {
+  return working.map((row) => kept.find(({ id }) => id === row.id) ?? { ...row, retires_at: at })
+}
+
 async function endReplaced({ tx, owner }: SecretsChange, kept: readonly CredentialRow[]): Promise<void> {
   const [retiring] = kept
   if (retiring) await retireSecret(tx, retiring)
@@ -135,6 +148,7 @@ async function deleteByValue(
   const left = working.filter((row) => row !== ended)
   if (!left.some(isLasting)) throw refuseSecrets(change, 'mode', keepsOne(change))
   await deleteCredentials(change.tx, owner.id, [ended.id])
+  await announceDeleted(change, owner, [ended])
   return { before: toAudited(working), after: toAudited(left) }
 }
 

@@ -47,13 +47,27 @@ export async function findSessionHolders(db: Db, sessionId: string) {
     .executeTakeFirst()
 }
 
-const tables = { service_account: 'service_accounts', app: 'apps', app_install: 'app_installs' } as const
-export type ProgramKind = keyof typeof tables
+const programs = {
+  service_account: (db: Db, id: string) =>
+    db.selectFrom('service_accounts').select(['group_id', 'org_id', 'name']).where('id', '=', id),
+  app: (db: Db, id: string) => db.selectFrom('apps').select(['group_id', 'org_id', 'name']).where('id', '=', id),
+  app_install: (db: Db, id: string) =>
+    db
+      .selectFrom('app_installs as i')
+      .innerJoin('apps as p', 'p.id', 'i.app_id')
+      .select(['i.group_id', 'i.org_id', 'p.name'])
+      .where('i.id', '=', id),
+} as const
+export type ProgramKind = keyof typeof programs
 
-/** Where a program belongs; undefined when it is gone. */
-export async function findPlaceOfProgram(db: Db, kind: ProgramKind, id: string): Promise<Place | undefined> {
-  const row = await db.selectFrom(tables[kind]).select(['group_id', 'org_id']).where('id', '=', id).executeTakeFirst()
-  return row && { groupId: row.group_id, orgId: row.org_id }
+/** Where a program belongs, and its name (of an install: its app's); undefined when it is gone. */
+export async function findPlaceOfProgram(
+  db: Db,
+  kind: ProgramKind,
+  id: string,
+): Promise<(Place & { readonly name: string }) | undefined> {
+  const row = await programs[kind](db, id).executeTakeFirst()
+  return row && { groupId: row.group_id, orgId: row.org_id, name: row.name }
 }
 
 /** The group that manages a user. */

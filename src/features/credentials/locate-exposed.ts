@@ -2,6 +2,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
+import type { Program } from './announce.ts'
 import {
   findCredentialByDigest,
   findGroupOfUser,
@@ -27,7 +28,14 @@ export interface Located {
   /** What the audit logs show of it. */
   readonly facts: object
   /** Those whose audit logs it concerns, each with the thing of theirs that it belongs to. */
-  readonly concerns: readonly { readonly place: Place; readonly target: { kind: string; id: string } }[]
+  readonly concerns: readonly Concern[]
+}
+
+interface Concern {
+  readonly place: Place
+  readonly target: { readonly kind: string; readonly id: string }
+  /** Present when the target is a program. */
+  readonly program?: Program
 }
 
 type Needs = Pick<Services, 'db' | 'keyring'>
@@ -70,7 +78,9 @@ async function concernsOfCredential(db: Db, row: CredentialRow): Promise<Located
 
 async function concernsOfProgram(db: Db, kind: ProgramKind, id: string): Promise<Located['concerns']> {
   const place = await findPlaceOfProgram(db, kind, id)
-  return place ? [{ place, target: { kind, id } }] : []
+  if (!place) return []
+  const { groupId, orgId, name } = place
+  return [{ place: { groupId, orgId }, target: { kind, id }, program: { kind, id, name, orgId } }]
 }
 
 /** A user who let an app in, and the organisation of the app, which lost it. */
@@ -82,7 +92,11 @@ async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'fac
     facts: { session_id: id, app_id, app_name, user_id },
     concerns: [
       { place: { groupId: user_group_id, orgId: null }, target: { kind: 'app_session', id } },
-      { place: { groupId: app_group_id, orgId: app_org_id }, target: { kind: 'app', id: app_id } },
+      {
+        place: { groupId: app_group_id, orgId: app_org_id },
+        target: { kind: 'app', id: app_id },
+        program: { kind: 'app', id: app_id, name: app_name, orgId: app_org_id },
+      },
     ],
   }
 }

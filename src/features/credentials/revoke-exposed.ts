@@ -1,6 +1,7 @@
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
+import { announceExposed } from './announce.ts'
 import { deleteExposed } from './exposed-store.ts'
 import { type Located, locateExposed } from './locate-exposed.ts'
 
@@ -31,7 +32,7 @@ async function end({ db, now }: Needs, located: Located, report: ExposureReport)
   const { id, reporter, foundAt, actor } = report
   await db.transaction().execute(async (tx) => {
     if (!(await deleteExposed(tx, located.row))) return
-    for (const { place, target } of located.concerns) {
+    for (const { place, target, program } of located.concerns) {
       await recordAudit(tx, actor, {
         at: now(),
         action: 'exposed_credential.revoke',
@@ -45,6 +46,7 @@ async function end({ db, now }: Needs, located: Located, report: ExposureReport)
           ...(foundAt !== undefined && { found_at: foundAt }),
         },
       })
+      if (program) await announceExposed({ tx, at: now() }, program, { located, report })
     }
   })
 }

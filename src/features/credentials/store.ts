@@ -62,10 +62,11 @@ export async function listCredentials(db: Db, ownerId: string): Promise<Credenti
     .execute()
 }
 
-export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly string[]): Promise<void> {
+/** Answers with what there was. */
+export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly string[]): Promise<CredentialRow[]> {
   let query = tx.deleteFrom('credentials').where('owner_id', '=', ownerId)
   if (ids) query = query.where('id', 'in', [...ids])
-  await query.execute()
+  return query.returningAll().execute()
 }
 
 /** Credentials of the programs that the organisation owns. */

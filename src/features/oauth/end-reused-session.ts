@@ -1,5 +1,7 @@
-import { endSession } from '#features/access-tokens/refresh-store.ts'
+import { endSession, listOrgIdsOfBot } from '#features/access-tokens/refresh-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { addEvent } from '#foundation/events/add-event.ts'
 import type { Services } from '#foundation/services.ts'
 import { currentWork } from './provider-call.ts'
 
@@ -29,4 +31,14 @@ export async function endReusedSession({ db, now }: Pick<Services, 'db' | 'now'>
       before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
     },
   )
+  await announce(tx, ended, now())
+}
+
+/** To the organisation whose app it is, and to those that it acts in. */
+async function announce(tx: Db, ended: NonNullable<Awaited<ReturnType<typeof endSession>>>, at: number): Promise<void> {
+  const { id, app_id, app_name, app_org_id, bot_id, user_id } = ended
+  const data = { app: { id: app_id, name: app_name }, session_id: id, user_id }
+  for (const orgId of new Set([app_org_id, ...(await listOrgIdsOfBot(tx, bot_id))])) {
+    await addEvent(tx, { orgId, type: 'credential.reused', data, at })
+  }
 }

@@ -8,7 +8,7 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditAccount, type Change } from './change.ts'
+import { auditAccount, type Change, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { lockAccount, type ServiceAccountRow } from './store.ts'
 
@@ -20,7 +20,7 @@ export async function changeSecrets(
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, at } = change
   const account = await lockAccount(tx, change.owner, { id, at })
-  const secrets: SecretsChange = { tx, at, owner: { kind: 'service_account', id }, noun: 'account' }
+  const secrets: SecretsChange = { tx, at, owner: programOf(account), noun: 'account' }
   if (account.auth_type !== 'oauth_client_secret') {
     const detail = `Only oauth_client_secret accounts have client secrets; this one is ${account.auth_type}`
     throw refuseSecrets(secrets, 'mode', detail)
@@ -34,8 +34,8 @@ export async function changeSecrets(
 /** Ends one secret that is named by its id. */
 export async function endSecret(change: Change, { id, secretId }: { id: string; secretId: string }): Promise<void> {
   const { tx, at } = change
-  await lockAccount(tx, change.owner, { id, at })
-  const states = await deleteClientSecret({ tx, at, owner: { kind: 'service_account', id }, noun: 'account' }, secretId)
+  const account = await lockAccount(tx, change.owner, { id, at })
+  const states = await deleteClientSecret({ tx, at, owner: programOf(account), noun: 'account' }, secretId)
   await auditAccount(change, id, { action: 'secret.delete', ...states })
 }
 

@@ -1,3 +1,4 @@
+import type { Program } from '#features/credentials/announce.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -34,6 +35,10 @@ export async function auditAccount(
     before,
     after,
   })
+}
+
+export function programOf({ id, name, org_id }: ServiceAccountRow): Program {
+  return { kind: 'service_account', id, name, orgId: org_id }
 }
 
 /** An account as the audit log shows it: everything but what proves to be it. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import type { CredentialRow } from '#features/credentials/store.ts'
 import { getAssignableRole, requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditAccount, type Change, toAudited } from './change.ts'
+import { auditAccount, type Change, programOf, toAudited } from './change.ts'
 import type { Wanted } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
@@ -25,8 +27,9 @@ export async function createAccount(
   const account = await getAccount(tx, owner, id)
   await auditAccount(change, id, {
     action: 'create',
-    after: { ...toAudited(account), role_name: role.name, ...(issued && { credential_id: issued.credentialId }) },
+    after: { ...toAudited(account), role_name: role.name, ...(issued && { credential_id: issued.row.id }) },
   })
+  if (issued) await announceCreated(change, programOf(account), issued.row)
   return { account, shown: issued?.shown ?? {} }
 }
 
@@ -34,7 +37,7 @@ async function issueFirst(
   services: Pick<Services, 'keyring' | 'now'>,
   { tx }: Change,
   { id, authType, limits }: Pick<Wanted, 'authType' | 'limits'> & { id: string },
-): Promise<{ credentialId: string; shown: Shown } | undefined> {
+): Promise<{ row: CredentialRow; shown: Shown } | undefined> {
   if (authType === 'oauth_private_key_jwt') return undefined
   const kind = authType === 'api_key' ? 'api_key' : 'client_secret'
   const { row, secret } = await issueCredential(services, tx, {
@@ -43,5 +46,5 @@ async function issueFirst(
     name: 'First',
     limits,
   })
-  return { credentialId: row.id, shown: kind === 'api_key' ? { api_key: secret } : { client_secret: secret } }
+  return { row, shown: kind === 'api_key' ? { api_key: secret } : { client_secret: secret } }
 }

@@ -6,6 +6,9 @@ import { bodyOf, type EventData, type EventType } from './event-types.ts'
 /** A delivery is tried for this long. */
 export const DELIVERY_HOURS = 24
 
+/** Stands for every type, also those of later versions. */
+export const ALL = '*'
+
 export interface NewEvent<T extends EventType> {
   readonly orgId: string
   readonly type: T
@@ -24,8 +27,7 @@ const activeOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
  * it happen. Where nobody wants to know, one short read is all that it costs.
  */
 export async function addEvent<T extends EventType>(tx: Db, event: NewEvent<T>): Promise<void> {
-  const webhooks = await activeOfOrg(tx, { orgId: event.orgId })
-  const wanting = webhooks.filter(({ events }) => (JSON.parse(events) as string[]).some((one) => isOf(one, event.type)))
+  const wanting = await listWanting(tx, event.orgId, event.type)
   if (wanting.length > 0)
     await writeEvent(
       tx,
@@ -34,8 +36,14 @@ export async function addEvent<T extends EventType>(tx: Db, event: NewEvent<T>):
     )
 }
 
-function isOf(wanted: string, type: EventType): boolean {
-  return wanted === '*' || wanted === type
+/** Whether an event of this type would be told to anybody. */
+export async function wantsEvent(db: Db, orgId: string, type: EventType): Promise<boolean> {
+  return (await listWanting(db, orgId, type)).length > 0
+}
+
+async function listWanting(db: Db, orgId: string, type: EventType) {
+  const webhooks = await activeOfOrg(db, { orgId })
+  return webhooks.filter(({ events }) => (JSON.parse(events) as string[]).some((one) => one === ALL || one === type))
 }
 
 async function writeEvent<T extends EventType>(

@@ -1,0 +1,87 @@
+import type { Db } from '#foundation/db/database.ts'
+import { addEvent } from '#foundation/events/add-event.ts'
+import { endOf } from './is-usable.ts'
+import type { Located } from './locate-exposed.ts'
+import type { ExposureReport } from './revoke-exposed.ts'
+import type { CredentialRow } from './store.ts'
+
+/** Whose credential something happened to, as its organisation is told. */
+export interface Program {
+  readonly kind: 'service_account' | 'app' | 'app_install'
+  readonly id: string
+  /** Of an install: that of its app. */
+  readonly name: string
+  /** Null for one of a whole group: nobody listens there. */
+  readonly orgId: string | null
+}
+
+/** Happens in the transaction of what is told. */
+interface Telling {
+  readonly tx: Db
+  readonly at: number
+}
+
+export async function announceCreated({ tx, at }: Telling, program: Program, row: CredentialRow): Promise<void> {
+  if (program.orgId === null) return
+  const data = { owner: toOwner(program), credential: toTold(row) }
+  await addEvent(tx, { orgId: program.orgId, type: 'credential.created', data, at })
+}
+
+/** `replaced` are the old ones with the ends that they have now. */
+export async function announceRotated(
+  { tx, at }: Telling,
+  program: Program,
+  { row, replaced }: { row: CredentialRow; replaced: readonly CredentialRow[] },
+): Promise<void> {
+  if (program.orgId === null) return
+  const data = { owner: toOwner(program), credential: toTold(row), replaced: replaced.map(toTold) }
+  await addEvent(tx, { orgId: program.orgId, type: 'credential.rotated', data, at })
+}
+
+export async function announceDeleted(
+  { tx, at }: Telling,
+  program: Program,
+  rows: readonly CredentialRow[],
+): Promise<void> {
+  if (program.orgId === null || rows.length === 0) return
+  const data = { owner: toOwner(program), credentials: rows.map(toTold) }
+  await addEvent(tx, { orgId: program.orgId, type: 'credential.deleted', data, at })
+}
+
+export async function announceEnd(
+  { tx, at }: Telling,
+  { orgId, ...program }: Program & { readonly orgId: string },
+  { row, type }: { row: CredentialRow; type: 'credential.expiring' | 'credential.expired' },
+): Promise<void> {
+  await addEvent(tx, { orgId, type, data: { owner: toOwner(program), credential: toTold(row) }, at })
+}
+
+export async function announceExposed(
+  { tx, at }: Telling,
+  program: Program,
+  { located, report }: { located: Located; report: Pick<ExposureReport, 'id' | 'reporter' | 'foundAt'> },
+): Promise<void> {
+  if (program.orgId === null) return
+  const { kind, row } = located
+  const data = {
+    owner: toOwner(program),
+    credential: { id: row.table === 'credentials' ? row.id : null, kind },
+    report_id: report.id,
+    reporter: report.reporter ?? null,
+    found_at: report.foundAt ?? null,
+  }
+  await addEvent(tx, { orgId: program.orgId, type: 'credential.exposed', data, at })
+}
+
+function toOwner({ kind, id, name }: Omit<Program, 'orgId'>) {
+  return { kind, id, name }
+}
+
+function toTold(row: CredentialRow) {
+  const end = endOf(row)
+  return {
+    id: row.id,
+    kind: row.kind as 'api_key' | 'client_secret',
+    ends_at: end === Infinity ? null : new Date(end).toISOString(),
+  }
+}
