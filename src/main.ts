@@ -6,5 +6,7 @@ import { fileURLToPath } from 'node:url'
 // installed the product: the default one, in the system's temporary folder, could be filled by another user.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)))
 
+const { resolveQuickly } = await import('./quick-resolution.ts')
+resolveQuickly()
 const { runProgram } = await import('./commands/program.ts')
 await runProgram(process.argv)
