@@ -5,7 +5,7 @@ import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '#features/oauth/authorization-server.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
-import { configuredRegistryUrls, createRegistries } from '#features/registries/registries.ts'
+import { createRegistries, ownRegistryUrls } from '#features/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
@@ -73,9 +73,12 @@ export async function closeParts({ lastUses, tests, advisories, outgoing }: Part
   await lastUses.close()
 }
 
-/** What the operator configures may be reached without being allowed a second time. */
+/**
+ * What the operator configures may be reached without being allowed a second time, and so may the public registries:
+ * many networks have mirrors of them at inner addresses, under their own names.
+ */
 export function createConfiguredOutgoing(config: Config): Outgoing {
-  const configured = [...configuredRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
+  const configured = [...ownRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
     const url = URL.parse(text)
     return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
   })

@@ -1,5 +1,6 @@
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { Config } from '#foundation/config.ts'
+import { getDefaultRegistryUrl } from './default-registries.ts'
 import { createLicenceRegistry } from './licences/licence-registry.ts'
 import { createMavenRegistry } from './maven/maven-registry.ts'
 import { toRepository } from './maven/repository.ts'
@@ -29,9 +30,12 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
   }
 }
 
-/** The registries' base URLs that the operator configured. */
-export function configuredRegistryUrls(config: Config): string[] {
-  const named = [...(config.mavenRepositories ?? []), ...(config.pypiIndexes ?? []), config.pypiUrl]
-  const plain = named.map((base) => base && toRepository(base, { mayHoldCredentials: true }).url)
-  return [config.npmRegistry, config.rubygemsUrl, ...plain].filter((url) => url !== undefined)
+/** The base URLs of the registries that are asked though no request names them: configured ones, else the public ones. */
+export function ownRegistryUrls(config: Config): string[] {
+  const { npmRegistry, rubygemsUrl, pypiUrl, pypiIndexes = [], mavenRepositories } = config
+  const named = [...(mavenRepositories ?? [getDefaultRegistryUrl('maven')]), ...pypiIndexes]
+  const plain = [...named, pypiUrl ?? getDefaultRegistryUrl('pypi')].map(
+    (base) => toRepository(base, { mayHoldCredentials: true }).url,
+  )
+  return [npmRegistry ?? getDefaultRegistryUrl('npm'), rubygemsUrl ?? getDefaultRegistryUrl('gem'), ...plain]
 }
