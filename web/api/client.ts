@@ -25,23 +25,44 @@ export type Call<I extends Id> = Options<I> &
 
 /** Carries out an operation of the published interface as the person whose key is kept. Throws `Refusal`. */
 export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {
-  const [method, path] = places[id]
-  const isDated = path.startsWith('/rest/')
-  const key = options.key ?? readKey()
-  const url = fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query })
+  const { url, method, headers } = toRequest(id, options)
   const response = await reach(url, {
     method,
-    headers: {
-      ...(key !== undefined && { authorization: `token ${key}` }),
-      ...(options.body !== undefined && { 'content-type': isDated ? 'application/vnd.api+json' : 'application/json' }),
-      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
-    },
+    headers,
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   })
   // Not being ready is an answer, with the reasons in it.
   if (!response.ok && id !== 'getReadiness') throw await readRefusal(response)
-  return (response.status === 204 ? undefined : await response.json()) as Answer<I>
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
+}
+
+/** Follows an operation whose answer goes on. The browser's own client for such answers sends no key. */
+export async function follow<I extends Id>(
+  id: I,
+  options: Call<I> & { readonly signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array>> {
+  const { url, method, headers } = toRequest(id, options)
+  const response = await reach(url, { method, headers, signal: options.signal })
+  if (!response.ok) throw await readRefusal(response)
+  return response.body ?? new ReadableStream()
+}
+
+/** Where an operation is and what goes along, apart from its body. */
+export function toRequest<I extends Id>(id: I, options: Call<I>) {
+  const [method, path] = places[id]
+  const isDated = path.startsWith('/rest/')
+  const key = options.key ?? readKey()
+  return {
+    method,
+    url: fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query }),
+    headers: {
+      ...(key !== undefined && { authorization: `token ${key}` }),
+      ...(options.body !== undefined && { 'content-type': isDated ? 'application/vnd.api+json' : 'application/json' }),
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+    },
+  }
 }
 
 function fill(path: string, params: Readonly<Record<string, string>>): string {
@@ -49,7 +70,9 @@ function fill(path: string, params: Readonly<Record<string, string>>): string {
 }
 
 function search(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+  )
   const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return given.length === 0 ? '' : `?${parameters}`
 }
@@ -59,8 +82,12 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { credentials: 'omit', redirect: 'error', ...init })
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new Refusal(0, 'no-answer', [{ detail: 'The server gave no answer. Is it running, and is the network up?' }])
+    throw noAnswer()
   }
+}
+
+export function noAnswer(): Refusal {
+  return new Refusal(0, 'no-answer', [{ detail: 'The server gave no answer. Is it running, and is the network up?' }])
 }
 
 /** A name for one intended creation: sent again with the same body, it changes nothing more. */

@@ -161,3 +161,38 @@ export function FileIcon(props: Props) {
     </Drawing>
   )
 }
+export function ProjectIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 6h6l2 2h8v11H4zM8 13h8" />
+    </Drawing>
+  )
+}
+export function IgnoreIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 4l16 16M10 6.2A9 9 0 0 1 21 12a12 12 0 0 1-3 3.6M6.5 7.6A12 12 0 0 0 3 12a9 9 0 0 0 12 5M10 10a2.8 2.8 0 0 0 4 4" />
+    </Drawing>
+  )
+}
+export function ImportIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 14v6h16v-6M12 3v11M8 10l4 4 4-4M4 10h2M18 10h2" />
+    </Drawing>
+  )
+}
+export function SourceIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M6 8v8M6 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM6 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 8c0 4-6 4-10 6" />
+    </Drawing>
+  )
+}
+export function WebhookIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 12h4l2-6 4 12 2-6h4" />
+    </Drawing>
+  )
+}

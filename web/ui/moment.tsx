@@ -26,3 +26,14 @@ export function Moment({ time }: { time: string }) {
     </time>
   )
 }
+
+/** How long ago, or until when; the exact time is in its title. */
+export function Age({ time }: { time: string }) {
+  const at = Date.parse(time)
+  if (Number.isNaN(at)) return <Text span>unknown</Text>
+  return (
+    <time dateTime={time} title={absolute.format(at)}>
+      {formatAge(time)}
+    </time>
+  )
+}

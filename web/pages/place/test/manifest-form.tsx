@@ -1,6 +1,6 @@
 import { Button, Group, List, Paper, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core'
-import { type DragEvent, type FormEvent, useId, useRef, useState } from 'react'
-import { FileIcon } from '../../../ui/icons.tsx'
+import { type FormEvent, useState } from 'react'
+import { DropArea } from '../../../ui/drop-area.tsx'
 import { type ManifestFiles, recogniseFiles } from './manifest-files.ts'
 import styles from './manifest-form.module.css'
 
@@ -15,9 +15,8 @@ export function ManifestForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: 
   const [missing, setMissing] = useState(false)
   const change = (part: Partial<Wanted>) => setWanted((now) => ({ ...now, ...part }))
 
-  async function take(files: FileList | null) {
-    if (files === null || files.length === 0) return
-    const recognised = await recogniseFiles([...files])
+  async function take(files: readonly File[]) {
+    const recognised = await recogniseFiles(files)
     change(recognised.files)
     setUnknown(recognised.unknown)
     setMissing(false)
@@ -34,7 +33,14 @@ export function ManifestForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: 
     <Paper withBorder p="lg">
       <form onSubmit={submit} noValidate>
         <Stack>
-          <DropArea onFiles={take} />
+          <DropArea
+            words="Drop package.json and package-lock.json here, or"
+            action="Choose files"
+            label="Manifest and lockfile"
+            accept=".json,application/json"
+            isMultiple
+            onFiles={take}
+          />
           {unknown.length > 0 && (
             <div role="alert">
               <Text c="red" size="sm">
@@ -89,51 +95,5 @@ export function ManifestForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: 
         </Stack>
       </form>
     </Paper>
-  )
-}
-
-/** Dropping is for the mouse; the button inside is for everybody. */
-function DropArea({ onFiles }: { onFiles: (files: FileList | null) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  const id = useId()
-
-  function drop(event: DragEvent) {
-    event.preventDefault()
-    setOver(false)
-    onFiles(event.dataTransfer.files)
-  }
-
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a drop target; the button in it does the same
-    <div
-      className={styles['drop']}
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <FileIcon size={28} />
-      <Text size="sm">Drop package.json and package-lock.json here, or</Text>
-      <Button variant="default" size="xs" onClick={() => input.current?.click()}>
-        Choose files
-      </Button>
-      <input
-        id={id}
-        ref={input}
-        type="file"
-        accept=".json,application/json"
-        multiple
-        hidden
-        aria-label="Manifest and lockfile"
-        onChange={(event) => {
-          onFiles(event.currentTarget.files)
-          event.currentTarget.value = ''
-        }}
-      />
-    </div>
   )
 }

@@ -1,0 +1,36 @@
+import type { Answer, Call } from './client.ts'
+import { noAnswer, toRequest } from './client.ts'
+import type { Operations } from './operations.generated.ts'
+import { readRefusal } from './refusal.ts'
+
+interface Upload {
+  readonly file: Blob
+  readonly contentType: string
+  readonly onProgress: (sentBytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Sends a file as the body of an operation. `fetch` does not tell how much was sent yet; the older client does. */
+export function upload<I extends keyof Operations>(id: I, options: Call<I>, sent: Upload): Promise<Answer<I>> {
+  const { url, method, headers } = toRequest(id, options)
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open(method, url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.setRequestHeader('content-type', sent.contentType)
+    request.upload.onprogress = ({ loaded }) => sent.onProgress(loaded)
+    request.onerror = () => reject(noAnswer())
+    request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) return resolve(JSON.parse(request.responseText) as Answer<I>)
+      const id = request.getResponseHeader('snyk-request-id')
+      const answer = new Response(request.responseText, {
+        status: request.status,
+        ...(id !== null && { headers: { 'snyk-request-id': id } }),
+      })
+      readRefusal(answer).then(reject, reject)
+    }
+    sent.signal.addEventListener('abort', () => request.abort())
+    request.send(sent.file)
+  })
+}

@@ -1,0 +1,21 @@
+import { Badge } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'busy'
+
+const colours: Record<Tone, string> = {
+  good: 'green.9',
+  bad: 'red.8',
+  warning: 'yellow.4',
+  quiet: 'gray.7',
+  busy: 'pine.7',
+}
+
+/** A state in a word; the colour only repeats what the word says. */
+export function StateBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <Badge color={colours[tone]} autoContrast={tone === 'warning'} variant="filled" radius="sm" tt="none">
+      {children}
+    </Badge>
+  )
+}
