@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getCACertificates } from 'node:tls'
+import type { Route } from '../outgoing/route.ts'
+import { PROGRAM_PATH } from './git-program.ts'
+
+/** Settings as git spells them, in order; a name may come more than once. */
+type GitSettings = readonly (readonly [name: string, value: string])[]
+
+/** Where git fetches from. */
+export interface GitRemote {
+  /** http, https, or file for what the operator lets us read on this machine. */
+  readonly url: URL
+  /** For git's own dialling; undefined for files. */
+  readonly route: Route | undefined
+}
+
+export interface GitCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+const BIG_FILE = '1m'
+const STALLED_BYTES_PER_SECOND = '500'
+const STALLED_SECONDS = '20'
+
+/** What holds for each git that we run: nothing of the repository's choosing is ever run, and memory stays bounded. */
+const EVERYWHERE: GitSettings = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.symlinks', 'false'],
+  ['core.askPass', ''],
+  ['core.attributesFile', '/dev/null'],
+  ['core.bigFileThreshold', BIG_FILE],
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '256m'],
+  ['core.deltaBaseCacheLimit', '32m'],
+  ['pack.threads', '1'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['fetch.unpackLimit', '1'],
+  ['fetch.writeCommitGraph', 'false'],
+  ['fetch.negotiationAlgorithm', 'noop'],
+  ['transfer.bundleURI', 'false'],
+  ['credential.helper', ''],
+]
+
+/**
+ * Files of settings for two uses: reading what was fetched, which may reach nothing, and fetching. Neither holds a
+ * secret: a helper made of the shell's own commands hands git what we write into a pipe, for one server only.
+ */
+export async function writeGitConfigs(folder: string, { url, route }: GitRemote): Promise<GitConfigs> {
+  const reading = join(folder, 'reading.config')
+  const fetching = join(folder, 'fetching.config')
+  await writeFile(reading, toConfigText(EVERYWHERE), { mode: 0o600 })
+  const network = url.protocol === 'file:' ? localSettings() : await networkSettings(folder, url, route)
+  const remote: GitSettings = [
+    ['remote.origin.url', url.href],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.partialCloneFilter', 'blob:none'],
+  ]
+  await writeFile(fetching, toConfigText([...EVERYWHERE, ...remote, ...network]), { mode: 0o600 })
+  return { reading, fetching }
+}
+
+export interface GitConfigs {
+  readonly reading: string
+  readonly fetching: string
+}
+
+/** All of the environment that git gets. */
+export function gitEnvironment(home: string, config: string, protocols: string): Record<string, string> {
+  return {
+    PATH: PROGRAM_PATH,
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: config,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_ALLOW_PROTOCOL: protocols,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // only what fetches may fetch: newer versions know this one, all of them find no remote in the other settings
+    ...(protocols === 'none' && { GIT_NO_LAZY_FETCH: '1' }),
+  }
+}
+
+/** What goes into the pipes that the helpers of `writeGitConfigs` read, first to last. */
+export function toPipes(credentials: GitCredentials | undefined, route: Route | undefined): string[] {
+  const proxy = proxyOf(route)
+  const forProxy = proxy && { username: proxy.username, password: proxy.password }
+  return [toAnswer(credentials), toAnswer(forProxy)]
+}
+
+function localSettings(): GitSettings {
+  return [
+    // the operator names the folders; who owns a repository in one of them does not matter
+    ['safe.directory', '*'],
+    ['uploadpack.allowFilter', 'true'],
+    ['uploadpack.allowAnySHA1InWant', 'true'],
+  ]
+}
+
+async function networkSettings(folder: string, url: URL, route: Route | undefined): Promise<GitSettings> {
+  const settings: [string, string][] = [
+    // the address was judged, redirects were followed and judged before; this also turns alternates elsewhere off
+    ['http.followRedirects', 'false'],
+    ['http.lowSpeedLimit', STALLED_BYTES_PER_SECOND],
+    ['http.lowSpeedTime', STALLED_SECONDS],
+    ['http.proxy', ''],
+    [`credential.${url.origin}.helper`, helperReading(3)],
+  ]
+  if (route && route.addresses.length > 0) {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+    const addresses = route.addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
+    settings.push(['http.curloptResolve', `${url.hostname}:${port}:${addresses.join(',')}`])
+  }
+  const proxy = proxyOf(route)
+  if (proxy) {
+    const user = proxy.username === '' ? '' : `${encodeURIComponent(proxy.username)}@`
+    settings.push(['http.proxy', `${proxy.scheme}//${user}${proxy.host}`])
+    settings.push(['http.proxyAuthMethod', 'basic'])
+    settings.push([`credential.${proxy.scheme}//${proxy.host}.helper`, helperReading(4)])
+  }
+  if (getCACertificates('extra').length > 0) {
+    const bundle = join(folder, 'certificates.pem')
+    await writeFile(bundle, getCACertificates('default').join('\n'), { mode: 0o600 })
+    settings.push(['http.sslCAInfo', bundle])
+  }
+  return settings
+}
+
+function proxyOf(route: Route | undefined) {
+  const url = route?.proxyUrl === undefined ? null : URL.parse(route.proxyUrl)
+  if (url === null) return undefined
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  return { scheme: url.protocol, host: url.host, username, password }
+}
+
+function helperReading(descriptor: number): string {
+  return `!f() { test "$1" = get || return 0; while IFS= read -r line <&${descriptor}; do printf '%s\\n' "$line"; done; }; f`
+}
+
+function toAnswer(credentials: GitCredentials | undefined): string {
+  if (credentials === undefined || credentials.password === '') return ''
+  const { username, password } = credentials
+  // gitcredentials(7) knows no escape for these
+  if (/[\n\r\0]/.test(username + password)) return ''
+  return `username=${username}\npassword=${password}\n`
+}
+
+function toConfigText(settings: GitSettings): string {
+  return settings.map(([name, value]) => `${toSection(name)} = "${escapeValue(value)}"\n`).join('')
+}
+
+/** git-config(1): `[section "subsection"] key`, one a line. */
+function toSection(name: string): string {
+  const first = name.indexOf('.')
+  const last = name.lastIndexOf('.')
+  const section = name.slice(0, first)
+  const subsection = first === last ? '' : ` "${escapeValue(name.slice(first + 1, last))}"`
+  return `[${section}${subsection}]\n${name.slice(last + 1)}`
+}
+
+function escapeValue(text: string): string {
+  return text.replace(/[\\"]/g, '\\$&')
+}

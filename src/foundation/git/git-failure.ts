@@ -1,0 +1,65 @@
+import { Problem } from '../problem.ts'
+import type { ProgramEnd } from './run-program.ts'
+
+const MAX_SHOWN_CHARACTERS = 200
+
+const DISK = /File size limit exceeded|File too large|No space left|died of signal 25|Disk quota exceeded/i
+const MEMORY = /out of memory|Cannot allocate memory|mmap failed|malloc failed/i
+const REFUSED =
+  /Authentication failed|could not read (?:Username|Password)|access denied|HTTP (?:code = |)(?:401|403)|returned error: (?:401|403)/i
+const GONE =
+  /not our ref|unadvertised object|no such remote ref|couldn't find remote ref|Server does not allow request/i
+const ABSENT =
+  /repository .*not found|does not appear to be a git repository|not a git repository|returned error: (?:404|410)/i
+const REDIRECTED = /returned error: 30\d|unable to update url base from redirection/i
+const PASSING =
+  /Could not resolve|Failed to connect|Connection (?:refused|reset|timed out)|Recv failure|Send failure|timed out|too slow|transfer closed|early EOF|RPC failed|hung up|Empty reply|SSL|TLS|certificate|returned error: (?:429|5\d\d)|proxy/i
+
+/** Why git did not do what it was asked, for whoever asked. What git itself said goes into the cause, for the log. */
+export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskBytes: number }): Problem {
+  const { endedBy, errors } = end
+  const cause = new Error(`git ended by ${endedBy} (${end.exitCode}): ${firstLines(errors)}`)
+  const problem = (code: ConstructorParameters<typeof Problem>[0], detail: string) =>
+    new Problem(code, detail, { cause })
+  if (endedBy === 'missing') return problem('unavailable', 'git cannot be run on this server')
+  if (endedBy === 'aborted') return problem('unavailable', 'Reading the repository was stopped')
+  if (endedBy === 'time')
+    return problem(
+      'repository-unreachable',
+      `The repository was not read within ${bounds.seconds} s (GATEHOUSE_IMPORT_SECONDS)`,
+    )
+  if (endedBy === 'stopped' || DISK.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
+  if (endedBy === 'output')
+    return problem('repository-too-large', 'The server of the repository sends more than is read')
+  if (MEMORY.test(errors))
+    return problem('repository-too-large', 'Reading the repository takes more memory than it may')
+  if (GONE.test(errors)) return problem('repository-unreadable', 'The commit is no longer in the repository')
+  if (REFUSED.test(errors))
+    return problem('repository-unreadable', 'The server refuses these credentials for the repository')
+  if (ABSENT.test(errors)) return problem('repository-unreadable', 'There is no repository, or it may not be read')
+  if (REDIRECTED.test(errors)) return problem('repository-unreachable', 'The server redirects in the middle of a fetch')
+  if (PASSING.test(errors)) return problem('repository-unreachable', 'The connection to the repository failed')
+  return problem('repository-unreadable', `git could not read the repository: ${shownReason(end)}`)
+}
+
+export function tooMuchDisk(diskBytes: number, cause?: unknown): Problem {
+  const megabytes = Math.floor(diskBytes / 1024 / 1024)
+  return new Problem(
+    'repository-too-large',
+    `The repository takes more than ${megabytes} MB on disk (GATEHOUSE_IMPORT_DISK_MB)`,
+    { cause },
+  )
+}
+
+/** git's own last word, without what could steer a terminal. */
+function shownReason({ errors, endedBy, exitCode }: ProgramEnd): string {
+  const fatal = /^(?:fatal|error): (.+)$/m.exec(errors)?.[1] ?? `it ended with ${exitCode ?? endedBy}`
+  return fatal
+    .replace(/[^\x20-\x7e]/g, '?')
+    .replaceAll(/\/\S*/g, '…')
+    .slice(0, MAX_SHOWN_CHARACTERS)
+}
+
+function firstLines(errors: string): string {
+  return errors.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 1000)
+}

@@ -1,0 +1,149 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Outgoing } from '../outgoing/outgoing.ts'
+import type { FindRoute } from '../outgoing/route.ts'
+import { Problem } from '../problem.ts'
+import type { RepositoryBounds, RepositorySource } from '../repositories/repository-source.ts'
+import type { Workspaces } from '../repositories/workspaces.ts'
+import { discoverRepository, toProblem } from './discover.ts'
+import { type GitCredentials, type GitRemote, writeGitConfigs } from './git-config.ts'
+import type { GitProgram } from './git-program.ts'
+import { createGitRunner, type GitRunner } from './git-runner.ts'
+import { listTree } from './list-tree.ts'
+import { readBlobs } from './read-blobs.ts'
+import { findReference, type GitReference, isCommitId } from './references.ts'
+
+/** A repository: on a server, or in a folder that the operator lets us read. */
+export type GitLocation =
+  | { readonly url: string; readonly credentials: GitCredentials | undefined }
+  | { readonly folder: string }
+
+export interface GitWanted {
+  /** Undefined for the default one. */
+  readonly branch?: string | undefined
+  /** A commit that is read though the branch may have moved on. */
+  readonly revision?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GitFound {
+  readonly branch: string
+  readonly commit: string
+  /** Not everybody may read it; false also for what nobody can tell. */
+  readonly isPrivate: boolean
+}
+
+/** Repositories of strangers, read with the git of this machine: shallow, without contents until they are asked for. */
+export interface GitRepositories {
+  find(location: GitLocation, wanted?: GitWanted): Promise<GitFound>
+  open(location: GitLocation, wanted?: GitWanted): Promise<{ found: GitFound; source: RepositorySource }>
+}
+
+export interface GitServices {
+  readonly program: GitProgram
+  readonly workspaces: Workspaces
+  readonly outgoing: Outgoing
+  readonly findRoute: FindRoute
+  readonly bounds: RepositoryBounds
+}
+
+export function createGitRepositories(services: GitServices): GitRepositories {
+  const { program, workspaces, bounds } = services
+
+  /** Does work in a folder of its own, which stays if the work says so. */
+  async function within<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = await workspaces.make()
+    try {
+      return await work(folder)
+    } catch (error) {
+      await workspaces.remove(folder)
+      throw error
+    }
+  }
+
+  async function connect(folder: string, location: GitLocation, wanted: GitWanted): Promise<Connected> {
+    const path = await program.find()
+    const { remote, credentials } = await reach(services, location, wanted.signal)
+    await mkdir(join(folder, 'home'), { mode: 0o700 })
+    const configs = await writeGitConfigs(folder, remote)
+    const git = createGitRunner({ program: path, folder, configs, remote, credentials, bounds })
+    await git.read({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
+    const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
+    return { git, found: { branch, commit, isPrivate: credentials !== undefined } }
+  }
+
+  return {
+    find: (location, wanted = {}) =>
+      within(async (folder) => {
+        const { found } = await connect(folder, location, wanted)
+        await workspaces.remove(folder)
+        return found
+      }),
+
+    open: (location, wanted = {}) =>
+      within(async (folder) => {
+        const { git, found } = await connect(folder, location, wanted)
+        const { signal } = wanted
+        const commit = wanted.revision ?? found.commit
+        if (commit.length === SHA256_CHARACTERS) await reinitialize(git, folder)
+        await git.fetch({ args: [...FETCH_COMMIT, commit], signal })
+        const source: RepositorySource = {
+          revision: commit,
+          reference: found.branch,
+          list: (isWanted, listSignal) => listTree(git, bounds, { commit, isWanted, signal: listSignal }),
+          readFiles: (entries, readSignal) => readBlobs(git, bounds, { entries, signal: readSignal }),
+          close: () => workspaces.remove(folder),
+        }
+        return { found: { ...found, commit }, source }
+      }),
+  }
+}
+
+interface Connected {
+  readonly git: GitRunner
+  readonly found: GitFound
+}
+
+const SHA256_CHARACTERS = 64
+const FETCH_COMMIT = [
+  'fetch',
+  '--quiet',
+  '--depth=1',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--filter=blob:none',
+  'origin',
+]
+
+/** What need not be asked for: a branch at a commit that was found before. */
+function knownReference({ branch, revision }: GitWanted): GitReference | undefined {
+  if (revision !== undefined && !isCommitId(revision))
+    throw new Problem('repository-unreadable', 'The revision is not the id of a commit')
+  return branch === undefined || revision === undefined ? undefined : { branch, commit: revision }
+}
+
+async function reach(
+  { outgoing, findRoute }: GitServices,
+  location: GitLocation,
+  signal: AbortSignal | undefined,
+): Promise<{ remote: GitRemote; credentials: GitCredentials | undefined }> {
+  if ('folder' in location)
+    return { remote: { url: pathToFileURL(location.folder), route: undefined }, credentials: undefined }
+  const { url, credentials } = await discoverRepository(outgoing, location.url, {
+    credentials: location.credentials,
+    signal,
+  })
+  try {
+    return { remote: { url, route: await findRoute(url) }, credentials }
+  } catch (error) {
+    throw toProblem(error)
+  }
+}
+
+/** Ids of another length need a repository that was made for them. */
+async function reinitialize(git: GitRunner, folder: string): Promise<void> {
+  await rm(join(folder, 'repository'), { recursive: true })
+  const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=none', '--object-format=sha256']
+  await git.read({ args })
+}

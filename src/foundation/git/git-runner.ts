@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import type { RepositoryBounds } from '../repositories/repository-source.ts'
+import { sizeOfFolder } from '../repositories/workspaces.ts'
+import { type GitConfigs, type GitCredentials, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
+import { toGitProblem } from './git-failure.ts'
+import { type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
+
+const MEASURED_EVERY_MS = 250
+
+export interface GitTask {
+  readonly args: readonly string[]
+  readonly input?: string | undefined
+  readonly outputBytes?: number
+  /** Takes the output as it comes; what it throws ends git, and is thrown. */
+  readonly onOutput?: (chunk: Buffer) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** git at one repository of ours, a bare one in a folder of its own. */
+export interface GitRunner {
+  /** With what is on disk only. Throws `Problem`. */
+  read(task: GitTask): Promise<Buffer>
+  /** With the network, and an eye on the disk. */
+  fetch(task: GitTask): Promise<Buffer>
+}
+
+export interface GitPlace {
+  readonly program: string
+  readonly folder: string
+  readonly configs: GitConfigs
+  readonly remote: GitRemote
+  readonly credentials: GitCredentials | undefined
+  readonly bounds: RepositoryBounds
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+export function createGitRunner(place: GitPlace): GitRunner {
+  const { folder, configs, remote, bounds } = place
+  const home = join(folder, 'home')
+  const gitDir = join(folder, 'repository')
+  const base = { path: place.program, cwd: home }
+
+  async function run(task: GitTask, extra: { env: Record<string, string>; pipes?: string[] }): Promise<Buffer> {
+    let thrown: unknown
+    const running: RunningProgram = runProgram(
+      {
+        ...base,
+        ...extra,
+        args: ['--git-dir', gitDir, ...task.args],
+        input: task.input,
+        onOutput: task.onOutput && ((chunk) => void take(chunk)),
+      },
+      {
+        seconds: bounds.seconds,
+        outputBytes: task.outputBytes ?? MAX_OUTPUT_BYTES,
+        fileBytes: bounds.diskBytes,
+        signal: task.signal,
+      },
+    )
+    function take(chunk: Buffer): void {
+      if (thrown !== undefined) return
+      try {
+        task.onOutput!(chunk)
+      } catch (error) {
+        thrown = error
+        running.stop('output')
+      }
+    }
+    const watch = extra.pipes && watchDisk(gitDir, bounds.diskBytes, running)
+    const end = await running.end
+    watch?.()
+    if (thrown !== undefined) throw thrown
+    return outputOf(end)
+  }
+
+  function outputOf(end: ProgramEnd): Buffer {
+    if (end.endedBy === 'exit' && end.exitCode === 0) return end.output
+    throw toGitProblem(end, bounds)
+  }
+
+  return {
+    read: (task) => run(task, { env: gitEnvironment(home, configs.reading, 'none') }),
+    fetch: (task) =>
+      run(task, {
+        env: gitEnvironment(home, configs.fetching, remote.url.protocol === 'file:' ? 'file' : 'http:https'),
+        pipes: toPipes(place.credentials, remote.route),
+      }),
+  }
+}
+
+/** Ends the program once the folder has grown too large; a single file is bounded by the system already. */
+function watchDisk(folder: string, diskBytes: number, running: RunningProgram): () => void {
+  let isMeasuring = false
+  const timer = setInterval(async () => {
+    if (isMeasuring) return
+    isMeasuring = true
+    const size = await sizeOfFolder(folder)
+    isMeasuring = false
+    if (size > diskBytes) running.stop('stopped')
+  }, MEASURED_EVERY_MS)
+  return () => clearInterval(timer)
+}

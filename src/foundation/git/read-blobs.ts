@@ -1,0 +1,162 @@
+import { Problem } from '../problem.ts'
+import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositories/repository-source.ts'
+import type { GitRunner } from './git-runner.ts'
+
+/** The first batch is small, so that the first results come soon. */
+const BATCHES = [32, 256] as const
+const READ_AT_A_TIME_BYTES = 32 * 1024 * 1024
+
+interface Blob {
+  readonly id: string
+  readonly bytes: number
+}
+
+/** Fetches contents by their ids, a batch at a time, and reads those that are not too large. */
+export async function* readBlobs(
+  git: GitRunner,
+  bounds: RepositoryBounds,
+  { entries, signal }: { entries: readonly RepositoryEntry[]; signal?: AbortSignal | undefined },
+): AsyncGenerator<FileRead> {
+  let readBytes = 0
+  let batch: number = BATCHES[0]
+  for (let at = 0; at < entries.length; ) {
+    const some = entries.slice(at, at + batch)
+    at += some.length
+    batch = BATCHES[1]
+    const files = some.filter(({ kind }) => kind === 'file')
+    const unfetched = await fetchBlobs(git, new Set(files.map(({ id }) => id)), signal)
+    const sizes = await sizesOf(git, new Set(files.map(({ id }) => id)), signal)
+    yield* some.flatMap((entry) => {
+      const problem = whyNot(entry, { unfetched, size: sizes.get(entry.id), bounds })
+      return problem === undefined ? [] : [{ entry, problem }]
+    })
+    const readable = files.filter(({ id }) => isReadable(id, { unfetched, sizes, bounds }))
+    for (const piece of piecesOf(readable, sizes)) {
+      readBytes += piece.reduce((sum, { id }) => sum + sizes.get(id)!, 0)
+      if (readBytes > bounds.readBytes) throw tooMuchToRead(bounds)
+      const contents = await contentsOf(git, [...new Set(piece.map(({ id }) => id))], { sizes, signal })
+      for (const entry of piece) yield { entry, content: contents.get(entry.id)! }
+    }
+  }
+}
+
+export function tooMuchToRead({ readBytes }: RepositoryBounds): Problem {
+  return new Problem(
+    'repository-too-large',
+    `The files to test are larger than ${Math.floor(readBytes / 1024 / 1024)} MB together (GATEHOUSE_IMPORT_DISK_MB)`,
+  )
+}
+
+/** Why an entry is not read; undefined for one that is. */
+function whyNot(
+  { kind, id }: RepositoryEntry,
+  { unfetched, size, bounds }: { unfetched: ReadonlySet<string>; size: number | undefined; bounds: RepositoryBounds },
+): string | undefined {
+  if (kind !== 'file') return reasonOf(kind)
+  if (unfetched.has(id)) return tooLarge(bounds)
+  if (size === undefined) return 'The server does not have the content of the file'
+  return size > bounds.fileBytes ? tooLarge(bounds) : undefined
+}
+
+/** Why what is no readable file is not read. */
+export function reasonOf(kind: Exclude<RepositoryEntry['kind'], 'file'>): string {
+  if (kind === 'link') return 'It is a symbolic link; links are not followed'
+  if (kind === 'submodule') return 'It is a submodule; import its repository instead'
+  return 'Its name is not a plain path in UTF-8'
+}
+
+export function tooLarge({ fileBytes }: RepositoryBounds): string {
+  return `The file is larger than ${fileBytes} bytes`
+}
+
+function isReadable(
+  id: string,
+  known: { unfetched: ReadonlySet<string>; sizes: ReadonlyMap<string, number>; bounds: RepositoryBounds },
+): boolean {
+  const size = known.sizes.get(id)
+  return !known.unfetched.has(id) && size !== undefined && size <= known.bounds.fileBytes
+}
+
+/**
+ * Gets what is not here yet. Sizes are not known before, so a batch that takes too much disk is halved until what is too
+ * large is found: those ids are returned.
+ */
+async function fetchBlobs(git: GitRunner, ids: ReadonlySet<string>, signal?: AbortSignal): Promise<Set<string>> {
+  const known = await sizesOf(git, ids, signal)
+  const missing = [...ids].filter((id) => !known.has(id))
+  const tooLargeIds = new Set<string>()
+  const pending = missing.length === 0 ? [] : [missing]
+  for (let some = pending.pop(); some !== undefined; some = pending.pop()) {
+    try {
+      await git.fetch({
+        args: ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin'],
+        input: some.map((id) => `${id}\n`).join(''),
+        signal,
+      })
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'repository-too-large') throw error
+      const half = Math.ceil(some.length / 2)
+      if (some.length === 1) tooLargeIds.add(some[0]!)
+      else pending.push(some.slice(half), some.slice(0, half))
+    }
+  }
+  return tooLargeIds
+}
+
+/** Of those that are here (git-cat-file(1), "Batch output"). */
+async function sizesOf(git: GitRunner, ids: ReadonlySet<string>, signal?: AbortSignal): Promise<Map<string, number>> {
+  if (ids.size === 0) return new Map()
+  const input = [...ids].map((id) => `${id}\n`).join('')
+  const output = await git.read({ args: ['cat-file', '--batch-check'], input, signal })
+  const lines = output.toString('latin1').split('\n')
+  return new Map(
+    lines.flatMap((line) => {
+      const [, id, bytes] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? []
+      return id === undefined ? [] : [[id, Number(bytes)] as const]
+    }),
+  )
+}
+
+function* piecesOf(
+  entries: readonly RepositoryEntry[],
+  sizes: ReadonlyMap<string, number>,
+): Generator<RepositoryEntry[]> {
+  let piece: RepositoryEntry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    const size = sizes.get(entry.id)!
+    if (piece.length > 0 && bytes + size > READ_AT_A_TIME_BYTES) {
+      yield piece
+      piece = []
+      bytes = 0
+    }
+    piece.push(entry)
+    bytes += size
+  }
+  if (piece.length > 0) yield piece
+}
+
+async function contentsOf(
+  git: GitRunner,
+  ids: readonly string[],
+  { sizes, signal }: { sizes: ReadonlyMap<string, number>; signal?: AbortSignal | undefined },
+): Promise<Map<string, Buffer>> {
+  const blobs: Blob[] = ids.map((id) => ({ id, bytes: sizes.get(id)! }))
+  const headerBytes = ids.length * 128
+  const outputBytes = blobs.reduce((sum, { bytes }) => sum + bytes, headerBytes)
+  const input = ids.map((id) => `${id}\n`).join('')
+  const output = await git.read({ args: ['cat-file', '--batch'], input, outputBytes, signal })
+  const contents = new Map<string, Buffer>()
+  let at = 0
+  for (const { id, bytes } of blobs) {
+    const start = output.indexOf('\n', at) + 1
+    if (output.toString('latin1', at, start) !== `${id} blob ${bytes}\n`)
+      throw new Problem(
+        'repository-unreadable',
+        'The repository is damaged: a file has another content than its id says',
+      )
+    contents.set(id, output.subarray(start, start + bytes))
+    at = start + bytes + 1
+  }
+  return contents
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+
+export interface ProgramBounds {
+  readonly seconds: number
+  /** Of its output; more ends it. */
+  readonly outputBytes: number
+  /** Of one file that it writes. */
+  readonly fileBytes: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Program {
+  readonly path: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly input?: string | undefined
+  /** What it finds on file descriptors 3, 4 …: the place for secrets, which nobody else on the machine can look at. */
+  readonly pipes?: readonly string[] | undefined
+  /** Takes the output as it comes; without it the output is collected. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined
+}
+
+export type EndedBy = 'exit' | 'signal' | 'time' | 'output' | 'aborted' | 'missing' | 'stopped'
+
+export interface ProgramEnd {
+  readonly endedBy: EndedBy
+  readonly exitCode: number | null
+  readonly output: Buffer
+  /** Its beginning. */
+  readonly errors: string
+}
+
+export interface RunningProgram {
+  readonly end: Promise<ProgramEnd>
+  /** Ends it with everything it started. */
+  stop(why: EndedBy): void
+}
+
+const MAX_ERROR_BYTES = 64 * 1024
+const VIRTUAL_MEMORY_KB = 3 * 1024 * 1024
+const BLOCK_BYTES = 512
+
+// The limits hold for everything the program starts, also if this process is killed. What a system does not offer
+// (macOS bounds no address space) is left out.
+const WITH_LIMITS = 'ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -v "$3" 2>/dev/null; shift 3; exec "$@"'
+
+/** Runs a program in a process group of its own, under bounds. Never rejects. */
+export function runProgram(program: Program, bounds: ProgramBounds): RunningProgram {
+  const limits = [
+    String(Math.ceil(bounds.fileBytes / BLOCK_BYTES)),
+    String(Math.ceil(bounds.seconds) + 5),
+    String(VIRTUAL_MEMORY_KB),
+  ]
+  const { pipes = [] } = program
+  const options: SpawnOptions = {
+    cwd: program.cwd,
+    env: program.env,
+    detached: true,
+    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...pipes.map(() => 'pipe' as const)],
+  }
+  const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'sh', ...limits, program.path, ...program.args], options)
+  let endedBy: EndedBy | undefined
+  const stop = (why: EndedBy) => {
+    endedBy ??= why
+    killGroup(child)
+  }
+  const timer = setTimeout(() => stop('time'), bounds.seconds * 1000)
+  const onAbort = () => stop('aborted')
+  if (bounds.signal?.aborted) onAbort()
+  bounds.signal?.addEventListener('abort', onAbort, { once: true })
+  if (program.input !== undefined) feed(child.stdin!, program.input)
+  for (const [index, text] of pipes.entries()) feed(child.stdio[index + 3] as Writable, text)
+  const output = collect(child.stdout!, { limit: bounds.outputBytes, onChunk: program.onOutput, stop })
+  const errors = collect(child.stderr!, { limit: MAX_ERROR_BYTES })
+
+  const end = new Promise<ProgramEnd>((resolve) => {
+    const finish = (by: EndedBy, exitCode: number | null) => {
+      clearTimeout(timer)
+      bounds.signal?.removeEventListener('abort', onAbort)
+      const ending = endedBy ?? (exitCode === 127 ? 'missing' : by)
+      resolve({ endedBy: ending, exitCode, output: output(), errors: errors().toString() })
+    }
+    child.once('error', () => finish('missing', null))
+    child.once('close', (exitCode, signal) => finish(signal === null ? 'exit' : 'signal', exitCode))
+  })
+  return { end, stop }
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // it has ended already
+  }
+}
+
+/** A program that ends before it has read everything is no fault of ours. */
+function feed(stream: Writable, text: string): void {
+  stream.on('error', () => {}).end(text)
+}
+
+interface Collecting {
+  readonly limit: number
+  readonly onChunk?: ((chunk: Buffer) => void) | undefined
+  readonly stop?: (why: EndedBy) => void
+}
+
+function collect(stream: Readable, { limit, onChunk, stop }: Collecting): () => Buffer {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > limit) return stop?.('output')
+    if (onChunk) onChunk(chunk)
+    else chunks.push(chunk)
+  })
+  stream.on('error', () => {})
+  return () => Buffer.concat(chunks)
+}

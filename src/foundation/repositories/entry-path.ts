@@ -1,0 +1,40 @@
+const MAX_PATH_CHARACTERS = 1024
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A path as an archive or a tree spells it. */
+export interface EntryPath {
+  /** Can be shown; can be used only when the name is not odd. */
+  readonly path: string
+  readonly isOdd: boolean
+}
+
+/** Reads a path from its bytes; what is not UTF-8, not printable or not a way down from the root is odd. */
+export function readEntryPath(bytes: Buffer): EntryPath {
+  const latin1 = bytes.toString('latin1')
+  if (PRINTABLE_ASCII.test(latin1)) return { path: shorten(latin1), isOdd: !isCleanPath(latin1) }
+  try {
+    const text = utf8.decode(bytes)
+    const shown = text.replace(CONTROL, toEscape)
+    return { path: shorten(shown), isOdd: shown !== text || !isCleanPath(text) }
+  } catch {
+    const shown = latin1.replace(/[^\x20-\x7e]/g, toEscape)
+    return { path: shorten(shown), isOdd: true }
+  }
+}
+
+/** Relative, without empty parts, `.` and `..`, and of a bearable length. */
+export function isCleanPath(path: string): boolean {
+  if (path.length > MAX_PATH_CHARACTERS) return false
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+}
+
+function toEscape(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text
+}

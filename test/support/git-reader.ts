@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createGitProgram } from '#foundation/git/git-program.ts'
+import { createGitRepositories, type GitRepositories } from '#foundation/git/git-repositories.ts'
+import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
+import { createRouteFinder } from '#foundation/outgoing/route.ts'
+import type { OutgoingSettings, Resolve } from '#foundation/outgoing/settings.ts'
+import type { FileRead, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
+
+export const BOUNDS: RepositoryBounds = {
+  fileBytes: 1024 * 1024,
+  readBytes: 64 * 1024 * 1024,
+  diskBytes: 64 * 1024 * 1024,
+  files: 100_000,
+  wantedFiles: 10_000,
+  seconds: 60,
+}
+
+export interface GitReader extends GitRepositories, AsyncDisposable {
+  /** Where its workspaces are made. */
+  readonly folder: string
+}
+
+export interface GitReaderSettings {
+  readonly bounds?: Partial<RepositoryBounds>
+  readonly outgoing?: Partial<OutgoingSettings>
+  readonly resolve?: Resolve
+  readonly program?: string
+}
+
+/** What reads repositories, allowed to reach loopback. */
+export function gitReader({ bounds, outgoing: sent, resolve, program = 'git' }: GitReaderSettings = {}): GitReader {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-work-'))
+  const settings: OutgoingSettings = { allow: ['127.0.0.1'], limits: { attempts: 1, backOffMs: 1 }, ...sent }
+  const outgoing = createOutgoing(settings, resolve)
+  const repositories = createGitRepositories({
+    program: createGitProgram(program),
+    workspaces: createWorkspaces(folder),
+    outgoing,
+    findRoute: createRouteFinder(settings, resolve),
+    bounds: { ...BOUNDS, ...bounds },
+  })
+  return {
+    ...repositories,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await outgoing.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Everything of a source as text by path; a problem stands for what was not read. */
+export async function readAll(source: RepositorySource): Promise<Record<string, string>> {
+  const { entries } = await source.list(() => true)
+  const read: FileRead[] = []
+  for await (const file of source.readFiles(entries)) read.push(file)
+  return Object.fromEntries(read.map(({ entry, content, problem }) => [entry.path, content?.toString() ?? problem!]))
+}
