@@ -1,4 +1,5 @@
 import { tokenRoutes } from '#features/access-tokens/routes.ts'
+import { advisoryPage } from '#features/advisories/advisory-page.ts'
 import { advisoriesCheck, measureAdvisories } from '#features/advisories/measurements.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
@@ -20,6 +21,8 @@ import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
+import { projectRoutes } from '#features/projects/routes.ts'
+import { targetRoutes } from '#features/projects/target-routes.ts'
 import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
@@ -40,6 +43,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   measureRequests(server, metrics)
   await consoleRoutes(server)
   closingPage(server)
+  advisoryPage(server, advisories)
   measureJobs(metrics.registry, services.db)
   measureAdvisories(metrics.registry, advisories)
   metadataRoutes(server, services)
@@ -54,6 +58,8 @@ export function rest({ services }: Parts): Routes[] {
     apiKeyRoutes(services),
     organizationRoutes(services),
     licencePolicyRoutes(services),
+    projectRoutes(services),
+    targetRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),

@@ -1,0 +1,108 @@
+import type { OsvRecord } from '#analysis/advisories/osv.ts'
+import { schemes } from '#analysis/advisories/schemes.ts'
+import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import type { Server } from '#foundation/http/server.ts'
+import { type Html, html } from '#foundation/pages/html.ts'
+import { sendSheet } from '#foundation/pages/sheet.ts'
+import type { AdvisoryHolder } from './holder.ts'
+import type { OpenAdvisories } from './open-advisories.ts'
+
+/** A record may speak of hundreds of packages that were published together. */
+const MAX_PACKAGES = 100
+const MAX_REFERENCES = 100
+
+/** One vulnerability as this server knows it, at the address that command-line clients print: `/vuln/<id>`. */
+export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
+  server.get<{ Params: { id: string } }>(
+    '/vuln/:id',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      const { id } = request.params
+      const lease = holder.acquire()
+      try {
+        const record = lease.advisories.findRecord(id)
+        if (record === undefined) return sendSheet(reply, { ...unknown, status: 404 })
+        const about = lease.advisories.readRecord(record)
+        const packages = packagesOf(about).slice(0, MAX_PACKAGES)
+        const shown = packages.map((each) => ({
+          ...each,
+          facts: lease.advisories.describe({ record, others: [] }, each),
+        }))
+        return sendSheet(reply, { title: about.id, content: contentOf(about, shown, lease.advisories) })
+      } finally {
+        lease.release()
+      }
+    },
+  )
+}
+
+const unknown = {
+  title: 'No such advisory',
+  content: html`<h1>No such advisory</h1>
+  <p>The advisories of this server hold none with that id. It may have been withdrawn, or it may be newer than they are.</p>`,
+}
+
+interface Named {
+  readonly registry: Registry
+  readonly name: string
+}
+
+interface Shown extends Named {
+  readonly facts: VulnerabilityFacts
+}
+
+function packagesOf({ affected }: OsvRecord): Named[] {
+  const found = new Map<string, Named>()
+  for (const { package: each } of affected) {
+    const registry = Object.keys(schemes).find((known) => known === each.ecosystem) as Registry | undefined
+    if (registry !== undefined) found.set(`${registry} ${each.name}`, { registry, name: each.name })
+  }
+  return [...found.values()]
+}
+
+function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: OpenAdvisories): Html {
+  const [first] = packages
+  if (first === undefined) return unknown.content
+  const { facts } = first
+  const names = [...facts.cve, ...facts.ghsa, ...facts.otherIds].filter((name) => name !== id)
+  const score = facts.cvssScore === undefined ? '' : ` (CVSS ${facts.cvssScore})`
+  return html`<p class="trail">${id}</p>
+  <h1>${facts.title}</h1>
+  <dl>
+    <dt>Severity</dt><dd>${facts.severity}${score}${facts.basis === 'assumed' ? ', assumed: nobody rated it' : ''}</dd>
+    ${names.length === 0 ? html`` : html`<dt>Also known as</dt><dd>${names.join(', ')}</dd>`}
+    <dt>Published</dt><dd>${facts.publicationTime}</dd>
+    <dt>Changed</dt><dd>${facts.modificationTime}</dd>
+  </dl>
+  <table>
+    <thead><tr><th scope="col">Package</th><th scope="col">Affected versions</th><th scope="col">Fixed in</th></tr></thead>
+    <tbody>
+      ${packages.map(
+        (each) => html`<tr><td>${each.name} <small>(${each.registry})</small></td>
+        <td>${each.facts.vulnerable.map((range) => html`<code>${range}</code>`)}</td>
+        <td>${each.facts.fixedIn.join(', ') || 'no fix is known'}</td></tr>`,
+      )}
+    </tbody>
+  </table>
+  ${paragraphs(facts.description)}
+  ${references(facts)}
+  <p><small>From advisories of ${new Date(snapshot.header.builtAt).toISOString()}.</small></p>`
+}
+
+/** The text as it was written: whoever writes advisories puts nothing else into our pages. */
+function paragraphs(description: string): Html[] {
+  return description
+    .split(/\n{2,}/)
+    .filter((text) => text.trim() !== '')
+    .map((text) => html`<p>${text}</p>`)
+}
+
+function references({ references: all }: VulnerabilityFacts): Html {
+  const links = all.map(({ url }) => url).filter((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  if (links.length === 0) return html``
+  return html`<h2>References</h2>
+  <ul>${links
+    .slice(0, MAX_REFERENCES)
+    .map((url) => html`<li><a href="${url}" rel="noreferrer nofollow">${url}</a></li>`)}</ul>`
+}
