@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
-import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { AuditEventRow, AuditFilters } from './store.ts'
 
@@ -12,7 +12,7 @@ export const AuditEvent = resource(
     at: Timestamp,
     action: Type.String({ description: 'noun.verb' }),
     actor: Type.Object({
-      kind: Type.String({ description: 'user, service_account, app, operator (the command line), or anonymous' }),
+      kind: Type.String({ description: 'user, service_account, app, operator (the command line), server (background work), or anonymous' }),
       id: Type.Optional(Type.String()),
       name: Type.String({ description: 'As it was called then' }),
       credential_id: Type.Optional(Type.String({ description: 'Which of the actor’s credentials was used' })),
@@ -54,8 +54,8 @@ interface FilterQuery {
 }
 
 export function toFilters(query: FilterQuery): AuditFilters {
-  const from = query.from === undefined ? undefined : parseTime(query.from, 'from')
-  const to = query.to === undefined ? undefined : parseTime(query.to, 'to')
+  const from = query.from === undefined ? undefined : parseTimestamp(query.from, 'from')
+  const to = query.to === undefined ? undefined : parseTimestamp(query.to, 'to')
   if (from !== undefined && to !== undefined && to < from) {
     throw new Problem('invalid-request', 'to must not be before from', { source: { parameter: 'to' } })
   }
@@ -67,15 +67,6 @@ export function toFilters(query: FilterQuery): AuditFilters {
     targetId: query.target_id,
     orgId: query.org_id?.toLowerCase(),
   }
-}
-
-/** The schema has seen to the form; a leap second has it and is still no time to JavaScript. */
-function parseTime(text: string, parameter: string): number {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) {
-    throw new Problem('invalid-request', `Parameter ${parameter} is not a time`, { source: { parameter } })
-  }
-  return time
 }
 
 export function toResource(row: AuditEventRow): AuditEvent {

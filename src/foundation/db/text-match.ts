@@ -22,3 +22,8 @@ function matches(column: string, pattern: string) {
 function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
+
+/** Whether the column begins with the text in just this case: what does lies in one range of an index on the column. */
+export function beginsWithExactly(column: string, text: string) {
+  return sql<boolean>`(${sql.ref(column)} >= ${text} and ${sql.ref(column)} < ${`${text}\u{10ffff}`})`
+}

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../problem.ts'
 import { problemCodes } from '../problem-codes.ts'
+import { toPresentNames } from './former-names.ts'
 import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types.ts'
+import { listNamesOf, withLists } from './query-lists.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { resolveVersion, type ServedVersion } from './versions.ts'
 
@@ -16,6 +18,7 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
     if (route.config?.releases === undefined)
       throw new Error(`${String(route.method)} ${route.url} declares no releases`)
   })
+  readQueries(scope)
   const resolve = createResolver(now)
   // With callbacks, like all hooks here: each promise would be paid by every request.
   scope.addHook('onRequest', (request, _reply, done) => {
@@ -33,6 +36,23 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
     const isPlain = reply.statusCode < 400 && request.routeOptions.config.releases?.length === 0
     if (!isPlain && payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
     done(null, payload)
+  })
+}
+
+/** Queries are validated under today's names and with their lists taken apart; routes without either are spared it. */
+function readQueries(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    const names = listNamesOf(route.schema?.querystring)
+    const former = route.config?.formerNames
+    if (names.length === 0 && former === undefined) return
+    route.preValidation = [
+      (request, _reply, done) => {
+        const query = request.query as Record<string, unknown>
+        request.query = withLists(former ? toPresentNames(query, request, former) : query, names)
+        done()
+      },
+      ...[route.preValidation ?? []].flat(),
+    ]
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Group, Org, Principal } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
+import type { FormerNames } from './former-names.ts'
 import type { ServedVersion } from './versions.ts'
 
 /**
@@ -40,6 +41,8 @@ declare module 'fastify' {
     /** REST only: the dated releases of the operation; none for an operation that takes no version. */
     releases?: readonly string[]
     deprecation?: Deprecation
+    /** REST only: how earlier releases of the operation spell parameters and members. */
+    formerNames?: FormerNames
     /** Requests a minute that one address may make of the route, whatever the general limit is. */
     limitPerAddress?: number
   }

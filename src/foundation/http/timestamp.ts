@@ -1,3 +1,5 @@
+import { Problem } from '../problem.ts'
+
 const DAY_MS = 86_400_000
 const MAX_KEPT = 10_000
 
@@ -26,4 +28,11 @@ function dateOf(day: number): string {
   if (dates.size >= MAX_KEPT) dates.clear()
   dates.set(day, date)
   return date
+}
+
+/** A time in a query. The schema has seen to the form; a leap second has it and is still no time to JavaScript. */
+export function parseTimestamp(text: string, parameter: string): number {
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return time
+  throw new Problem('invalid-request', `Parameter ${parameter} is not a time`, { source: { parameter } })
 }

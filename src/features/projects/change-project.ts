@@ -1,0 +1,137 @@
+import type { Actor, Org } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { placeKeyOf } from './place-key.ts'
+import { type Labels, labelsOf } from './resource.ts'
+import * as store from './store.ts'
+import { countProjectsOf, deleteTarget, getTarget } from './targets-store.ts'
+
+/** What every change of projects stands in: the transaction, the organisation of the path, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly org: Org
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** What people may change of a project; what is not there stays. */
+export interface Changed extends Partial<Readonly<Labels>> {
+  readonly test_frequency?: 'daily' | 'weekly' | 'never'
+  readonly status?: 'active' | 'inactive'
+  /** Null for nobody. */
+  readonly owner_id?: string | null
+  readonly target_reference?: string
+}
+
+/** Changes a project as the change looks at what it is. Nothing is written, nor told, where nothing becomes different. */
+export async function editProject(
+  change: Change,
+  id: string,
+  toChanged: (project: store.ProjectRow) => Changed,
+): Promise<store.ProjectRow> {
+  const { tx, org, at } = change
+  const before = await store.lockProject(tx, org.id, { id, at })
+  const changed = toChanged(before)
+  await requireMember(change, changed.owner_id)
+  await store.updateProject(tx, id, toColumns(before, changed, at))
+  const after = await store.getProject(tx, org.id, id)
+  const [was, is] = [toAudited(before), toAudited(after)]
+  if (JSON.stringify(was) !== JSON.stringify(is)) {
+    await auditProject(change, after, { action: 'update', before: was, after: is })
+  }
+  return after
+}
+
+async function requireMember({ tx, org }: Change, userId: string | null | undefined): Promise<void> {
+  if (userId === undefined || userId === null) return
+  if (await store.isMember(tx, { userId, orgId: org.id })) return
+  throw new Problem('unprocessable', 'The owner must be a member of the organisation')
+}
+
+function toColumns(row: store.ProjectRow, changed: Changed, at: number): store.ProjectChange {
+  const { tags, business_criticality, environment, lifecycle, ...plain } = changed
+  const lists = { tags, business_criticality, environment, lifecycle }
+  const written = Object.entries(lists).flatMap(([name, list]) => (list ? [[name, JSON.stringify(list)] as const] : []))
+  const columns = { ...plain, ...Object.fromEntries(written) }
+  const after = { ...row, ...columns }
+  return {
+    ...columns,
+    ...(changed.target_reference !== undefined && {
+      place_key: placeKeyOf({ ...after, targetFile: after.target_file, targetReference: after.target_reference }),
+    }),
+    ...(scheduled.some((name) => row[name] !== after[name]) && { next_test_at: nextTestAt(after, at) }),
+  }
+}
+
+const scheduled = ['status', 'test_frequency', 'target_reference'] as const
+
+/** What becomes active, or of another reference, is tested soon; the schedule goes on from there. */
+function nextTestAt({ status, test_frequency }: Pick<store.ProjectRow, 'status' | 'test_frequency'>, at: number) {
+  return status === 'active' && test_frequency !== 'never' ? at : null
+}
+
+/** Those that are there; deleting is repeated without harm. */
+export async function removeProjects(change: Change, ids: readonly string[]): Promise<readonly string[]> {
+  const { tx, org } = change
+  const gone = await store.deleteProjects(tx, org.id, ids)
+  for (const project of gone) await auditProject(change, project, { action: 'delete', before: toAudited(project) })
+  return gone.map(({ id }) => id)
+}
+
+/** All projects of the target go with it. */
+export async function removeTarget(change: Change, id: string): Promise<void> {
+  const { tx, org, actor, at } = change
+  const target = await getTarget(tx, org.id, id)
+  const projects = await countProjectsOf(tx, id)
+  await deleteTarget(tx, org.id, id)
+  await recordAudit(tx, actor, {
+    at,
+    action: 'target.delete',
+    groupId: org.groupId,
+    orgId: org.id,
+    target: { kind: 'target', id },
+    before: { display_name: target.display_name, origin: target.origin, url: target.url, projects },
+  })
+}
+
+interface Happened {
+  readonly action: string
+  readonly before?: object
+  readonly after?: object
+}
+
+export async function auditProject(
+  { tx, org, actor, at }: Change,
+  { id }: { id: string },
+  { action, before, after }: Happened,
+): Promise<void> {
+  await recordAudit(tx, actor, {
+    at,
+    action: `project.${action}`,
+    groupId: org.groupId,
+    orgId: org.id,
+    target: { kind: 'project', id },
+    before,
+    after,
+  })
+}
+
+type Audited = Pick<
+  store.ProjectRow,
+  keyof Labels | 'name' | 'type' | 'target_file' | 'target_reference' | 'status' | 'test_frequency' | 'owner_id'
+>
+
+/** A project as the audit log shows it. */
+export function toAudited(row: Audited): object {
+  return {
+    name: row.name,
+    type: row.type,
+    target_file: row.target_file,
+    target_reference: row.target_reference,
+    status: row.status,
+    test_frequency: row.test_frequency,
+    owner_id: row.owner_id,
+    ...labelsOf(row),
+  }
+}

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { Uuid } from '#foundation/http/documents.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Changed } from './change-project.ts'
+import { criticalities, environments, frequencies, lifecycles, ProjectTag } from './resource.ts'
+
+const strict = { additionalProperties: false } as const
+const distinct = { uniqueItems: true, maxItems: 100 } as const
+
+export const LabelLists = {
+  business_criticality: Type.Optional(Type.Array(Type.Enum(criticalities), distinct)),
+  environment: Type.Optional(Type.Array(Type.Enum(environments), distinct)),
+  lifecycle: Type.Optional(Type.Array(Type.Enum(lifecycles), distinct)),
+}
+
+const ChangedAttributes = Type.Object(
+  {
+    ...LabelLists,
+    tags: Type.Optional(Type.Array(ProjectTag, { ...distinct, description: 'All tags that the project is to have' })),
+    test_frequency: Type.Optional(Type.Enum(frequencies, { description: 'How often it is tested again' })),
+  },
+  strict,
+)
+
+const Owner = Type.Object(
+  {
+    data: Type.Object(
+      {
+        type: Type.Literal('user'),
+        id: Type.Union([Uuid, Type.Null()], { description: 'A member of the organisation; null for nobody' }),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export const ChangedProject = Type.Object(
+  {
+    data: Type.Object(
+      {
+        id: Type.Optional(Uuid),
+        type: Type.Literal('project'),
+        attributes: Type.Optional(ChangedAttributes),
+        relationships: Type.Optional(Type.Object({ owner: Type.Optional(Owner) }, strict)),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export function toChanged({ attributes = {}, relationships }: Static<typeof ChangedProject>['data']): Changed {
+  const owner = relationships?.owner?.data
+  return { ...attributes, ...(owner && { owner_id: owner.id?.toLowerCase() ?? null }) }
+}
+
+/** Labels have permissions of their own, wherever they are changed. */
+export function requireLabelPermissions(
+  held: ReadonlySet<Permission>,
+  attributes: Static<typeof ChangedAttributes>,
+): void {
+  if (attributes.tags) requirePermission(held, 'org.project.tag.edit', 'tags')
+  for (const name of Object.keys(LabelLists) as (keyof typeof LabelLists)[]) {
+    if (attributes[name]) requirePermission(held, 'org.project.attributes.edit', name)
+  }
+}
+
+function requirePermission(held: ReadonlySet<Permission>, permission: Permission, name: string): void {
+  if (held.has(permission)) return
+  throw new Problem('forbidden', `To change ${name} needs the permission ${permission}`, {
+    source: { pointer: `/data/attributes/${name}` },
+  })
+}

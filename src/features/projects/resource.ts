@@ -1,0 +1,298 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import { Collection, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
+import { type ProjectFilters, type ProjectRow, sortKeys, type Tag } from './store.ts'
+
+export const criticalities = ['critical', 'high', 'medium', 'low'] as const
+export const environments = [
+  'frontend',
+  'backend',
+  'internal',
+  'external',
+  'mobile',
+  'saas',
+  'onprem',
+  'hosted',
+  'distributed',
+] as const
+export const lifecycles = ['production', 'development', 'sandbox'] as const
+export const frequencies = ['daily', 'weekly', 'never'] as const
+
+/** The worst first, as answers name them. */
+export const severityWords = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[]
+
+export const ProjectTag = Type.Object(
+  {
+    key: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,30}$' }),
+    value: Type.String({ pattern: '^[:/?#@&+=%a-zA-Z0-9_.~-]{1,256}$' }),
+  },
+  { additionalProperties: false },
+)
+
+const Shown = Type.Object({ key: Type.String(), value: Type.String() })
+
+export const Attributes = Type.Object({
+  name: Type.String(),
+  type: Type.String({ description: 'The package manager' }),
+  target_file: Type.String({
+    description: 'The manifest, from the root of the target; empty for a graph that was sent',
+  }),
+  target_reference: Type.String({ description: 'For example the branch; empty when there is none' }),
+  origin: Type.String({ description: 'Where it came from: the kind of integration, cli or api' }),
+  created: Timestamp,
+  status: Type.Enum(['active', 'inactive'], { description: 'Inactive ones are not tested again' }),
+  read_only: Type.Boolean({ description: 'Always false' }),
+  business_criticality: Type.Array(Type.Enum(criticalities)),
+  environment: Type.Array(Type.Enum(environments)),
+  lifecycle: Type.Array(Type.Enum(lifecycles)),
+  tags: Type.Array(Shown),
+  settings: Type.Object({
+    recurring_tests: Type.Object({ frequency: Type.Enum(frequencies) }),
+    pull_requests: Type.Object({
+      is_enabled: Type.Boolean({ description: 'Always false: none are opened or tested' }),
+    }),
+  }),
+  last_tested_at: Type.Union([Timestamp, Type.Null()], { description: 'An extension' }),
+  failure: Type.Union([Type.String(), Type.Null()], {
+    description: 'An extension: why the last attempt to test it came to nothing; what is shown is of the test before',
+  }),
+})
+
+const counts = Object.fromEntries(severityWords.map((severity) => [severity, Type.Integer()])) as Record<
+  Severity,
+  ReturnType<typeof Type.Integer>
+>
+
+const Meta = Type.Object({
+  cli_monitored_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'When a client last sent it to be monitored',
+  }),
+  latest_issue_counts: Type.Optional(
+    Type.Object(
+      {
+        ...counts,
+        updated_at: Timestamp,
+        ignored: Type.Object(counts, { description: 'An extension: issues that are ignored, and not counted above' }),
+      },
+      { description: 'Issues that are known now and not ignored' },
+    ),
+  ),
+  latest_dependency_total: Type.Optional(Type.Object({ total: Type.Integer(), updated_at: Timestamp })),
+})
+
+const RelatedLink = Type.Object({ related: Type.String() })
+
+function related(type: string) {
+  return Type.Object({ data: Type.Object({ id: Uuid, type: Type.Literal(type) }), links: RelatedLink })
+}
+
+export const Project = Type.Object({
+  id: Uuid,
+  type: Type.Literal('project'),
+  attributes: Attributes,
+  meta: Meta,
+  relationships: Type.Object({
+    organization: related('org'),
+    target: Type.Object({
+      data: Type.Object({
+        id: Uuid,
+        type: Type.Literal('target'),
+        attributes: Type.Optional(
+          Type.Object(
+            { display_name: Type.String(), url: Type.Union([Type.String(), Type.Null()]) },
+            { description: 'Only when expanded' },
+          ),
+        ),
+      }),
+      links: RelatedLink,
+    }),
+    importer: Type.Optional(related('user')),
+    owner: Type.Optional(related('user')),
+  }),
+})
+
+/** A list that may tell how many things there are. */
+export function CountedCollection<S extends TSchema>(data: S) {
+  const { properties } = Collection(data)
+  return Type.Object({
+    ...properties,
+    meta: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+  })
+}
+
+export type IssueCounts = Readonly<Record<Severity, number>>
+
+/** What a request wants to see of projects besides their own row. */
+export interface ShownWith {
+  readonly isTargetExpanded: boolean
+  /** By the project's number; undefined when not asked for. */
+  readonly issueCounts?: ReadonlyMap<number, { readonly open: IssueCounts; readonly ignored: IssueCounts }> | undefined
+  readonly hasDependencyTotal: boolean
+  readonly monitoredAt: ReadonlyMap<number, number>
+  readonly now: number
+}
+
+export const noIssues: IssueCounts = { critical: 0, high: 0, medium: 0, low: 0 }
+
+export function toProject(shown: ShownWith) {
+  return (row: ProjectRow): Static<typeof Project> => {
+    const base = `/orgs/${row.org_id}`
+    const of = (type: 'user', id: string) => ({ data: { id, type }, links: { related: `${base}/users/${id}` } })
+    return {
+      id: row.id,
+      type: 'project',
+      attributes: toAttributes(row),
+      meta: toMeta(row, shown),
+      relationships: {
+        organization: { data: { id: row.org_id, type: 'org' }, links: { related: base } },
+        target: {
+          data: {
+            id: row.target_id,
+            type: 'target',
+            ...(shown.isTargetExpanded && { attributes: { display_name: row.target_name, url: row.target_url } }),
+          },
+          links: { related: `${base}/targets/${row.target_id}` },
+        },
+        ...(row.importer_id !== null && { importer: of('user', row.importer_id) }),
+        ...(row.owner_id !== null && { owner: of('user', row.owner_id) }),
+      },
+    }
+  }
+}
+
+function toAttributes(row: ProjectRow): Static<typeof Attributes> {
+  return {
+    name: row.name,
+    type: row.type,
+    target_file: row.target_file ?? '',
+    target_reference: row.target_reference ?? '',
+    origin: row.origin,
+    created: toTimestamp(row.created_at),
+    status: row.status as 'active' | 'inactive',
+    read_only: false,
+    ...labelsOf(row),
+    settings: {
+      recurring_tests: { frequency: row.test_frequency as (typeof frequencies)[number] },
+      pull_requests: { is_enabled: false },
+    },
+    last_tested_at: row.tested_at === null ? null : toTimestamp(row.tested_at),
+    failure: row.failure,
+  }
+}
+
+export interface Labels {
+  business_criticality: (typeof criticalities)[number][]
+  environment: (typeof environments)[number][]
+  lifecycle: (typeof lifecycles)[number][]
+  tags: Tag[]
+}
+
+/** What people stick on a project, out of the JSON that is stored. */
+export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
+  return {
+    business_criticality: JSON.parse(row.business_criticality),
+    environment: JSON.parse(row.environment),
+    lifecycle: JSON.parse(row.lifecycle),
+    tags: JSON.parse(row.tags),
+  }
+}
+
+function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, monitoredAt, now }: ShownWith) {
+  const at = monitoredAt.get(row.number)
+  const found = issueCounts && (issueCounts.get(row.number) ?? { open: noIssues, ignored: noIssues })
+  return {
+    cli_monitored_at: at === undefined ? null : toTimestamp(at),
+    ...(found && { latest_issue_counts: { ...found.open, updated_at: toTimestamp(now), ignored: found.ignored } }),
+    ...(hasDependencyTotal && {
+      latest_dependency_total: {
+        total: row.total_dependencies,
+        updated_at: toTimestamp(row.tested_at ?? row.created_at),
+      },
+    }),
+  }
+}
+
+const listOfText = (description: string) => Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 100, description })
+const ids = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, description })
+const labels = (values: readonly string[], description: string) => Type.Array(Type.Enum([...values]), { description })
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+export const projectFilters = {
+  ids: Type.Optional(ids('Only these projects')),
+  target_id: Type.Optional(ids('Only projects of these targets')),
+  target_reference: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects at this reference' })),
+  target_file: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects of this file' })),
+  target_runtime: Type.Optional(Type.String({ maxLength: 100, description: 'Finds none: no project has a runtime' })),
+  names: Type.Optional(listOfText('Only projects of these names')),
+  names_start_with: Type.Optional(listOfText('Only projects whose name begins so, in just this case')),
+  name: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'An extension: only projects whose name contains this, in any case' }),
+  ),
+  origins: Type.Optional(listOfText('Only projects of these origins')),
+  types: Type.Optional(listOfText('Only projects of these package managers')),
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Only projects in this state' })),
+  importing_user_public_id: Type.Optional(ids('Only projects that these users or service accounts imported')),
+  tags: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-zA-Z0-9_-]{1,30}:[:/?#@&+=%a-zA-Z0-9_.~-]{1,256}$' }), {
+      maxItems: 100,
+      description: 'Only projects with all of these tags, written key:value',
+    }),
+  ),
+  business_criticality: Type.Optional(labels(criticalities, 'Only projects with all of these')),
+  environment: Type.Optional(labels(environments, 'Only projects with all of these')),
+  lifecycle: Type.Optional(labels(lifecycles, 'Only projects with all of these')),
+  cli_monitored_before: Type.Optional(time('Only projects that a client last sent before this time')),
+  cli_monitored_after: Type.Optional(time('Only projects that a client last sent after this time')),
+}
+
+export const shownParameters = {
+  expand: Type.Optional(Type.Array(Type.Enum(['target']), { description: 'Show the target’s name and URL' })),
+  'meta.latest_issue_counts': Type.Optional(Type.Boolean({ description: 'Count the issues that are known now' })),
+  'meta.latest_dependency_total': Type.Optional(Type.Boolean({ description: 'Count the packages of the last test' })),
+}
+
+export const sorting = {
+  sort: Type.Optional(
+    Type.Enum([...sortKeys], { default: 'created', description: 'An extension: the order; `-` turns it round' }),
+  ),
+  meta_count: Type.Optional(Type.Enum(['only'], { description: 'Tell only how many there are' })),
+}
+
+const Filters = Type.Object(projectFilters)
+
+/** A parameter of which nothing can fit narrows to nothing. */
+export function toFilters(query: Static<typeof Filters>): ProjectFilters {
+  const { target_runtime, tags, cli_monitored_before, cli_monitored_after } = query
+  return {
+    ids: target_runtime === undefined ? query.ids?.map(lower) : [''],
+    targetIds: query.target_id?.map(lower),
+    targetReference: query.target_reference,
+    targetFile: query.target_file,
+    names: query.names,
+    nameStarts: query.names_start_with,
+    namePart: query.name,
+    origins: query.origins,
+    types: query.types,
+    status: query.status,
+    importerIds: query.importing_user_public_id?.map(lower),
+    tags: tags?.map(toTag),
+    businessCriticality: query.business_criticality,
+    environment: query.environment,
+    lifecycle: query.lifecycle,
+    monitoredBefore:
+      cli_monitored_before === undefined ? undefined : parseTimestamp(cli_monitored_before, 'cli_monitored_before'),
+    monitoredAfter:
+      cli_monitored_after === undefined ? undefined : parseTimestamp(cli_monitored_after, 'cli_monitored_after'),
+  }
+}
+
+function lower(id: string): string {
+  return id.toLowerCase()
+}
+
+function toTag(text: string): Tag {
+  const at = text.indexOf(':')
+  return { key: text.slice(0, at), value: text.slice(at + 1) }
+}

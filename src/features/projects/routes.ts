@@ -1,0 +1,184 @@
+import { type Static, Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { listOf, listQuery, Single, single, singleQuery, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { inNamesOf, withFormerNames } from '#foundation/http/former-names.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { requirePathId } from '#foundation/http/text.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { editProject, removeProjects } from './change-project.ts'
+import { ChangedProject, requireLabelPermissions, toChanged } from './changed-project.ts'
+import { formerNames } from './former-names.ts'
+import { countIssues } from './issue-counts.ts'
+import {
+  CountedCollection,
+  Project,
+  projectFilters,
+  type ShownWith,
+  shownParameters,
+  sorting,
+  toFilters,
+  toProject,
+} from './resource.ts'
+import { countProjects, findMonitoredAt, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
+
+const tags = ['Projects']
+const since2023 = ['2023-02-15', '2023-08-28', '2023-09-11', '2023-11-06', '2024-05-31']
+const inOrg = Type.Object({ org_id: Uuid })
+const one = Type.Object({ org_id: Uuid, project_id: Uuid })
+
+export function projectRoutes(services: Services): Routes {
+  return (scope) => {
+    listRoute(scope, services)
+    readRoute(scope, services)
+    changeRoutes(scope, services)
+  }
+}
+
+type Shown = Partial<Static<ReturnType<typeof shownQuery>>>
+
+function shownQuery() {
+  return Type.Object(shownParameters)
+}
+
+/** What the answer shows of these projects besides their own rows. */
+async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], query: Shown): Promise<ShownWith> {
+  const [monitoredAt, issueCounts] = await Promise.all([
+    findMonitoredAt(
+      db,
+      rows.map(({ number }) => number),
+    ),
+    query['meta.latest_issue_counts'] ? countIssues(db, rows, now()) : undefined,
+  ])
+  return {
+    isTargetExpanded: query.expand?.includes('target') ?? false,
+    hasDependencyTotal: query['meta.latest_dependency_total'] ?? false,
+    monitoredAt,
+    issueCounts,
+    now: now(),
+  }
+}
+
+function listRoute(scope: Server, services: Services): void {
+  const { db, keyring } = services
+  scope.get(
+    '/orgs/:org_id/projects',
+    {
+      config: {
+        access: { org: ['org.project.read'] },
+        releases: ['2021-06-04~beta', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
+        formerNames,
+      },
+      schema: {
+        operationId: 'listOrgProjects',
+        summary: 'List the projects of an organisation',
+        description: 'Of several values of a filter one has to fit; of tags and attributes all.',
+        tags,
+        params: inOrg,
+        querystring: listQuery({ ...projectFilters, ...shownParameters, ...sorting }),
+        response: { 200: CountedCollection(withFormerNames(Project, formerNames)) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const { id: orgId } = orgOf(request)
+      const filters = toFilters(request.query)
+      const { sort = 'created', meta_count } = request.query
+      const nothing = { rows: [], hasNext: false, hasPrevious: false }
+      const page = meta_count ? nothing : await listProjects(db, { orgId, filters, sort }, list.window)
+      const show = toProject(await shownWith(services, page.rows, request.query))
+      const document = list.document(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
+      return meta_count ? { ...document, meta: { count: await countProjects(db, orgId, filters) } } : document
+    },
+  )
+}
+
+function readRoute(scope: Server, services: Services): void {
+  scope.get(
+    '/orgs/:org_id/projects/:project_id',
+    {
+      config: {
+        access: { org: ['org.project.read'] },
+        releases: ['2022-02-01~experimental', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
+      },
+      schema: {
+        operationId: 'getOrgProject',
+        summary: 'Read a project',
+        tags,
+        params: one,
+        querystring: singleQuery(shownParameters),
+        response: { 200: Single(Project) },
+      },
+    },
+    async (request) => {
+      const row = await getProject(services.db, orgOf(request).id, projectIdOf(request.params))
+      return single(request, toProject(await shownWith(services, [row], request.query))(row))
+    },
+  )
+}
+
+function changeRoutes(scope: Server, services: Services): void {
+  scope.patch(
+    '/orgs/:org_id/projects/:project_id',
+    {
+      config: {
+        access: { org: ['org.project.read', 'org.project.edit'] },
+        releases: ['2022-12-21~experimental', ...since2023],
+      },
+      schema: {
+        operationId: 'updateOrgProject',
+        summary: 'Change a project’s labels, owner or test frequency',
+        description:
+          'What is not sent stays. Tags also need org.project.tag.edit; criticality, environment and lifecycle org.project.attributes.edit.',
+        tags,
+        params: one,
+        querystring: singleQuery({ expand: shownParameters.expand }),
+        body: ChangedProject,
+        response: { 200: Single(Project) },
+      },
+    },
+    async (request, reply) => {
+      const org = orgOf(request)
+      const id = projectIdOf(request.params)
+      const { data } = request.body
+      requirePathId(data.id, id)
+      requireLabelPermissions(callerOf(request).permissions, data.attributes ?? {})
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const row = await editProject({ tx, org, actor, at: services.now() }, id, () => toChanged(data))
+        const show = toProject(await shownWith({ ...services, db: tx }, [row], request.query))
+        return { status: 200, body: single(request, show(row)) }
+      })
+    },
+  )
+  scope.delete(
+    '/orgs/:org_id/projects/:project_id',
+    {
+      config: {
+        access: { org: ['org.project.read', 'org.project.delete'] },
+        releases: ['2023-11-06', '2024-05-31'],
+      },
+      schema: {
+        operationId: 'deleteOrgProject',
+        summary: 'Delete a project with its history and ignores',
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const org = orgOf(request)
+      const id = projectIdOf(request.params)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const gone = await removeProjects({ tx, org, actor, at: services.now() }, [id])
+        if (gone.length === 0) throw notFound(`Project ${id}`)
+        return { status: 204 }
+      })
+    },
+  )
+}
+
+function projectIdOf({ project_id }: { project_id: string }): string {
+  return project_id.toLowerCase()
+}

@@ -1,0 +1,268 @@
+import { type Selectable, sql } from 'kysely'
+import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
+import { type Keyset, type Page, preparedPage, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+import type { Soon } from '#foundation/soon.ts'
+
+type Stored = Selectable<Tables['projects']>
+
+/** A project with what is shown of its target. */
+export interface ProjectRow extends Stored {
+  readonly target_name: string
+  readonly target_url: string | null
+}
+
+/** What a list of projects may be narrowed by; of a list of values one has to fit, of tags and attributes all. */
+export interface ProjectFilters {
+  readonly ids?: readonly string[] | undefined
+  readonly targetIds?: readonly string[] | undefined
+  readonly targetReference?: string | undefined
+  readonly targetFile?: string | undefined
+  readonly names?: readonly string[] | undefined
+  /** In the case given. */
+  readonly nameStarts?: readonly string[] | undefined
+  /** Part of the name, in any case. */
+  readonly namePart?: string | undefined
+  readonly origins?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
+  readonly status?: string | undefined
+  readonly importerIds?: readonly string[] | undefined
+  readonly tags?: readonly Tag[] | undefined
+  readonly businessCriticality?: readonly string[] | undefined
+  readonly environment?: readonly string[] | undefined
+  readonly lifecycle?: readonly string[] | undefined
+  /** When a client last sent it to be monitored: epoch milliseconds. */
+  readonly monitoredBefore?: number | undefined
+  readonly monitoredAfter?: number | undefined
+}
+
+export interface Tag {
+  readonly key: string
+  readonly value: string
+}
+
+export const sortKeys = ['created', '-created', 'name', '-name'] as const
+export type SortKey = (typeof sortKeys)[number]
+
+const byAge = {
+  columns: ['p.created_at', 'p.id'],
+  position: ({ created_at, id }: ProjectRow) => [created_at, id],
+}
+const byName = { columns: ['p.name', 'p.id'], position: ({ name, id }: ProjectRow) => [name, id] }
+
+/** Each order has its index, so that a page costs the same wherever it lies. */
+export const projectOrders: Readonly<Record<SortKey, Keyset<ProjectRow>>> = {
+  created: byAge,
+  '-created': { ...byAge, order: 'desc' },
+  name: byName,
+  '-name': { ...byName, order: 'desc' },
+}
+
+function shownProjects(db: Db) {
+  return db
+    .selectFrom('projects as p')
+    .innerJoin('targets as t', 't.id', 'p.target_id')
+    .selectAll('p')
+    .select(['t.display_name as target_name', 't.url as target_url'])
+}
+
+const wholeLists = new Map(
+  sortKeys.map((sort) => [
+    sort,
+    preparedPage(
+      (db: Db, { orgId }: { orgId: string }) => shownProjects(db).where('p.org_id', '=', orgId),
+      projectOrders[sort],
+    ),
+  ]),
+)
+
+export function listProjects(
+  db: Db,
+  { orgId, filters, sort }: { orgId: string; filters: ProjectFilters; sort: SortKey },
+  window: Window,
+): Soon<Page<ProjectRow>> {
+  if (Object.values(filters).every((value) => value === undefined)) return wholeLists.get(sort)!(db, { orgId }, window)
+  const query = shownProjects(db).where('p.org_id', '=', orgId).where(fits(db, filters))
+  return readPage(query, projectOrders[sort], window)
+}
+
+export async function countProjects(db: Db, orgId: string, filters: ProjectFilters): Promise<number> {
+  const { count } = await db
+    .selectFrom('projects as p')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('p.org_id', '=', orgId)
+    .where(fits(db, filters))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** All that fit, oldest first, but no more than `most`. */
+export async function listProjectsAtOnce(
+  db: Db,
+  { orgId, filters, most }: { orgId: string; filters: ProjectFilters; most: number },
+): Promise<ProjectRow[]> {
+  return shownProjects(db)
+    .where('p.org_id', '=', orgId)
+    .where(fits(db, filters))
+    .orderBy('p.created_at')
+    .orderBy('p.id')
+    .limit(sql.lit(most))
+    .execute()
+}
+
+/** Which columns hold one of several values. */
+const oneOf = {
+  ids: 'p.id',
+  targetIds: 'p.target_id',
+  names: 'p.name',
+  origins: 'p.origin',
+  types: 'p.type',
+  importerIds: 'p.importer_id',
+} as const
+
+/** Which columns hold a JSON list that must name all of several values. */
+const allOf = {
+  businessCriticality: 'p.business_criticality',
+  environment: 'p.environment',
+  lifecycle: 'p.lifecycle',
+} as const
+
+function fits(db: Db, filters: ProjectFilters) {
+  const parts = [sql<boolean>`1 = 1`]
+  for (const [name, column] of Object.entries(oneOf)) {
+    const values = filters[name as keyof typeof oneOf]
+    if (values !== undefined) parts.push(sql<boolean>`${sql.ref(column)} in (${sql.join([...values])})`)
+  }
+  for (const [name, column] of Object.entries(allOf)) {
+    for (const value of filters[name as keyof typeof allOf] ?? []) parts.push(holdsJson(column, value))
+  }
+  for (const { key, value } of filters.tags ?? []) parts.push(holdsJson('p.tags', { key, value }))
+  const { targetReference, targetFile, status, namePart, nameStarts, monitoredBefore, monitoredAfter } = filters
+  if (targetReference !== undefined) parts.push(sql`p.target_reference = ${targetReference}`)
+  if (targetFile !== undefined) parts.push(sql`p.target_file = ${targetFile}`)
+  if (status !== undefined) parts.push(sql`p.status = ${status}`)
+  if (namePart !== undefined) parts.push(contains('p.name', namePart))
+  if (nameStarts !== undefined) {
+    parts.push(
+      sql`(${sql.join(
+        nameStarts.map((start) => beginsWithExactly('p.name', start)),
+        sql` or `,
+      )})`,
+    )
+  }
+  if (monitoredBefore !== undefined) parts.push(sql`${monitoredAt(db)} < ${monitoredBefore}`)
+  if (monitoredAfter !== undefined) parts.push(sql`${monitoredAt(db)} > ${monitoredAfter}`)
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+/** Stored lists are written by `JSON.stringify`, so equal values are equal texts; `like` would not see case on SQLite. */
+function holdsJson(column: string, value: unknown) {
+  return sql<boolean>`replace(${sql.ref(column)}, ${JSON.stringify(value)}, '') <> ${sql.ref(column)}`
+}
+
+function monitoredAt(db: Db) {
+  return db
+    .selectFrom('project_tests as m')
+    .select(({ fn }) => fn.max('m.tested_at').as('at'))
+    .where(sql<boolean>`m.project_number = p.number`)
+    .where('m.cause', '=', 'monitor')
+}
+
+/** When clients last sent the projects to be monitored, for those that they did. */
+export async function findMonitoredAt(db: Db, numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('project_tests')
+    .select(['project_number', ({ fn }) => fn.max('tested_at').as('at')])
+    .where('project_number', 'in', numbers)
+    .where('cause', '=', 'monitor')
+    .groupBy('project_number')
+    .execute()
+  return new Map(rows.map(({ project_number, at }) => [Number(project_number), Number(at)]))
+}
+
+export async function findProject(db: Db, orgId: string, id: string): Promise<ProjectRow | undefined> {
+  return shownProjects(db).where('p.org_id', '=', orgId).where('p.id', '=', id).executeTakeFirst()
+}
+
+export async function getProject(db: Db, orgId: string, id: string): Promise<ProjectRow> {
+  const row = await findProject(db, orgId, id)
+  if (!row) throw notFound(`Project ${id}`)
+  return row
+}
+
+/**
+ * Reads a project that is about to change, and holds it until the transaction ends. An update is the lock that both
+ * engines know.
+ */
+export async function lockProject(tx: Db, orgId: string, { id, at }: { id: string; at: number }): Promise<ProjectRow> {
+  const held = await tx
+    .updateTable('projects')
+    .set({ updated_at: at })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!held) throw notFound(`Project ${id}`)
+  return getProject(tx, orgId, id)
+}
+
+export type ProjectChange = Partial<
+  Pick<
+    Stored,
+    | 'business_criticality'
+    | 'environment'
+    | 'lifecycle'
+    | 'tags'
+    | 'test_frequency'
+    | 'status'
+    | 'owner_id'
+    | 'next_test_at'
+    | 'target_reference'
+    | 'place_key'
+  >
+>
+
+/** Throws 409 when another project of the target is at that place. */
+export async function updateProject(tx: Db, id: string, change: ProjectChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  try {
+    await tx.updateTable('projects').set(change).where('id', '=', id).execute()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new Problem('conflict', 'Another project of the target is that file at that reference')
+  }
+}
+
+/** With them go, by reference, their history, their ignores and what they were found to contain. */
+export async function deleteProjects(tx: Db, orgId: string, ids: readonly string[]): Promise<Stored[]> {
+  if (ids.length === 0) return []
+  return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
+}
+
+/** Whether the user is a member of the organisation, or of the group that it belongs to. */
+export async function isMember(db: Db, { userId, orgId }: { userId: string; orgId: string }): Promise<boolean> {
+  const found = await db
+    .selectFrom('memberships as m')
+    .innerJoin('orgs as o', 'o.group_id', 'm.group_id')
+    .select('m.id')
+    .where('m.principal_kind', '=', 'user')
+    .where('m.principal_id', '=', userId)
+    .where('o.id', '=', orgId)
+    .where((eb) => eb.or([eb('m.org_id', '=', orgId), eb('m.org_id', 'is', null)]))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export interface PersonRow {
+  readonly id: string
+  readonly name: string
+  readonly username: string
+  readonly email: string
+}
+
+export async function findPerson(db: Db, id: string): Promise<PersonRow | undefined> {
+  return db.selectFrom('users').select(['id', 'name', 'username', 'email']).where('id', '=', id).executeTakeFirst()
+}

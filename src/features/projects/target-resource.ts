@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
+import type { TargetFilters, TargetRow } from './targets-store.ts'
+
+export const Target = Type.Object({
+  id: Uuid,
+  type: Type.Literal('target'),
+  attributes: Type.Object({
+    display_name: Type.String(),
+    url: Type.Union([Type.String(), Type.Null()]),
+    is_private: Type.Boolean(),
+    origin: Type.String({ description: 'The kind of integration, cli or api' }),
+    created_at: Timestamp,
+  }),
+  relationships: Type.Object({
+    organization: Type.Object({ data: Type.Object({ id: Uuid, type: Type.Literal('organization') }) }),
+    integration: Type.Object({
+      data: Type.Object({
+        id: Type.Union([Uuid, Type.Null()], { description: 'Null for what came through none, or one that is gone' }),
+        type: Type.Literal('integration'),
+        attributes: Type.Object({ integration_type: Type.String() }),
+      }),
+    }),
+  }),
+})
+
+export function toTarget(row: TargetRow): Static<typeof Target> {
+  return {
+    id: row.id,
+    type: 'target',
+    attributes: {
+      display_name: row.display_name,
+      url: row.url,
+      is_private: row.is_private === 1,
+      origin: row.origin,
+      created_at: toTimestamp(row.created_at),
+    },
+    relationships: {
+      organization: { data: { id: row.org_id, type: 'organization' } },
+      integration: {
+        data: {
+          id: row.integration_id,
+          type: 'integration',
+          attributes: { integration_type: row.integration_kind ?? row.origin },
+        },
+      },
+    },
+  }
+}
+
+const origins = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, description }))
+
+export const targetFilters = {
+  exclude_empty: Type.Optional(
+    Type.Boolean({ default: true, description: 'False to list also targets without projects' }),
+  ),
+  is_private: Type.Optional(Type.Boolean({ description: 'Only targets that are, or are not, private' })),
+  url: Type.Optional(Type.String({ maxLength: 2000, description: 'Only the targets at this URL' })),
+  display_name: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Only targets whose name begins so, in any case' }),
+  ),
+  source_types: origins('Only targets of these origins'),
+  origins: origins('The same under the name that projects have for it'),
+  created_gte: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only targets created at or after this time' }),
+  ),
+  count: Type.Optional(Type.Boolean({ description: 'Tell also how many there are on all pages' })),
+}
+
+const Filters = Type.Object(targetFilters)
+
+export function toTargetFilters(query: Static<typeof Filters>): TargetFilters {
+  const { exclude_empty = true, source_types, created_gte } = query
+  return {
+    hasProjects: exclude_empty,
+    isPrivate: query.is_private,
+    url: query.url,
+    nameStart: query.display_name,
+    origins: source_types ?? query.origins,
+    createdFrom: created_gte === undefined ? undefined : parseTimestamp(created_gte, 'created_gte'),
+  }
+}

@@ -1,0 +1,87 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { beginsWith } from '#foundation/db/text-match.ts'
+import { notFound } from '#foundation/problem.ts'
+
+/** A target with the kind of integration it came through; null when it came from elsewhere, or that is gone. */
+export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }
+
+export interface TargetFilters {
+  readonly isPrivate?: boolean | undefined
+  readonly url?: string | undefined
+  readonly origins?: readonly string[] | undefined
+  /** How the name begins, in any case. */
+  readonly nameStart?: string | undefined
+  /** Epoch milliseconds, inclusive. */
+  readonly createdFrom?: number | undefined
+  /** Only those that have projects. */
+  readonly hasProjects?: boolean | undefined
+}
+
+export const targetsByAge: Keyset<TargetRow> = {
+  columns: ['t.created_at', 't.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+function shownTargets(db: Db, orgId: string) {
+  return db
+    .selectFrom('targets as t')
+    .leftJoin('integrations as i', 'i.id', 't.integration_id')
+    .selectAll('t')
+    .select('i.kind as integration_kind')
+    .where('t.org_id', '=', orgId)
+}
+
+function fits(db: Db, { isPrivate, url, origins, nameStart, createdFrom, hasProjects }: TargetFilters) {
+  const parts = [sql<boolean>`1 = 1`]
+  if (isPrivate !== undefined) parts.push(sql`t.is_private = ${isPrivate ? 1 : 0}`)
+  if (url !== undefined) parts.push(sql`t.url = ${url}`)
+  if (origins !== undefined) parts.push(sql`t.origin in (${sql.join([...origins])})`)
+  if (nameStart !== undefined) parts.push(beginsWith('t.display_name', nameStart))
+  if (createdFrom !== undefined) parts.push(sql`t.created_at >= ${createdFrom}`)
+  if (hasProjects) {
+    const own = db.selectFrom('projects as p').select('p.id').where(sql<boolean>`p.target_id = t.id`)
+    parts.push(sql`exists ${own}`)
+  }
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+export async function listTargets(
+  db: Db,
+  { orgId, filters }: { orgId: string; filters: TargetFilters },
+  window: Window,
+): Promise<Page<TargetRow>> {
+  return readPage(shownTargets(db, orgId).where(fits(db, filters)), targetsByAge, window)
+}
+
+export async function countTargets(db: Db, orgId: string, filters: TargetFilters): Promise<number> {
+  const { count } = await db
+    .selectFrom('targets as t')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('t.org_id', '=', orgId)
+    .where(fits(db, filters))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function getTarget(db: Db, orgId: string, id: string): Promise<TargetRow> {
+  const row = await shownTargets(db, orgId).where('t.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Target ${id}`)
+  return row
+}
+
+export async function countProjectsOf(db: Db, targetId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('projects')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('target_id', '=', targetId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** With it go, by reference, its projects. */
+export async function deleteTarget(tx: Db, orgId: string, id: string): Promise<void> {
+  await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
+}
