@@ -10,6 +10,19 @@ export type Registry = 'npm' | 'PyPI' | 'RubyGems' | 'Maven' | 'Go'
 export interface Manifest {
   readonly target: string
   readonly additional: readonly string[]
+  /** Where they lie, when all were taken from a repository. */
+  readonly places?: ManifestPlaces
+}
+
+/**
+ * Every manifest of a repository is tested by itself, so that modules which are not among the files of one are no part of
+ * its project.
+ */
+export interface ManifestPlaces {
+  /** From the repository's root. */
+  readonly target: string
+  /** Seen from the target's folder. */
+  readonly additional: readonly string[]
 }
 
 /** Bounds on what one manifest may cost. */

@@ -1,4 +1,4 @@
-import type { Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Subject } from './messages.ts'
 import type { TestRequest } from './resource.ts'
@@ -11,9 +11,11 @@ export function toSubject({ encoding = 'plain', files }: TestRequest): Subject {
 }
 
 /** The text of the files. Throws 400 for base64 that is none or does not hold text. */
-export function decodeFiles({ target, additional, encoding }: Extract<Subject, { kind: 'files' }>) {
-  if (encoding === 'plain') return { target, additional }
+export function decodeFiles({ target, additional, encoding, places }: Extract<Subject, { kind: 'files' }>): Manifest {
+  const where = places === undefined ? {} : { places }
+  if (encoding === 'plain') return { target, additional, ...where }
   return {
+    ...where,
     target: decode(target, 'target'),
     additional: additional.map((contents, index) => decode(contents, index)),
   }
@@ -49,9 +51,10 @@ function unreadable(what: string, file: Unreadable['file']): Problem {
 }
 
 /** What a parser could not read, as the caller is told. */
-export function toManifestProblem(error: Unreadable): Problem {
+export function toManifestProblem(error: Unreadable, places?: ManifestPlaces): Problem {
   const at = error.line === undefined ? '' : ` (line ${error.line})`
-  return new Problem('manifest-unreadable', `${nameOf(error.file)}: ${error.message}${at}`, {
+  const place = error.file === 'target' ? places?.target : places?.additional[error.file]
+  return new Problem('manifest-unreadable', `${place ?? nameOf(error.file)}: ${error.message}${at}`, {
     source: { pointer: pointerTo(error.file) },
     cause: error,
   })

@@ -1,4 +1,5 @@
 import type { Package } from '#analysis/dependency-graph.ts'
+import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { PythonTarget } from '#analysis/ecosystems/pip/environment.ts'
 import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
@@ -16,6 +17,7 @@ export type Subject =
       readonly target: string
       readonly additional: readonly string[]
       readonly encoding: 'plain' | 'base64'
+      readonly places?: ManifestPlaces
     }
   | { readonly kind: 'package'; readonly package: Package }
   | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }

@@ -1,6 +1,7 @@
 import type { Package } from '#analysis/dependency-graph.ts'
 import {
   type Ecosystem,
+  type Manifest,
   type Reading,
   type ReadOptions,
   RegistryUnreachable,
@@ -46,11 +47,11 @@ export async function readSubject(
         : await readPackage(ecosystem, subject.package, { registries, options })
     const trialOptions = { ...options, limits: { maxNodes: MAX_PACKAGES_OF_TRIAL } }
     return {
-      reading: withExactPackages(reading, ecosystem),
+      reading: withExactPackages(withPlaces(reading, manifest), ecosystem),
       trialsWith: async (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
     }
   } catch (error) {
-    if (error instanceof Unreadable) throw toManifestProblem(error)
+    if (error instanceof Unreadable) throw toManifestProblem(error, 'places' in subject ? subject.places : undefined)
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
   }
@@ -76,6 +77,21 @@ function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): Retur
     'test-too-expensive',
     `Reading these files may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
   )
+}
+
+/** Files of a repository have names; those of a request are counted. */
+function withPlaces(reading: Reading, manifest: Manifest | undefined): Reading {
+  const places = manifest?.places
+  if (places === undefined) return reading
+  const named = (text: string) =>
+    text.replace(/\badditional file (\d+)\b/, (counted, number) => places.additional[Number(number) - 1] ?? counted)
+  return {
+    ...reading,
+    filesRead: reading.filesRead.map(named),
+    unresolved: reading.unresolved.map((each) =>
+      each.file === undefined ? each : { ...each, file: named(each.file) },
+    ),
+  }
 }
 
 /**

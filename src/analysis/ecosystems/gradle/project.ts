@@ -196,7 +196,7 @@ function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Lock
 }
 
 /** What could not be read, and projects and scripts that were not sent. */
-function unreadOf({ facts, hasOthers }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
+function unreadOf({ facts, hasOthers, isFound }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
   const isWanted = ({ isDev }: { readonly isDev: boolean }) => includeDev || !isDev
   const unread = facts.unread.filter(isWanted).map(({ name, range, code, reason, place }) => ({
     name,
@@ -206,11 +206,12 @@ function unreadOf({ facts, hasOthers }: SentFiles, { includeDev }: ReadOptions):
     requiredBy: LABEL,
     ...toLine(place),
   }))
-  if (hasOthers) return unread
+  if (isFound === undefined && hasOthers) return unread
   const reason = 'It was not sent, so what it says is not known'
   const absent = [
-    ...facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` })),
-    ...facts.applied.map((each) => ({ ...each, what: `script ${each.path}` })),
+    // Of a repository, other projects are tested by themselves.
+    ...(isFound ? [] : facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` }))),
+    ...facts.applied.filter(({ path }) => !isFound?.(path)).map((each) => ({ ...each, what: `script ${each.path}` })),
   ]
   return [
     ...unread,

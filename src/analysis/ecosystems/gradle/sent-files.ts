@@ -1,4 +1,5 @@
 import type { Manifest } from '../ecosystem.ts'
+import { dropOthers } from './above.ts'
 import { isCatalogue, readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
 import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
@@ -16,6 +17,8 @@ export interface SentFiles {
   readonly hasLock: boolean
   /** Whether other build scripts came with the target. */
   readonly hasOthers: boolean
+  /** Taken from a repository: whether a script that is applied was found there. */
+  isFound?(path: string): boolean
   readonly filesRead: string[]
 }
 
@@ -28,10 +31,10 @@ interface SentFile {
 }
 
 /** The requests name no files, so that they are told apart by what is in them; the target is always a build script. */
-export function readSentFiles({ target, additional }: Manifest): SentFiles {
+export function readSentFiles({ target, additional, places }: Manifest): SentFiles {
   const files: SentFile[] = [
     { file: 'target', text: target, kind: 'build.gradle' },
-    ...additional.map((text, file) => ({ file, text, kind: kindOf(text) })),
+    ...additional.map((text, file) => ({ file, text, kind: kindAt(places?.additional[file]) ?? kindOf(text) })),
   ]
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
@@ -48,7 +51,8 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
     variables,
   )
   const facts = createFacts()
-  for (const { file, tokens, statements } of scripts) {
+  for (const { file, tokens, statements: all } of scripts) {
+    const statements = places === undefined ? all : dropOthers(all, { file, places, facts })
     const own = createVariables(drafted)
     readVariables(statements, own)
     const context = { file, variables: own, facts, isBuild: false }
@@ -63,6 +67,7 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
     locked: locks.flatMap(readLockfile),
     hasLock: locks.length > 0,
     hasOthers: scripts.length > 1,
+    ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
     filesRead: files.map(({ kind }) => kind),
   }
 }
@@ -79,6 +84,21 @@ function draft([target = [], ...others]: readonly (readonly Statement[])[], vari
     drafted = next
   }
   return drafted
+}
+
+/** The last parts of a path that may begin with where the build lies. */
+function isSameFile(path: string, written: string): boolean {
+  const plain = written.replace(/^\W*(?:rootDir|projectDir|rootProject\.\w+)\W*\//, '').replace(/^(?:\.{1,2}\/)+/, '')
+  return path === plain || path.endsWith(`/${plain}`)
+}
+
+function kindAt(path: string | undefined): Kind | undefined {
+  const name = path?.split('/').at(-1) ?? ''
+  if (/^settings\.gradle(?:\.kts)?$/.test(name)) return 'settings.gradle'
+  if (/\.gradle(?:\.kts)?$/.test(name)) return 'build.gradle'
+  if (name.endsWith('.properties')) return 'gradle.properties'
+  if (name.endsWith('.toml')) return 'version catalogue'
+  return /\.lock(?:file)?$/.test(name) ? 'lockfile' : undefined
 }
 
 function kindOf(text: string): Kind {

@@ -17,7 +17,7 @@ export interface SentPoms {
   ): { readonly found: readonly Pom[]; readonly missing: readonly PomModule[] }
 }
 
-export function readSentPoms({ target, additional }: Manifest): SentPoms {
+export function readSentPoms({ target, additional, places }: Manifest): SentPoms {
   const first = parsePom({ file: 'target', text: target }, 'project')
   const all = [first, ...additional.map((text, file) => parsePom({ file, text }, 'project'))]
   const byArtifact = Map.groupBy(all, (pom) => `${groupOf(pom)}:${pom.artifact}`)
@@ -54,6 +54,7 @@ export function readSentPoms({ target, additional }: Manifest): SentPoms {
    * begins, then what is left below the same parent.
    */
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
+    if (places !== undefined) return { found: [], missing: [] }
     const children = all.filter((each) => each !== pom && parentOf(each) === pom)
     const free = all.filter((each) => each !== pom && each !== first && !isNamedAnywhere(each))
     const found = new Map<PomModule, Pom>()

@@ -28,8 +28,10 @@ export interface ProjectFiles {
  * that as many were sent as are referred to. When fewer were sent and all are lists of requirements, it does not matter
  * which is which. Otherwise none of them is read, so that no file is ever taken for another; what is not read is named.
  */
-export function readProjectFiles({ target, additional }: Manifest, maxLines: number): ProjectFiles {
-  const sent = additional.map((content): SentFile => ({ content, path: ownPath(content) }))
+export function readProjectFiles({ target, additional, places }: Manifest, maxLines: number): ProjectFiles {
+  const sent = additional.map(
+    (content, index): SentFile => ({ content, path: places?.additional[index] ?? ownPath(content) }),
+  )
   const walk = walkFiles({ target, sent, maxLines, assigns: 'in-order' })
   refuseOthers(walk, target)
   const inOrder = [...walk.places.values()].filter(({ path, file }) => file !== undefined && sent[file]!.path !== path)

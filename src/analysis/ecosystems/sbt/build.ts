@@ -152,9 +152,11 @@ interface Owners {
 }
 
 /** Which project's folder a file lies in: it has its own root, or its `name` tells. */
-function axisOf({ file }: BuildFile, { own, settings, owned }: Owners): string {
+function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Owners): string {
   const root = own.find(({ folder }) => folder === '.')
   if (root !== undefined) return `${file}:${root.id}`
+  const there = [...owned.values()].find(({ project: { folder } }) => folder === place)
+  if (place !== undefined && there !== undefined) return there.axis
   const setting = settings.findLast((each) => each.kind === 'setting' && each.setting.key.name === 'name')
   const value = setting?.kind === 'setting' ? setting.setting.read() : undefined
   if (value?.kind !== 'text') return `additional file ${Number(file) + 1}`

@@ -6,6 +6,8 @@ import type { SentFile } from './scala-tokens.ts'
 export interface BuildFile {
   readonly file: SentFile
   readonly statements: readonly Statement[]
+  /** Of a repository: the file's folder, seen from the build's; `.` for its own. */
+  readonly folder?: string
 }
 
 /** The files of a build, told apart by what is in them. */
@@ -25,7 +27,7 @@ export interface SentFiles {
 const MAX_CHARACTERS = 20_000_000
 
 /** Throws `Unreadable` for a target that is no build definition. */
-export function readSentFiles({ target, additional }: Manifest): SentFiles {
+export function readSentFiles({ target, additional, places }: Manifest): SentFiles {
   const first: BuildFile = { file: 'target', statements: parse(target, 'target') }
   if (!first.statements.some(isMeant)) {
     throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
@@ -43,15 +45,28 @@ export function readSentFiles({ target, additional }: Manifest): SentFiles {
       continue
     }
     const statements = parse(text, file)
-    const [list, name] = statements.some(addsPlugin)
-      ? ([plugins, 'plugins.sbt'] as const)
-      : statements.every(isDefinition)
-        ? ([sources, 'a source of the build'] as const)
-        : ([below, 'build.sbt'] as const)
-    list.push({ file, statements })
+    const path = places?.additional[file]
+    const [list, name] = {
+      plugins: [plugins, 'plugins.sbt'],
+      sources: [sources, 'a source of the build'],
+      below: [below, 'build.sbt'],
+    }[path === undefined ? kindOf(statements) : kindAt(path)] as [BuildFile[], string]
+    list.push({ file, statements, ...(path === undefined ? {} : { folder: path.replace(/\/?[^/]*$/, '') || '.' }) })
     names.push(`${name} (additional file ${file + 1})`)
   }
   return { target: first, below, sources, plugins, sbtVersion, names }
+}
+
+type Kind = 'plugins' | 'sources' | 'below'
+
+function kindOf(statements: readonly Statement[]): Kind {
+  if (statements.some(addsPlugin)) return 'plugins'
+  return statements.every(isDefinition) ? 'sources' : 'below'
+}
+
+function kindAt(path: string): Kind {
+  if (path.endsWith('.scala')) return 'sources'
+  return /^project\//.test(path) ? 'plugins' : 'below'
 }
 
 function parse(text: string, file: SentFile): Statement[] {

@@ -1,0 +1,54 @@
+import type { ManifestPlaces } from '../ecosystem.ts'
+import type { Place } from '../maven/pom.ts'
+import type { ScriptFacts } from './script.ts'
+import { type Call, closureOf, type Statement } from './syntax.ts'
+
+interface Script {
+  readonly file: Place['file']
+  readonly places: ManifestPlaces
+  readonly facts: ScriptFacts
+}
+
+/**
+ * A script of a build of which only one module is read, without what it says of others: of one in a folder above, what it
+ * declares for itself; of the module's own, what it declares for those below (`subprojects`); of both, `project(':other')`.
+ */
+export function dropOthers(statements: readonly Statement[], { file, places, facts }: Script): readonly Statement[] {
+  const path = file === 'target' ? undefined : places.additional[file]
+  const isAbove = path !== undefined && /^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)
+  if (!isAbove && file !== 'target') return statements
+  const module = isAbove ? moduleBelow(places.target, path) : undefined
+  const isOther = (call: Call) => {
+    const name = call.names.at(-1)!
+    if (name === 'project') return module === undefined || projectNamed(call) !== module
+    return isAbove ? /^(?:dependencies|dependencyManagement|configurations)$/.test(name) : name === 'subprojects'
+  }
+  return statements.filter(({ kind, value }) => {
+    if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true
+    // What is left out on purpose is not named as unread.
+    markRead([value], { file, facts })
+    return false
+  })
+}
+
+/** The module's path as Gradle writes it, seen from the build script above it. */
+function moduleBelow(target: string, above: string): string {
+  const folders = target.split('/').slice(0, -1)
+  return `:${folders.slice(folders.length - (above.split('/').length - 1)).join(':')}`
+}
+
+function projectNamed({ positional, named }: Call): string | undefined {
+  const given = positional[0] ?? named.find(({ name }) => name === 'path')?.value
+  if (given?.kind !== 'text') return undefined
+  return given.parts.map((part) => ('text' in part ? part.text : '')).join('')
+}
+
+function markRead(calls: readonly Call[], { file, facts }: Pick<Script, 'file' | 'facts'>): void {
+  for (const call of calls) {
+    if (call.names.at(-1) === 'dependencies') facts.blocks.add(`${file}:${call.line}`)
+    const inside = closureOf(call).flatMap(({ kind, value }) =>
+      kind === 'expression' && value.kind === 'call' ? [value] : [],
+    )
+    markRead([...inside, ...call.chained], { file, facts })
+  }
+}

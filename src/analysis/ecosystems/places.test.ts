@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { noRegistries } from '#test/registries.ts'
+import type { Ecosystem, Manifest, ReadOptions } from './ecosystem.ts'
+import { gradle } from './gradle/index.ts'
+import { maven } from './maven/index.ts'
+import { pip } from './pip/index.ts'
+import { sbt } from './sbt/index.ts'
+
+const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
+
+/** A manifest as an import reads it: with the places of its files. */
+async function read(ecosystem: Ecosystem, target: readonly [string, string], additional: Record<string, string>) {
+  const manifest: Manifest = {
+    target: target[1],
+    additional: Object.values(additional),
+    places: { target: target[0], additional: Object.keys(additional) },
+  }
+  const registries = ecosystem.registry === 'Maven' ? fixtureRegistries('Maven', {}) : noRegistries
+  const { graph, unresolved } = await ecosystem.read(manifest, registries, options)
+  const asked = [...graph.nodes.slice(1).map((node) => node.package.name), ...unresolved.map(({ name }) => name)]
+  return { asked: [...new Set(asked)].sort(), unresolved }
+}
+
+const dependencies = (name: string) => `dependencies { implementation 'g:${name}:1' }\n`
+
+describe('manifests of a repository', () => {
+  test('gradle: a module reads of the script above it what that says of modules', async () => {
+    const above = `${dependencies('root-only')}subprojects { ${dependencies('all-below')} }\nproject(':app:core') { ${dependencies('core-only')} }\nproject(':web') { ${dependencies('web-only')} }`
+    const own = `${dependencies('own')}subprojects { ${dependencies('below')} }\ndependencies { implementation project(':web') }\napply from: '../../gradle/x.gradle'\napply from: "$rootDir/gradle/lost.gradle"`
+    const { asked, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
+      '../../settings.gradle': "include 'app:core'",
+      '../../build.gradle': above,
+      '../../gradle/x.gradle': dependencies('applied'),
+    })
+    assert.deepEqual(
+      asked.filter((name) => !name.startsWith('script')),
+      ['g:all-below', 'g:applied', 'g:core-only', 'g:own'],
+    )
+    assert.deepEqual(
+      unresolved.filter(({ name }) => !name.startsWith('g:')).map(({ name }) => name),
+      ['script ${rootDir}/gradle/lost.gradle'],
+    )
+  })
+
+  test('gradle: the outermost script asks for nothing in the name of modules', async () => {
+    const script = `${dependencies('own')}allprojects { ${dependencies('all')} }\nsubprojects { ${dependencies('below')} }\nproject(':a') { ${dependencies('a')} }`
+    assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:all', 'g:own'])
+  })
+
+  test('maven: modules are projects by themselves', async () => {
+    const module =
+      '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version><dependencies><dependency><groupId>g</groupId><artifactId>of-module</artifactId><version>1</version></dependency></dependencies></project>'
+    const root =
+      '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>a</module><module>lost</module></modules></project>'
+    assert.deepEqual((await read(maven, ['pom.xml', root], { 'a/pom.xml': module })).asked, [])
+  })
+
+  test('pip: files are known by their places', async () => {
+    const { asked } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
+      'sub/b.txt': './b.whl\n',
+      'sub/a.txt': './a.whl\n-r lost.txt\n',
+    })
+    assert.deepEqual(asked, ['./a.whl', './b.whl', 'sub/lost.txt'])
+  })
+
+  test('sbt: files are told apart by their places', async () => {
+    const { asked } = await read(
+      sbt,
+      ['build.sbt', 'lazy val core = (project in file("core"))\nlibraryDependencies += "g" % "own" % "1"\n'],
+      {
+        'project/extra.sbt': 'resolvers += "x" at "https://repo.example"\n',
+        'core/build.sbt': 'libraryDependencies += "g" % "below" % "1"\n',
+      },
+    )
+    assert.deepEqual(
+      asked.filter((name) => /^g:(?:own|below)/.test(name)),
+      ['g:below', 'g:own'],
+    )
+  })
+})

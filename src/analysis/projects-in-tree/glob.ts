@@ -1,0 +1,56 @@
+const MAX_ALTERNATIVES = 100
+const MAX_PARTS = 50
+
+/** Patterns of workspaces: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Takes no time to speak of. */
+export function matchesGlob(path: string, pattern: string): boolean {
+  const parts = path.split('/')
+  return expand(pattern).some((each) => {
+    const wanted = each.split('/').filter((part) => part !== '' && part !== '.')
+    return wanted.length <= MAX_PARTS && matchesParts(parts, wanted)
+  })
+}
+
+/** Row by row of the table "do the first n parts fit the first m patterns?". */
+function matchesParts(parts: readonly string[], wanted: readonly string[]): boolean {
+  let fits = [true, ...parts.map(() => false)]
+  for (const pattern of wanted) {
+    const next = [pattern === '**' && fits[0]!]
+    for (const [index, part] of parts.entries()) {
+      const isFit = pattern === '**' ? next[index]! || fits[index + 1]! : fits[index]! && matchesName(part, pattern)
+      next.push(isFit)
+    }
+    fits = next
+  }
+  return fits.at(-1)!
+}
+
+function matchesName(name: string, pattern: string): boolean {
+  let [at, in_] = [0, 0]
+  let [star, resume] = [-1, 0]
+  while (at < name.length) {
+    if (pattern[in_] === '*') [star, resume, in_] = [in_, at, in_ + 1]
+    else if (pattern[in_] === '?' || pattern[in_] === name[at]) [at, in_] = [at + 1, in_ + 1]
+    else if (star === -1) return false
+    else {
+      resume++
+      at = resume
+      in_ = star + 1
+    }
+  }
+  return /^\**$/.test(pattern.slice(in_))
+}
+
+function expand(pattern: string): string[] {
+  let open = [pattern]
+  for (let round = 0; round < 10; round++) {
+    const next = open.flatMap((each) => {
+      const braces = /\{([^{}]*,[^{}]*)\}/.exec(each)
+      if (braces === null) return [each]
+      const [before, after] = [each.slice(0, braces.index), each.slice(braces.index + braces[0].length)]
+      return braces[1]!.split(',').map((choice) => before + choice + after)
+    })
+    if (next.length === open.length || next.length > MAX_ALTERNATIVES) break
+    open = next
+  }
+  return open
+}

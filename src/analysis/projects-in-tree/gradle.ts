@@ -1,0 +1,100 @@
+import { type FileBeside, type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
+import { folderOf, nameOf, resolve, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+
+const settings = ['settings.gradle', 'settings.gradle.kts']
+const scripts = ['build.gradle', 'build.gradle.kts']
+const locks = ['gradle.lockfile', 'dependencies.lock']
+
+/** Spring's way: a module's script is called like its folder. */
+function isNamedLikeFolder(path: string): boolean {
+  const folder = nameOf(folderOf(path))
+  return folder !== '' && (nameOf(path) === `${folder}.gradle` || nameOf(path) === `${folder}.gradle.kts`)
+}
+
+function isScript(path: string, tree: Pick<Tree, 'paths'>): boolean {
+  if (scripts.includes(nameOf(path))) return true
+  if (!isNamedLikeFolder(path) || nameOf(folderOf(path)) === 'gradle') return false
+  return !scripts.some((name) => tree.paths.has(within(folderOf(path), name)))
+}
+
+/**
+ * Every module's build script by itself. With it are read the settings, properties and version catalogues of its build, the
+ * scripts of the folders above it, scripts that those apply, and its lock.
+ */
+export const gradle: Layout = {
+  ecosystems: ['gradle'],
+  isWanted: (path) =>
+    /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) || locks.includes(nameOf(path)),
+  async find(tree) {
+    return [...tree.paths]
+      .filter((path) => isScript(path, tree))
+      .map((path) => {
+        const covers = locks.map((name) => within(folderOf(path), name)).filter((lock) => tree.paths.has(lock))
+        return { ecosystem: 'gradle', path, covers }
+      })
+  },
+  nameManifest: (path) => (/\.gradle(?:\.kts)?$/.test(path) ? 'gradle' : undefined),
+  async filesBeside({ path, covers }, tree) {
+    const folder = folderOf(path)
+    const root = rootOf(folder, tree)
+    const between = upwardsFrom(folder).filter(
+      (each) => each === root || each.startsWith(root === '' ? '' : `${root}/`),
+    )
+    const build = [
+      ...settings.map((name) => within(root, name)),
+      ...[...tree.paths].filter((each) => isCatalogueOf(root, each)).sort(),
+      ...between.map((each) => within(each, 'gradle.properties')),
+    ].filter((each) => tree.paths.has(each))
+    const above = between.slice(1).flatMap((each) => scripts.map((name) => within(each, name)))
+    const parents = above.filter((each) => tree.paths.has(each)).reverse()
+    const applied = await appliedBy([path, ...parents], { root, folder, tree })
+    const all = new Set([...build, ...parents, ...applied, ...covers])
+    all.delete(path)
+    return [...all].slice(0, MAX_FILES_BESIDE).map((each): FileBeside => ({ path: each, seen: seenFrom(folder, each) }))
+  },
+}
+
+/** The nearest folder with settings; without any, the outermost with a build script. `buildSrc` is a build of its own. */
+function rootOf(folder: string, tree: Tree): string {
+  const has = (each: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(each, name)))
+  if (nameOf(folder) === 'buildSrc') return folder
+  const upwards = upwardsFrom(folder)
+  return upwards.find((each) => has(each, settings)) ?? upwards.findLast((each) => has(each, scripts)) ?? folder
+}
+
+function isCatalogueOf(root: string, path: string): boolean {
+  return path.endsWith('.versions.toml') && folderOf(path) === within(root, 'gradle')
+}
+
+const MAX_ROUNDS = 5
+
+/** Scripts that others apply, wherever their paths are plain enough to be followed. */
+async function appliedBy(
+  first: readonly string[],
+  { root, folder, tree }: { root: string; folder: string; tree: Tree },
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  let open = [...first]
+  for (let round = 0; round < MAX_ROUNDS && open.length > 0; round++) {
+    const texts = await tree.read(open)
+    open = [...texts].flatMap(([path, text]) =>
+      applications(text).flatMap((written) => {
+        const reference = written.replace(
+          /^\$\{?(?:rootDir|rootProject\.(?:projectDir|rootDir)|projectDir|project\.projectDir)\}?\//,
+          '',
+        )
+        const places = [folderOf(path), root, folder].map((each) => resolve(each, reference))
+        const place = places.find((each) => each !== undefined && tree.paths.has(each))
+        return place === undefined || found.has(place) || first.includes(place) ? [] : [place]
+      }),
+    )
+    for (const each of open) if (found.size < MAX_FILES_BESIDE) found.add(each)
+  }
+  return found
+}
+
+/** `apply from: 'x.gradle'`, `apply(from = "x.gradle.kts")`, also with `file(…)` around the path. */
+function applications(text: string): string[] {
+  const written = /\bapply\s*\(?\s*from\s*[:=]\s*(?:[\w.]*file\s*\(\s*)?(["'])([^"'\r\n]{1,300})\1/g
+  return [...text.matchAll(written)].map(([, , path]) => path!)
+}

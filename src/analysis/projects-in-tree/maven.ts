@@ -1,0 +1,102 @@
+import { type Pom, parsePom } from '../ecosystems/maven/pom.ts'
+import { type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
+import { folderOf, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+
+/**
+ * Every pom.xml by itself. With it are read the POMs of the tree that Maven would take from the reactor: parents, imported
+ * BOMs, and modules it depends on, with what those need.
+ */
+export const maven: Layout = {
+  ecosystems: ['maven'],
+  isWanted: (path) => /(?:^|\/)pom\.xml$/.test(path),
+  async find(tree) {
+    return [...tree.paths]
+      .filter((path) => this.isWanted(path))
+      .map((path) => ({ ecosystem: 'maven', path, covers: [] }))
+  },
+  nameManifest: (path) => (/(?:^|\/)(?:[^/]+\.pom|[^/]*pom[^/]*\.xml)$/i.test(path) ? 'maven' : undefined),
+  async filesBeside({ path }, tree) {
+    const reactor = await reactorOf(tree)
+    const found = new Set<string>()
+    const own = reactor.byPath.get(path) ?? (await readOne(path, tree))
+    const open = own === undefined ? [] : [{ path, asks: own }]
+    for (const { path: from, asks } of open) {
+      for (const key of asks.wants) {
+        const next = nearest(reactor.byKey.get(key) ?? new Set(), from)
+        if (next === undefined || next === path || found.has(next) || found.size >= MAX_FILES_BESIDE) continue
+        found.add(next)
+        open.push({ path: next, asks: reactor.byPath.get(next)! })
+      }
+    }
+    return [...found].map((each) => ({ path: each, seen: seenFrom(folderOf(path), each) }))
+  },
+}
+
+/** What a POM is called and which others it leans on, both as `group:artifact`. */
+interface Asks {
+  readonly key: string
+  readonly wants: readonly string[]
+}
+
+interface Reactor {
+  readonly byPath: ReadonlyMap<string, Asks>
+  readonly byKey: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const reactors = new WeakMap<Tree, Promise<Reactor>>()
+const BATCH = 200
+const MAX_WANTS = 5_000
+
+/** Read once for a tree: only what belongs together is kept. */
+function reactorOf(tree: Tree): Promise<Reactor> {
+  const known = reactors.get(tree) ?? readReactor(tree)
+  reactors.set(tree, known)
+  return known
+}
+
+async function readReactor(tree: Tree): Promise<Reactor> {
+  const byPath = new Map<string, Asks>()
+  const byKey = new Map<string, Set<string>>()
+  const paths = [...tree.paths].filter((path) => maven.isWanted(path)).sort()
+  for (let at = 0; at < paths.length; at += BATCH) {
+    for (const [path, text] of await tree.read(paths.slice(at, at + BATCH))) {
+      const asks = toAsks(text)
+      if (asks === undefined) continue
+      byPath.set(path, asks)
+      byKey.set(asks.key, (byKey.get(asks.key) ?? new Set()).add(path))
+    }
+  }
+  return { byPath, byKey }
+}
+
+async function readOne(path: string, tree: Tree): Promise<Asks | undefined> {
+  const text = (await tree.read([path])).get(path)
+  return text === undefined ? undefined : toAsks(text)
+}
+
+/** Undefined for what cannot be read: that is said when it is tested by itself. */
+function toAsks(text: string): Asks | undefined {
+  let pom: Pom
+  try {
+    pom = parsePom({ file: 'target', text }, 'project')
+  } catch {
+    return undefined
+  }
+  const group = pom.group ?? pom.parent?.group ?? ''
+  const own = (name: string) => (/^\$\{(?:project\.|pom\.)?groupId\}$/.test(name) ? group : name)
+  const parts = [pom, ...pom.profiles]
+  const dependencies = parts.flatMap((each) => each.dependencies)
+  const imported = parts.flatMap((each) => each.managed).filter(({ scope }) => scope === 'import')
+  const parent = pom.parent === undefined ? [] : [`${pom.parent.group}:${pom.parent.artifact}`]
+  const others = [...imported, ...dependencies].map((each) => `${own(each.group)}:${each.artifact}`)
+  return { key: `${group}:${pom.artifact ?? ''}`, wants: [...new Set([...parent, ...others])].slice(0, MAX_WANTS) }
+}
+
+/** Of several POMs of one name the one in a folder above, else the one that comes first. */
+function nearest(candidates: ReadonlySet<string>, from: string): string | undefined {
+  const above = upwardsFrom(folderOf(from)).map((folder) => within(folder, 'pom.xml'))
+  return (
+    above.find((path) => path !== from && candidates.has(path)) ??
+    [...candidates.values().take(2)].find((path) => path !== from)
+  )
+}

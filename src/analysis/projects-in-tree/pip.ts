@@ -1,0 +1,40 @@
+import { toPath } from '../ecosystems/pip/file-path.ts'
+import { pip as ecosystem } from '../ecosystems/pip/index.ts'
+import { parseRequirementsFile } from '../ecosystems/pip/requirements-file.ts'
+import { type FileBeside, type Layout, MAX_FILES_BESIDE } from './tree.ts'
+import { folderOf, nameOf, resolve } from './tree-paths.ts'
+
+const isFound = (path: string) =>
+  ecosystem.manifestName.test(nameOf(path)) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path)
+
+/** Each list of requirements by itself, with what it refers to (`-r`, `-c`), also where that is a list that was found. */
+export const pip: Layout = {
+  ecosystems: ['pip'],
+  isWanted: isFound,
+  async find(tree) {
+    return [...tree.paths].filter(isFound).map((path) => ({ ecosystem: 'pip', path, covers: [] }))
+  },
+  nameManifest: (path) => (/\.(?:txt|in|pip)$/.test(path) ? 'pip' : undefined),
+  async filesBeside({ path }, tree) {
+    const found = new Map<string, FileBeside>()
+    let open: FileBeside[] = [{ path, seen: nameOf(path) }]
+    while (open.length > 0 && found.size < MAX_FILES_BESIDE) {
+      const texts = await tree.read(open.map((each) => each.path))
+      const next = open.flatMap((each) =>
+        referencesIn(texts.get(each.path) ?? '', each.seen).flatMap((seen): FileBeside[] => {
+          const place = resolve(folderOf(path), seen)
+          return place === undefined || place === path || found.has(seen) ? [] : [{ path: place, seen }]
+        }),
+      )
+      const present = await tree.read(next.map((each) => each.path))
+      open = next.filter((each) => present.has(each.path) && !found.has(each.seen))
+      for (const each of open) if (found.size < MAX_FILES_BESIDE) found.set(each.seen, each)
+    }
+    return [...found.values()]
+  },
+}
+
+function referencesIn(text: string, seen: string): string[] {
+  const paths = parseRequirementsFile(text).entries.flatMap((entry) => ('path' in entry ? [entry.path] : []))
+  return [...new Set(paths.flatMap((each) => toPath(each, seen) ?? []))]
+}
