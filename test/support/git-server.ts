@@ -8,6 +8,8 @@ export interface GitServerSettings {
   readonly login?: string
   /** Whether it leaves out contents when asked to (default), and serves single objects. */
   readonly hasFilter?: boolean
+  /** `0` answers as old servers do, whatever git asks for. */
+  readonly protocol?: string
   /** Answers instead of git: returns true when it did. */
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -19,7 +21,7 @@ export interface GitServer extends LocalServer {
 
 /** Smart HTTP (gitprotocol-http(5)) on loopback: the folder that holds a bare repository, served by git's own backend. */
 export async function serveGit(repository: string, settings: GitServerSettings = {}): Promise<GitServer> {
-  const { login, hasFilter = true, before } = settings
+  const { login, hasFilter = true, protocol = '2', before } = settings
   const requests: GitServer['requests'] = []
   const server = await serveHttp((request, response) => {
     const url = new URL(request.url!, 'http://server')
@@ -31,7 +33,7 @@ export async function serveGit(repository: string, settings: GitServerSettings =
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
       return
     }
-    runBackend({ root: dirname(repository), url, hasFilter }, request, response)
+    runBackend({ root: dirname(repository), url, hasFilter, protocol }, request, response)
   })
   return { ...server, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
@@ -40,10 +42,15 @@ interface Backend {
   readonly root: string
   readonly url: URL
   readonly hasFilter: boolean
+  readonly protocol: string
 }
 
 /** RFC 3875, as far as git-http-backend(1) needs it. */
-function runBackend({ root, url, hasFilter }: Backend, request: IncomingMessage, response: ServerResponse): void {
+function runBackend(
+  { root, url, hasFilter, protocol }: Backend,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const backend = spawn('git', ['http-backend'], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
@@ -57,7 +64,7 @@ function runBackend({ root, url, hasFilter }: Backend, request: IncomingMessage,
       GIT_CONFIG_VALUE_0: String(hasFilter),
       GIT_CONFIG_KEY_1: 'safe.directory',
       GIT_CONFIG_VALUE_1: '*',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      GIT_PROTOCOL: protocol === '0' ? '' : String(request.headers['git-protocol'] ?? ''),
       REQUEST_METHOD: request.method!,
       PATH_INFO: decodeURIComponent(url.pathname),
       QUERY_STRING: url.search.slice(1),

@@ -15,6 +15,13 @@ const REDIRECTED = /returned error: 30\d|unable to update url base from redirect
 const PASSING =
   /Could not resolve|Failed to connect|Connection (?:refused|reset|timed out)|Recv failure|Send failure|timed out|too slow|transfer closed|early EOF|RPC failed|hung up|Empty reply|SSL|TLS|certificate|returned error: (?:429|5\d\d)|proxy/i
 
+const NOT_SERVED = 'The commit is no longer in the repository'
+
+/** Whether the server does not hand out what was asked for by its id. */
+export function isNotServed(error: unknown): boolean {
+  return error instanceof Problem && error.message === NOT_SERVED
+}
+
 /** Why git did not do what it was asked, for whoever asked. What git itself said goes into the cause, for the log. */
 export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskBytes: number }): Problem {
   const { endedBy, errors } = end
@@ -33,7 +40,7 @@ export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskByt
     return problem('repository-too-large', 'The server of the repository sends more than is read')
   if (MEMORY.test(errors))
     return problem('repository-too-large', 'Reading the repository takes more memory than it may')
-  if (GONE.test(errors)) return problem('repository-unreadable', 'The commit is no longer in the repository')
+  if (GONE.test(errors)) return problem('repository-unreadable', NOT_SERVED)
   if (REFUSED.test(errors))
     return problem('repository-unreadable', 'The server refuses these credentials for the repository')
   if (ABSENT.test(errors)) return problem('repository-unreadable', 'There is no repository, or it may not be read')

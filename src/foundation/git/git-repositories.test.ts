@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
 import { gitReader, readAll } from '#test/git-reader.ts'
 import { bareRepository } from '#test/git-repository.ts'
 import { serveGit } from '#test/git-server.ts'
+import type { GitWanted } from './git-repositories.ts'
 
 const FILES = [
   { path: 'package.json', content: '{"name":"a"}' },
@@ -30,5 +33,164 @@ test('a repository on a server is read, and nothing of it stays', async () => {
     assert.deepEqual(await readAll(source), CONTENTS)
     await source.close()
     assert.deepEqual(readdirSync(reader.folder), [])
+  }
+})
+
+test('only what is wanted is fetched', async () => {
+  using repository = bareRepository()
+  repository.commit([...FILES, { path: 'large', content: randomBytes(5_000_000) }])
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader()
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+  const { entries, fileCount } = await source.list((path) => path.endsWith('pom.xml'))
+  assert.equal(fileCount, 5)
+  assert.deepEqual(
+    entries.map(({ path, kind }) => [path, kind]),
+    [['deep/er/pom.xml', 'file']],
+  )
+  const read = await Array.fromAsync(source.readFiles(entries))
+  assert.equal(read[0]?.content?.toString(), '<project/>')
+  assert.ok((await sizeOfFolder(reader.folder)) < 1_000_000)
+  await source.close()
+})
+
+test('a branch, a commit that the branch has left, and what is not there', async () => {
+  using repository = bareRepository()
+  const first = repository.commit([{ path: 'a', content: 'first' }])
+  const other = repository.commit([{ path: 'a', content: 'other' }], { branch: 'feature/ü-1' })
+  const second = repository.commit([{ path: 'a', content: 'second' }])
+  for (const version of ['2', '0']) {
+    await using server = await serveGit(repository.path, { protocol: version })
+    await using reader = gitReader()
+    const location = { url: `${server.url}/repository.git/`, credentials: undefined }
+    const open = async (wanted: GitWanted) => {
+      const { found, source } = await reader.open(location, wanted)
+      const { a } = await readAll(source)
+      await source.close()
+      return [found.branch, found.commit, a]
+    }
+    assert.deepEqual(await open({}), ['main', second, 'second'])
+    assert.deepEqual(await open({ branch: 'feature/ü-1' }), ['feature/ü-1', other, 'other'])
+    assert.deepEqual(await reader.find(location, { branch: 'main' }), {
+      branch: 'main',
+      commit: second,
+      isPrivate: false,
+    })
+    if (version === '2') {
+      assert.deepEqual(await open({ revision: first }), ['main', first, 'first'])
+      assert.deepEqual(await open({ branch: 'gone', revision: first }), ['gone', first, 'first'])
+    }
+    const refusals: [GitWanted, RegExp][] = [
+      [{ branch: 'nowhere' }, /does not have the branch nowhere/],
+      [{ branch: '--upload-pack=x' }, /a name that git does not allow/],
+      [{ branch: 'a..b' }, /a name that git does not allow/],
+      [{ revision: 'main' }, /not the id of a commit/],
+      [{ revision: '1'.repeat(40) }, /no longer in the repository/],
+    ]
+    for (const [wanted, message] of refusals)
+      await assert.rejects(open(wanted), { code: 'repository-unreadable', message }, JSON.stringify(wanted))
+    assert.deepEqual(readdirSync(reader.folder), [])
+  }
+})
+
+test('an empty repository, one with ids of SHA-256, one whose default branch is odd', async () => {
+  await using reader = gitReader()
+  using empty = bareRepository()
+  await using emptyServer = await serveGit(empty.path)
+  await assert.rejects(reader.find({ url: `${emptyServer.url}/repository.git`, credentials: undefined }), {
+    code: 'repository-unreadable',
+    message: /does not have a default branch/,
+  })
+
+  using modern = bareRepository({ format: 'sha256' })
+  const commit = modern.commit(FILES)
+  assert.equal(commit.length, 64)
+  await using modernServer = await serveGit(modern.path)
+  const { source } = await reader.open({ url: `${modernServer.url}/repository.git`, credentials: undefined })
+  assert.deepEqual(await readAll(source), CONTENTS)
+  assert.equal(source.revision, commit)
+
+  using detached = bareRepository()
+  const only = detached.commit(FILES, { branch: 'work' })
+  detached.git(['update-ref', '--no-deref', 'HEAD', only])
+  await using detachedServer = await serveGit(detached.path)
+  const found = await reader.find({ url: `${detachedServer.url}/repository.git`, credentials: undefined })
+  assert.deepEqual(found, { branch: 'HEAD', commit: only, isPrivate: false })
+})
+
+test('a bare repository and a clone in a folder', async () => {
+  using repository = bareRepository()
+  const commit = repository.commit(FILES)
+  await using reader = gitReader()
+  const { found, source } = await reader.open({ folder: repository.path })
+  assert.deepEqual(found, { branch: 'main', commit, isPrivate: false })
+  assert.deepEqual(await readAll(source), CONTENTS)
+  await source.close()
+  await assert.rejects(reader.find({ folder: `${repository.path}/objects` }), {
+    code: 'repository-unreadable',
+    message: 'There is no repository, or it may not be read',
+  })
+})
+
+test('links, submodules and odd names are seen and not read', async () => {
+  using repository = bareRepository()
+  const commit = repository.commit([{ path: 'package.json', content: '{}' }])
+  repository.commit([
+    { path: 'package.json', content: '{}' },
+    { path: 'etc/package.json', content: '/etc/passwd', mode: '120000' },
+    { path: 'folder-link', content: '../../..', mode: '120000' },
+    { path: 'module', content: commit, mode: '160000' },
+    { path: Buffer.from([0x6c, 0xe9, 0x2f, 0x70]), content: 'latin1' },
+    { path: 'new\nline/pom.xml', content: 'x' },
+    { path: 'ünïcode/日本/pom.xml', content: 'fine' },
+    { path: 'C:\\windows\\pom.xml', content: 'a name like any other' },
+    { path: '.gitattributes', content: '* filter=evil diff=evil\n' },
+    { path: '.gitmodules', content: '[submodule "module"]\n\tpath = module\n\turl = http://127.0.0.1:1/x\n' },
+  ])
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader()
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+  const { entries } = await source.list(() => true)
+  const kinds = Object.fromEntries(entries.map(({ path, kind }) => [path, kind]))
+  assert.deepEqual(Object.fromEntries(Object.entries(kinds).filter(([, kind]) => kind !== 'file')), {
+    'etc/package.json': 'link',
+    'folder-link': 'link',
+    module: 'submodule',
+    'l\\xe9/p': 'odd-name',
+    'new\\x0aline/pom.xml': 'odd-name',
+  })
+  const contents = await readAll(source)
+  assert.equal(contents['etc/package.json'], 'It is a symbolic link; links are not followed')
+  assert.equal(contents['module'], 'It is a submodule; import its repository instead')
+  assert.equal(contents['l\\xe9/p'], 'Its name is not a plain path in UTF-8')
+  assert.equal(contents['ünïcode/日本/pom.xml'], 'fine')
+  assert.equal(contents['C:\\windows\\pom.xml'], 'a name like any other')
+})
+
+test('trees that git itself would never write', async () => {
+  using repository = bareRepository()
+  const blob = repository.git(['hash-object', '-w', '--stdin'], 'x')
+  const treeOf = (name: string, id: string, mode: string) =>
+    repository.git(
+      ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'],
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]),
+    )
+  const trees = [
+    treeOf('..', treeOf('..', treeOf('passwd', blob, '100644'), '40000'), '40000'),
+    treeOf('.', treeOf('pom.xml', blob, '100644'), '40000'),
+    treeOf('../../pom.xml', blob, '100644'),
+    treeOf('/etc/pom.xml', blob, '100644'),
+  ]
+  await using reader = gitReader()
+  for (const tree of trees) {
+    const commit = repository.git(['commit-tree', tree, '-m', 'x'])
+    repository.git(['update-ref', 'refs/heads/main', commit])
+    const { source } = await reader.open({ folder: repository.path })
+    const { entries } = await source.list(() => true)
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['odd-name'],
+    )
+    await source.close()
   }
 })

@@ -92,7 +92,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
           revision: commit,
           reference: found.branch,
           list: (isWanted, listSignal) => listTree(git, bounds, { commit, isWanted, signal: listSignal }),
-          readFiles: (entries, readSignal) => readBlobs(git, bounds, { entries, signal: readSignal }),
+          readFiles: (entries, readSignal) => readBlobs(git, bounds, { commit, entries, signal: readSignal }),
           close: () => workspaces.remove(folder),
         }
         return { found: { ...found, commit }, source }

@@ -1,8 +1,9 @@
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RepositoryBounds } from '../repositories/repository-source.ts'
 import { sizeOfFolder } from '../repositories/workspaces.ts'
 import { type GitConfigs, type GitCredentials, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
-import { toGitProblem } from './git-failure.ts'
+import { toGitProblem, tooMuchDisk } from './git-failure.ts'
 import { type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
 
 const MEASURED_EVERY_MS = 250
@@ -22,6 +23,8 @@ export interface GitRunner {
   read(task: GitTask): Promise<Buffer>
   /** With the network, and an eye on the disk. */
   fetch(task: GitTask): Promise<Buffer>
+  /** What is on disk, in bytes. */
+  used(): Promise<number>
 }
 
 export interface GitPlace {
@@ -33,6 +36,7 @@ export interface GitPlace {
   readonly bounds: RepositoryBounds
 }
 
+const ALMOST = 0.9
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 export function createGitRunner(place: GitPlace): GitRunner {
@@ -81,12 +85,28 @@ export function createGitRunner(place: GitPlace): GitRunner {
 
   return {
     read: (task) => run(task, { env: gitEnvironment(home, configs.reading, 'none') }),
-    fetch: (task) =>
-      run(task, {
-        env: gitEnvironment(home, configs.fetching, remote.url.protocol === 'file:' ? 'file' : 'http:https'),
-        pipes: toPipes(place.credentials, remote.route),
-      }),
+    async fetch(task) {
+      const protocols = remote.url.protocol === 'file:' ? 'file' : 'http:https'
+      const env = gitEnvironment(home, configs.fetching, protocols)
+      try {
+        return await run(task, { env, pipes: toPipes(place.credentials, remote.route) })
+      } catch (error) {
+        // the system ends git's own children at a file's bound without a word
+        const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST
+        await removeUnfinished(join(gitDir, 'objects', 'pack'))
+        throw isFull && !task.signal?.aborted ? tooMuchDisk(bounds.diskBytes, error) : error
+      }
+    },
+    used: () => sizeOfFolder(gitDir),
   }
+}
+
+/** What a fetch that was ended leaves behind still counts. */
+async function removeUnfinished(packs: string): Promise<void> {
+  const names = await readdir(packs).catch(() => [])
+  await Promise.all(
+    names.filter((name) => name.startsWith('tmp_')).map((name) => rm(join(packs, name), { force: true })),
+  )
 }
 
 /** Ends the program once the folder has grown too large; a single file is bounded by the system already. */

@@ -1,21 +1,48 @@
 import { Problem } from '../problem.ts'
 import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositories/repository-source.ts'
+import { isNotServed } from './git-failure.ts'
 import type { GitRunner } from './git-runner.ts'
 
 /** The first batch is small, so that the first results come soon. */
 const BATCHES = [32, 256] as const
 const READ_AT_A_TIME_BYTES = 32 * 1024 * 1024
 
+const FETCH_BLOBS = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--filter=blob:none',
+  '--stdin',
+  'origin',
+]
+const FETCH_EVERYTHING = [
+  'fetch',
+  '--quiet',
+  '--refetch',
+  '--no-filter',
+  '--depth=1',
+  '--no-tags',
+  '--no-write-fetch-head',
+  'origin',
+]
+
 interface Blob {
   readonly id: string
   readonly bytes: number
+}
+
+export interface BlobsWanted {
+  readonly commit: string
+  readonly entries: readonly RepositoryEntry[]
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Fetches contents by their ids, a batch at a time, and reads those that are not too large. */
 export async function* readBlobs(
   git: GitRunner,
   bounds: RepositoryBounds,
-  { entries, signal }: { entries: readonly RepositoryEntry[]; signal?: AbortSignal | undefined },
+  { commit, entries, signal }: BlobsWanted,
 ): AsyncGenerator<FileRead> {
   let readBytes = 0
   let batch: number = BATCHES[0]
@@ -24,7 +51,7 @@ export async function* readBlobs(
     at += some.length
     batch = BATCHES[1]
     const files = some.filter(({ kind }) => kind === 'file')
-    const unfetched = await fetchBlobs(git, new Set(files.map(({ id }) => id)), signal)
+    const unfetched = await fetchBlobs(git, { bounds, commit, ids: new Set(files.map(({ id }) => id)), signal })
     const sizes = await sizesOf(git, new Set(files.map(({ id }) => id)), signal)
     yield* some.flatMap((entry) => {
       const problem = whyNot(entry, { unfetched, size: sizes.get(entry.id), bounds })
@@ -77,24 +104,33 @@ function isReadable(
   return !known.unfetched.has(id) && size !== undefined && size <= known.bounds.fileBytes
 }
 
+interface Fetching {
+  readonly bounds: RepositoryBounds
+  readonly commit: string
+  readonly ids: ReadonlySet<string>
+  readonly signal: AbortSignal | undefined
+}
+
 /**
  * Gets what is not here yet. Sizes are not known before, so a batch that takes too much disk is halved until what is too
- * large is found: those ids are returned.
+ * large is found: those ids are returned. From a server that hands out no single objects everything is fetched.
  */
-async function fetchBlobs(git: GitRunner, ids: ReadonlySet<string>, signal?: AbortSignal): Promise<Set<string>> {
+async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetching): Promise<Set<string>> {
   const known = await sizesOf(git, ids, signal)
   const missing = [...ids].filter((id) => !known.has(id))
   const tooLargeIds = new Set<string>()
   const pending = missing.length === 0 ? [] : [missing]
   for (let some = pending.pop(); some !== undefined; some = pending.pop()) {
     try {
-      await git.fetch({
-        args: ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin'],
-        input: some.map((id) => `${id}\n`).join(''),
-        signal,
-      })
+      await git.fetch({ args: FETCH_BLOBS, input: some.map((id) => `${id}\n`).join(''), signal })
     } catch (error) {
+      if (isNotServed(error)) {
+        await git.fetch({ args: [...FETCH_EVERYTHING, commit], signal })
+        return tooLargeIds
+      }
       if (!(error instanceof Problem) || error.code !== 'repository-too-large') throw error
+      // then it is not these files, it is all of them together
+      if ((await git.used()) > bounds.diskBytes / 2) throw error
       const half = Math.ceil(some.length / 2)
       if (some.length === 1) tooLargeIds.add(some[0]!)
       else pending.push(some.slice(half), some.slice(0, half))

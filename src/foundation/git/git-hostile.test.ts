@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
+import { type GitReaderSettings, gitReader, readAll } from '#test/git-reader.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { serveGit } from '#test/git-server.ts'
+import { serveHttp } from '#test/local-server.ts'
+
+const MB = 1024 * 1024
+const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
+
+function open(url: string, settings: GitReaderSettings = {}) {
+  return async () => {
+    await using reader = gitReader(settings)
+    try {
+      const { source } = await reader.open({ url, credentials: undefined })
+      await source.close()
+    } finally {
+      assert.deepEqual(readdirSync(reader.folder), [], 'something was left behind')
+    }
+  }
+}
+
+test('files that are too large are named, and the others are read', async () => {
+  for (const settings of [{}, { protocol: '0' }]) {
+    using repository = bareRepository()
+    repository.commit([
+      { path: 'a/package.json', content: '{}' },
+      { path: 'b/package.json', content: randomBytes(12 * MB) },
+      { path: 'c/package.json', content: Buffer.alloc(40 * MB) },
+      { path: 'd/package.json', content: '[]' },
+    ])
+    await using server = await serveGit(repository.path, settings)
+    const diskBytes = (settings.protocol === '0' ? 32 : 8) * MB
+    await using reader = gitReader({ bounds: { diskBytes } })
+    const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+    assert.deepEqual(await readAll(source), {
+      'a/package.json': '{}',
+      'b/package.json': `The file is larger than ${MB} bytes`,
+      'c/package.json': `The file is larger than ${MB} bytes`,
+      'd/package.json': '[]',
+    })
+    await source.close()
+  }
+})
+
+test('a gigabyte in a file costs nothing when nobody asks for it, and no memory when somebody does', async () => {
+  using repository = bareRepository()
+  const sparse = join(repository.path, 'sparse')
+  writeFileSync(sparse, '')
+  truncateSync(sparse, 1024 * MB)
+  const large = repository.git(['-c', 'core.compression=1', 'hash-object', '-w', sparse])
+  const small = repository.git(['hash-object', '-w', '--stdin'], '{}')
+  const tree = repository.git(['mktree'], `100644 blob ${large}\tpom.xml\n100644 blob ${small}\tpackage.json\n`)
+  repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree, '-m', 'x'])])
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader()
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+  const { entries } = await source.list((path) => path === 'package.json')
+  const [read] = await Array.fromAsync(source.readFiles(entries))
+  assert.equal(read?.content?.toString(), '{}')
+  assert.ok((await sizeOfFolder(join(reader.folder, readdirSync(reader.folder)[0]!, 'repository'))) < MB)
+
+  const before = process.memoryUsage().rss
+  assert.deepEqual(await readAll(source), {
+    'package.json': '{}',
+    'pom.xml': `The file is larger than ${MB} bytes`,
+  })
+  assert.ok(process.memoryUsage().rss - before < 200 * MB)
+})
+
+test('a server without filters that sends too much is stopped', async () => {
+  using repository = bareRepository()
+  repository.commit([
+    { path: 'package.json', content: '{}' },
+    { path: 'film', content: randomBytes(12 * MB) },
+  ])
+  await using server = await serveGit(repository.path, { hasFilter: false })
+  await assert.rejects(open(`${server.url}/repository.git`, { bounds: { diskBytes: 4 * MB } }), {
+    code: 'repository-too-large',
+    message: 'The repository takes more than 4 MB on disk (GATEHOUSE_IMPORT_DISK_MB)',
+  })
+})
+
+test('all files together are bounded, too', async () => {
+  using repository = bareRepository()
+  repository.commit(
+    Array.from({ length: 8 }, (_, at) => ({ path: `${at}/pom.xml`, content: 'x'.repeat(500_000 + at) })),
+  )
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader({ bounds: { readBytes: 2 * MB } })
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+  await assert.rejects(readAll(source), { code: 'repository-too-large', message: /larger than 2 MB together/ })
+})
+
+test('a million files are listed, more than allowed are not', async () => {
+  using repository = bareRepository()
+  treesOf(repository, [100, 100, 100])
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader({ bounds: { files: 1_000_000 } })
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+  const listing = await source.list((path) => path.endsWith('/7/7'))
+  assert.deepEqual([listing.fileCount, listing.entries.length], [1_000_000, 100])
+  await assert.rejects(
+    source.list(() => true),
+    { code: 'repository-too-large', message: /more than 10000 files to test/ },
+  )
+
+  treesOf(repository, [100, 100, 100, 100, 100, 100])
+  await using small = gitReader({ bounds: { files: 50_000 } })
+  const endless = await small.open({ folder: repository.path })
+  await assert.rejects(
+    endless.source.list(() => false),
+    { code: 'repository-too-large', message: /more than 50000 files \(GATEHOUSE_IMPORT_FILES\)/ },
+  )
+})
+
+test('servers that answer something else', async () => {
+  const cases: [why: string, answer: [status: number, type: string, body?: string], code: string, message: RegExp][] = [
+    ['a page', [200, 'text/html', '<html>'], 'repository-unreadable', /no git repository \(200\)/],
+    [
+      'the old, dumb protocol',
+      [200, 'text/plain', 'x\trefs/heads/main\n'],
+      'repository-unreadable',
+      /no git repository/,
+    ],
+    ['nothing there', [404, 'text/plain'], 'repository-unreadable', /There is no repository.*404/],
+    ['forbidden', [403, 'text/plain'], 'repository-unreadable', /asks for credentials \(403\)/],
+    ['too many requests', [429, 'text/plain'], 'repository-unreachable', /answers 429/],
+    ['broken', [500, 'text/plain'], 'repository-unreachable', /answers 500/],
+    ['garbage as references', [200, ADVERTISEMENT, '\0garbage'], 'repository-unreadable', /git could not read/],
+  ]
+  for (const [why, [status, type, body], code, message] of cases) {
+    await using server = await serveHttp((_request, response) =>
+      response.writeHead(status, { 'content-type': type }).end(body),
+    )
+    await assert.rejects(open(`${server.url}/x.git`), { code, message }, why)
+  }
+})
+
+test('servers that redirect without end, to private addresses, or only git', async () => {
+  await using circle = await serveHttp((request, response) =>
+    response.writeHead(302, { location: `${request.url}&again` }).end(),
+  )
+  await assert.rejects(open(`${circle.url}/x.git`), {
+    code: 'repository-unreachable',
+    message: /more than 5 redirects/,
+  })
+
+  await using inward = await serveHttp((_request, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/x.git/info/refs?service=git-upload-pack' }).end(),
+  )
+  await assert.rejects(open(`${inward.url}/x.git`), {
+    code: 'repository-unreadable',
+    message: /not public: link-local/,
+  })
+
+  await using file = await serveHttp((_request, response) =>
+    response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  )
+  await assert.rejects(open(`${file.url}/x.git`), { code: 'repository-unreadable', message: /only http: and https:/ })
+
+  using repository = bareRepository()
+  repository.commit([{ path: 'a', content: 'a' }])
+  let secondAsked = 0
+  await using second = await serveHttp((_request, response) => {
+    secondAsked++
+    response.writeHead(404).end()
+  })
+  await using sly = await serveGit(repository.path, {
+    before: (request, response) => {
+      if (!request.headers['user-agent']?.startsWith('git/')) return false
+      response.writeHead(302, { location: `${second.url}${request.url}` }).end()
+      return true
+    },
+  })
+  await assert.rejects(open(`${sly.url}/repository.git`), { code: 'repository-unreachable', message: /redirects/ })
+  assert.equal(secondAsked, 0)
+})
+
+test('private addresses are not dialled, by our client or by git, whatever a name says later', async () => {
+  using repository = bareRepository()
+  repository.commit([{ path: 'a', content: 'a' }])
+  await using server = await serveGit(repository.path)
+  const outgoing = { allow: [] }
+  await assert.rejects(open(`${server.url}/repository.git`, { outgoing }), {
+    code: 'repository-unreadable',
+    message: /not public: loopback \(GATEHOUSE_OUTGOING_ALLOW can allow it\)/,
+  })
+  const url = `http://git.example:${server.port}/repository.git`
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+  await assert.rejects(open(url, { outgoing, resolve }), { code: 'repository-unreadable', message: /not public/ })
+
+  // git.example is nowhere: git gets there only by the address that was judged
+  await open(url, { outgoing: { allow: ['git.example'] }, resolve })()
+  assert.ok(server.requests.some(({ method }) => method === 'POST'))
+
+  let asked = 0
+  const rebinding = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+  const some = { allow: ['127.0.0.0/8'] }
+  await assert.rejects(open(url, { outgoing: some, resolve: rebinding }), {
+    code: 'repository-unreadable',
+    message: /not public: private/,
+  })
+  const nowhere = async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
+  await assert.rejects(open(url, { outgoing: some, resolve: nowhere }), {
+    code: 'repository-unreachable',
+    message: /could not be resolved/,
+  })
+})
+
+test('servers that stall are left, at each step, and nothing stays', async () => {
+  using repository = bareRepository()
+  repository.commit([{ path: 'a', content: 'a' }])
+  let posts = 0
+  await using server = await serveGit(repository.path, {
+    before: (request, response) => {
+      if (request.method !== 'POST' || ++posts < 2) return false
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).flushHeaders()
+      return true
+    },
+  })
+  await assert.rejects(open(`${server.url}/repository.git`, { bounds: { seconds: 1 } }), {
+    code: 'repository-unreachable',
+    message: /not read within 1 s \(GATEHOUSE_IMPORT_SECONDS\)/,
+  })
+  await using silent = await serveHttp(() => {})
+  const outgoing = { allow: ['127.0.0.1'], limits: { attempts: 1, headersTimeoutMs: 200 } }
+  await assert.rejects(open(`${silent.url}/x.git`, { outgoing }), { code: 'repository-unreachable' })
+
+  await using reader = gitReader()
+  const controller = new AbortController()
+  posts = 0
+  setTimeout(() => controller.abort(), 500)
+  await assert.rejects(
+    reader.open({ url: `${server.url}/repository.git`, credentials: undefined }, { signal: controller.signal }),
+    { code: 'unavailable', message: /stopped/ },
+  )
+  assert.deepEqual(readdirSync(reader.folder), [])
+})
+
+test('lists of references without end', async () => {
+  await using server = await serveHttp((_request, response) => {
+    response.writeHead(200, { 'content-type': ADVERTISEMENT })
+    response.write('001e# service=git-upload-pack\n0000')
+    const line = `003f${'1'.repeat(40)} refs/heads/a-branch-like-all\n`
+    const lines = line.repeat(1000)
+    const more = () => response.write(lines, () => setImmediate(more))
+    more()
+  })
+  await assert.rejects(open(`${server.url}/x.git`), { code: 'repository-too-large', message: /list of references/ })
+
+  await using sly = await serveHttp((request, response) => {
+    response.writeHead(200, { 'content-type': ADVERTISEMENT })
+    if (request.method === 'GET') return void response.end('001e# service=git-upload-pack\n0000000eversion 2\n0000')
+    response.setHeader('content-type', 'application/x-git-upload-pack-result')
+    const more = () =>
+      response.write(`003d${'1'.repeat(40)} refs/heads/a-branch\n`.repeat(1000), () => setImmediate(more))
+    more()
+  })
+  await assert.rejects(open(`${sly.url}/x.git`, { bounds: { seconds: 2 } }))
+})
+
+test('a machine without git, or with an old one, says so', async () => {
+  const url = 'http://127.0.0.1:1/x.git'
+  await assert.rejects(open(url, { program: '/nowhere/git' }), {
+    code: 'unavailable',
+    message: /git cannot be run on this server \("\/nowhere\/git"\): install it, or set GATEHOUSE_GIT/,
+  })
+})
+
+/** A commit of as many files as the product of `widths`, from one file and as many trees as there are levels. */
+function treesOf(repository: BareRepository, widths: readonly number[]): void {
+  let id = repository.git(['hash-object', '-w', '--stdin'], 'x')
+  let type = '100644 blob'
+  for (const width of widths) {
+    const names = Array.from({ length: width }, (_, at) => `${type} ${id}\t${at}\n`)
+    id = repository.git(['mktree'], names.join(''))
+    type = '040000 tree'
+  }
+  const commit = repository.git(['commit-tree', id, '-m', 'x'])
+  repository.git(['update-ref', 'refs/heads/main', commit])
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gitReader, readAll } from '#test/git-reader.ts'
+import { bareRepository } from '#test/git-repository.ts'
+import { serveGit } from '#test/git-server.ts'
+import { serveHttp } from '#test/local-server.ts'
+
+const SECRET = 'p&%/"$ s3cret-\\token'
+const credentials = { username: 'us:er', password: SECRET }
+const FILES = [{ path: 'package.json', content: '{}' }]
+
+test('credentials reach the server that asks for them, and a repository that needs them is private', async () => {
+  using repository = bareRepository()
+  repository.commit(FILES)
+  await using server = await serveGit(repository.path, { login: `us:er:${SECRET}` })
+  await using reader = gitReader()
+  const url = `${server.url}/repository.git`
+  const { found, source } = await reader.open({ url, credentials })
+  assert.equal(found.isPrivate, true)
+  assert.deepEqual(await readAll(source), { 'package.json': '{}' })
+  const refusals: [typeof credentials | undefined, RegExp][] = [
+    [undefined, /asks for credentials \(401\), and the integration has none/],
+    [{ username: 'us:er', password: 'wrong' }, /refuses the integration’s credentials \(401\)/],
+    [{ username: '', password: '' }, /refuses the integration’s credentials \(401\)/],
+  ]
+  for (const [wrong, message] of refusals)
+    await assert.rejects(reader.find({ url, credentials: wrong }), { code: 'repository-unreadable', message })
+})
+
+test('what everybody may read is read without them', async () => {
+  using repository = bareRepository()
+  repository.commit(FILES)
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader()
+  const { found } = await reader.open({ url: `${server.url}/repository.git`, credentials })
+  assert.equal(found.isPrivate, false)
+  assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
+})
+
+test('nobody who looks at processes or files sees them', {
+  skip: existsSync('/proc/self/cmdline') ? false : 'needs /proc',
+}, async () => {
+  using repository = bareRepository()
+  repository.commit(FILES)
+  const looked: { commands: string[]; environments: string; files: string } = {
+    commands: [],
+    environments: '',
+    files: '',
+  }
+  await using reader = gitReader()
+  await using server = await serveGit(repository.path, {
+    login: `us:er:${SECRET}`,
+    before: (request) => {
+      // at each request of git, all processes of the fetch are there to be looked at
+      if (!request.headers['user-agent']?.startsWith('git/')) return false
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        const command = readIfThere(`/proc/${pid}/cmdline`)
+        if (!command.includes(reader.folder)) continue
+        looked.commands.push(command)
+        looked.environments += readIfThere(`/proc/${pid}/environ`)
+      }
+      for (const file of readdirSync(reader.folder, { recursive: true, withFileTypes: true }))
+        if (file.isFile()) looked.files += readIfThere(join(file.parentPath, file.name))
+      for (const name of readdirSync(reader.folder))
+        assert.equal(statSync(join(reader.folder, name)).mode & 0o077, 0, 'others can enter the folder')
+      return false
+    },
+  })
+  const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials })
+  await readAll(source)
+  const encoded = Buffer.from(`us:er:${SECRET}`).toString('base64')
+  assert.ok(
+    looked.commands.some((command) => command.includes('fetch')),
+    'a fetch was looked at',
+  )
+  assert.ok(looked.environments.includes('GIT_CONFIG_GLOBAL'), 'environments were looked at')
+  assert.ok(looked.files.includes('followRedirects'), 'files were looked at')
+  for (const place of [looked.commands.join('\n'), looked.environments, looked.files])
+    for (const secret of ['s3cret', encodeURIComponent(SECRET), encoded]) assert.ok(!place.includes(secret))
+})
+
+test('they follow no redirect to another server', async () => {
+  using repository = bareRepository()
+  repository.commit(FILES)
+  await using other = await serveGit(repository.path)
+  await using first = await serveHttp((request, response) => {
+    if (request.headers.authorization === undefined) response.writeHead(401).end()
+    else response.writeHead(301, { location: `${other.url}${request.url}` }).end()
+  })
+  await using reader = gitReader()
+  const { found, source } = await reader.open({ url: `${first.url}/repository.git`, credentials })
+  assert.deepEqual(await readAll(source), { 'package.json': '{}' })
+  assert.equal(found.isPrivate, false)
+  assert.ok(other.requests.length > 1)
+  assert.deepEqual([...new Set(other.requests.map(({ login }) => login))], [undefined])
+})
+
+test('problems carry no secret', async () => {
+  await using server = await serveHttp((request, response) => {
+    if (request.method === 'GET') {
+      const type = 'application/x-git-upload-pack-advertisement'
+      response.writeHead(request.headers.authorization ? 200 : 401, { 'content-type': type })
+      response.end('001e# service=git-upload-pack\n0000000eversion 2\n0000')
+    } else response.writeHead(403).end(request.headers.authorization)
+  })
+  await using reader = gitReader()
+  const error = await reader.open({ url: `${server.url}/x.git`, credentials }).catch((thrown: Error) => thrown)
+  assert.ok(error instanceof Error)
+  assert.match(error.message, /refuses|could not read|connection/)
+  const told = `${error.message} ${error.stack} ${(error.cause as Error).message}`
+  assert.ok(!told.includes('s3cret') && !told.includes(Buffer.from(`us:er:${SECRET}`).toString('base64')), told)
+})
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
