@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { type IgnoreRow, listIgnores } from '#features/projects/ignored-store.ts'
+import { rejudgeStored } from '#features/projects/rejudge-ignores.ts'
+import type { Actor, Org } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+import { toEntry, type WantedIgnore } from './resource.ts'
+import { countIgnores, deleteIgnores, holdIgnoringProject, type IgnoringProject, saveIgnores } from './store.ts'
+
+/** What every change of ignores stands in: the transaction, the place of the path, and who asks. */
+export interface Change {
+  readonly tx: Db
+  readonly actor: Actor
+  /** Of people; programs have none. */
+  readonly email: string | undefined
+  readonly org: Org
+  readonly projectId: string
+  readonly issueId: string
+  readonly at: number
+}
+
+export const MAX_PATHS_OF_ISSUE = 100
+const MAX_IGNORES_OF_PROJECT = 10_000
+
+/** Ignores an issue for one more path, or decides anew about a path that was ignored already. */
+export async function addIgnore(change: Change, wanted: WantedIgnore): Promise<IgnoreRow> {
+  const { project, before } = await hold(change)
+  const known = before.find(({ path }) => path === wanted.path)
+  const row = toRow(change, project, { wanted, known })
+  if (known && isSame(known, row)) return known
+  if (!known) await requireRoom(change, project, { ofIssue: before.length + 1, added: 1 })
+  await saveIgnores(change.tx, [row])
+  await finish(change, project, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
+  return row
+}
+
+/** Makes these all that there is for an issue; none is nothing at all. */
+export async function replaceIgnores(change: Change, wanted: readonly WantedIgnore[]): Promise<IgnoreRow[]> {
+  const { project, before } = await hold(change)
+  const rows = wanted.map((each) =>
+    toRow(change, project, { wanted: each, known: before.find(({ path }) => path === each.path) }),
+  )
+  await requireRoom(change, project, { ofIssue: rows.length, added: rows.length - before.length })
+  const kept = new Set(rows.map(({ id }) => id))
+  await deleteIgnores(
+    change.tx,
+    before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
+  )
+  await saveIgnores(change.tx, rows)
+  if (before.length + rows.length > 0) await finish(change, project, { action: 'replace', before, after: rows })
+  return rows
+}
+
+export async function removeIgnores(change: Change): Promise<void> {
+  const { project, before } = await hold(change)
+  if (before.length === 0) throw notFound(`An ignore of ${change.issueId} in this project was`)
+  await deleteIgnores(
+    change.tx,
+    before.map(({ id }) => id),
+  )
+  await finish(change, project, { action: 'delete', before, after: [] })
+}
+
+async function hold({ tx, org, projectId, issueId }: Change) {
+  const project = await holdIgnoringProject(tx, org.id, projectId)
+  return { project, before: await listIgnores(tx, project.number, [issueId]) }
+}
+
+function toRow(
+  { actor, email, issueId, org, at }: Change,
+  project: IgnoringProject,
+  { wanted, known }: { wanted: WantedIgnore; known: IgnoreRow | undefined },
+): IgnoreRow {
+  return {
+    id: known?.id ?? randomUUID(),
+    project_number: project.number,
+    org_id: org.id,
+    issue_id: issueId,
+    path: wanted.path,
+    reason: wanted.reason,
+    reason_type: wanted.reasonType,
+    disregard_if_fixable: wanted.disregardIfFixable ? 1 : 0,
+    expires_at: wanted.expiresAt,
+    effect: known?.effect ?? 'applies',
+    ignored_by_id: actor.id ?? '',
+    ignored_by_name: actor.name,
+    ignored_by_email: email ?? '',
+    created_at: known?.created_at ?? at,
+    updated_at: at,
+  }
+}
+
+/** Scripts send the same again and again. */
+function isSame(a: IgnoreRow, b: IgnoreRow): boolean {
+  return JSON.stringify({ ...a, updated_at: 0 }) === JSON.stringify({ ...b, updated_at: 0 })
+}
+
+async function requireRoom(
+  { tx }: Change,
+  project: IgnoringProject,
+  { ofIssue, added }: { ofIssue: number; added: number },
+): Promise<void> {
+  if (ofIssue > MAX_PATHS_OF_ISSUE) {
+    throw new Problem(
+      'unprocessable',
+      `An issue is ignored for at most ${MAX_PATHS_OF_ISSUE} paths; use * in one of them`,
+    )
+  }
+  if (added > 0 && (await countIgnores(tx, project.number)) + added > MAX_IGNORES_OF_PROJECT) {
+    throw new Problem('unprocessable', `A project has at most ${MAX_IGNORES_OF_PROJECT} ignores; remove some first`)
+  }
+}
+
+interface Done {
+  readonly action: 'create' | 'update' | 'replace' | 'delete'
+  readonly before: readonly IgnoreRow[]
+  readonly after: readonly IgnoreRow[]
+}
+
+async function finish(
+  { tx, actor, org, issueId, at }: Change,
+  project: IgnoringProject,
+  { action, before, after }: Done,
+): Promise<void> {
+  await rejudgeStored(tx, project.number, { issueIds: [issueId], now: at })
+  const toState = (rows: readonly IgnoreRow[]) =>
+    rows.length === 0 ? undefined : { issue_id: issueId, ignores: rows.map(toEntry) }
+  await recordAudit(tx, actor, {
+    at,
+    action: `ignore.${action}`,
+    groupId: org.groupId,
+    orgId: org.id,
+    target: { kind: 'project', id: project.id },
+    before: toState(before),
+    after: toState(after),
+  })
+}

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { IssueId, type ReasonType, reasonTypes } from './resource.ts'
+import type { IgnoreFilters, OrgIgnoreRow } from './store.ts'
+
+const staleReasons = {
+  expired: 'it has ended',
+  'issue-gone': 'the project has no such issue',
+  'path-gone': 'no path to the issue fits',
+  fixable: 'it disregards what can be fixed, and all that it speaks of can',
+} as const
+
+type StaleReason = keyof typeof staleReasons
+
+const meanings = Object.entries(staleReasons).map(([reason, meaning]) => `${reason}: ${meaning}`)
+
+export const Ignore = resource(
+  'ignore',
+  Type.Object({
+    issue_id: Type.String(),
+    path: Type.String({ description: 'Packages from the direct dependency down; * for all paths' }),
+    reason: Type.String(),
+    reason_type: Type.Enum(reasonTypes),
+    disregard_if_fixable: Type.Boolean(),
+    expires_at: Type.Union([Timestamp, Type.Null()]),
+    stale_because: Type.Union([Type.Enum(Object.keys(staleReasons) as StaleReason[]), Type.Null()], {
+      description: `Why it has no effect, null when it has one. ${meanings.join('; ')}`,
+    }),
+    ignored_by: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+)
+
+export const ignoreFilters = {
+  state: Type.Optional(
+    Type.Enum(['active', 'stale', 'expired'], {
+      description: 'active: those with an effect; stale: those without, for whatever reason; expired: those that ended',
+    }),
+  ),
+  project_id: Type.Optional({ ...Uuid, description: 'Only ignores of this project' }),
+  issue_id: Type.Optional({ ...IssueId, description: 'Only ignores of this issue, in all projects' }),
+}
+
+interface FilterQuery {
+  readonly state?: 'active' | 'stale' | 'expired'
+  readonly project_id?: string
+  readonly issue_id?: string
+}
+
+export function toFilters({ state, project_id, issue_id }: FilterQuery, now: number): IgnoreFilters {
+  return { state, projectId: project_id?.toLowerCase(), issueId: issue_id, now }
+}
+
+export function toResource(now: number) {
+  return (row: OrgIgnoreRow): Static<typeof Ignore> => ({
+    id: row.id,
+    type: 'ignore',
+    attributes: {
+      issue_id: row.issue_id,
+      path: row.path,
+      reason: row.reason,
+      reason_type: row.reason_type as ReasonType,
+      disregard_if_fixable: row.disregard_if_fixable === 1,
+      expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
+      stale_because: findStaleReason(row, now),
+      ignored_by: { id: row.ignored_by_id, name: row.ignored_by_name, email: row.ignored_by_email },
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
+    },
+    relationships: {
+      project: { data: { id: row.project_id, type: 'project', attributes: { name: row.project_name } } },
+    },
+  })
+}
+
+function findStaleReason({ effect, expires_at }: OrgIgnoreRow, now: number): StaleReason | null {
+  if (expires_at !== null && expires_at <= now) return 'expired'
+  return effect === 'applies' ? null : (effect as StaleReason)
+}

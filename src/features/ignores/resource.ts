@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox'
+import { parseIgnorePath } from '#analysis/findings/ignore-path.ts'
+import type { IgnoreRow } from '#features/projects/ignored-store.ts'
+import { Timestamp } from '#foundation/http/documents.ts'
+import { proseText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { type Fault, Problem } from '#foundation/problem.ts'
+import { parseExpires } from './parse-expires.ts'
+
+/** Together they are a key, of which PostgreSQL takes 2,700 bytes. */
+export const MAX_ISSUE_ID_BYTES = 600
+export const MAX_PATH_BYTES = 2_000
+
+export const reasonTypes = ['not-vulnerable', 'wont-fix', 'temporary-ignore'] as const
+export type ReasonType = (typeof reasonTypes)[number]
+
+export const IssueId = Type.String({
+  minLength: 1,
+  maxLength: MAX_ISSUE_ID_BYTES,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$',
+  description: 'A vulnerability or licence issue, as results name it',
+})
+
+const ReasonType = Type.Enum(reasonTypes, { description: 'What kind of decision it is' })
+const DisregardIfFixable = Type.Boolean({
+  description: 'Whether it leaves out what an upgrade, a patch or a pin would fix',
+})
+
+const shared = {
+  ignorePath: Type.Optional(
+    Type.String({
+      maxLength: MAX_PATH_BYTES,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$',
+      description:
+        'Which dependency paths are ignored: packages from the direct dependency down, joined by " > ", each a name, name@version, name@range or * for any number of packages; paths that go on below the last one too. Without it, or empty, all',
+    }),
+  ),
+  reason: Type.Optional(proseText(5_000, 'Why, in words; without it, "None given"')),
+  disregardIfFixable: DisregardIfFixable,
+  expires: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'When it ends: a day, or a time of ISO 8601 (in UTC without an offset). Without it, or empty, never',
+    }),
+  ),
+}
+
+/** Members that this server does not know are let through, since clients send back what they read. */
+export const NewIgnore = Type.Object({ ...shared, reasonType: ReasonType })
+export const ReplacingIgnore = Type.Object({ ...shared, reasonType: Type.Optional(ReasonType) })
+type ReplacingIgnore = Static<typeof ReplacingIgnore>
+
+const Details = Type.Object({
+  reason: Type.String(),
+  reasonType: ReasonType,
+  ignoredBy: Type.Object(
+    { id: Type.String(), name: Type.String(), email: Type.String() },
+    { description: 'Who decided it last; programs have no email' },
+  ),
+  disregardIfFixable: DisregardIfFixable,
+  expires: Type.Optional(Timestamp),
+  created: Timestamp,
+})
+
+/** One member for each path, with the path as its name. */
+export const IgnoreEntry = Type.Record(Type.String(), Details)
+export const IgnoreEntries = Type.Array(IgnoreEntry)
+export const IgnoresByIssue = Type.Record(Type.String(), IgnoreEntries)
+type IgnoreEntry = Static<typeof IgnoreEntry>
+
+export function toEntry(row: IgnoreRow): IgnoreEntry {
+  return toMergedEntry([row])
+}
+
+export function toMergedEntry(rows: readonly IgnoreRow[]): IgnoreEntry {
+  return Object.fromEntries(rows.map((row) => [row.path, toDetails(row)]))
+}
+
+export function toIgnoresByIssue(rows: readonly IgnoreRow[]): Static<typeof IgnoresByIssue> {
+  const byIssue = Map.groupBy(rows, ({ issue_id }) => issue_id)
+  return Object.fromEntries([...byIssue].map(([issueId, ofIssue]) => [issueId, ofIssue.map(toEntry)]))
+}
+
+function toDetails(row: IgnoreRow): Static<typeof Details> {
+  return {
+    reason: row.reason,
+    reasonType: row.reason_type as ReasonType,
+    ignoredBy: { id: row.ignored_by_id, name: row.ignored_by_name, email: row.ignored_by_email },
+    disregardIfFixable: row.disregard_if_fixable === 1,
+    ...(row.expires_at !== null && { expires: toTimestamp(row.expires_at) }),
+    created: toTimestamp(row.created_at),
+  }
+}
+
+/** What a body asks for, once it is understood. */
+export interface WantedIgnore {
+  readonly path: string
+  readonly reason: string
+  readonly reasonType: ReasonType
+  readonly disregardIfFixable: boolean
+  /** Epoch milliseconds; null for never. One that has passed is kept as it is: clients copy what they read elsewhere. */
+  readonly expiresAt: number | null
+}
+
+export function parseNewIgnore(body: Static<typeof NewIgnore>): WantedIgnore {
+  const faults: Fault[] = []
+  const wanted = parse(body, { pointer: '', faults })
+  if (faults.length > 0) throw new Problem('invalid-request', faults)
+  return wanted
+}
+
+/** Two entries for one path contradict each other. */
+export function parseReplacingIgnores(bodies: readonly ReplacingIgnore[]): WantedIgnore[] {
+  const faults: Fault[] = []
+  const wanted = bodies.map((body, index) => parse(body, { pointer: `/${index}`, faults }))
+  for (const [index, { path }] of wanted.entries()) {
+    if (wanted.findIndex((other) => other.path === path) === index) continue
+    const pointer = `/${index}/ignorePath`
+    faults.push({ detail: `${pointer} is named by another entry already`, source: { pointer } })
+  }
+  if (faults.length > 0) throw new Problem('invalid-request', faults)
+  return wanted
+}
+
+function parse(body: ReplacingIgnore, { pointer, faults }: { pointer: string; faults: Fault[] }): WantedIgnore {
+  const fault = (member: string, said: string) => {
+    const at = `${pointer}/${member}`
+    faults.push({ detail: `${at} ${said}`, source: { pointer: at } })
+  }
+  const { ignorePath = '', expires = '', reason = 'None given', reasonType = 'temporary-ignore' } = body
+  const path = parseIgnorePath(ignorePath)
+  if (typeof path === 'string') fault('ignorePath', path)
+  else if (Buffer.byteLength(path.text) > MAX_PATH_BYTES) {
+    fault('ignorePath', `has more than ${MAX_PATH_BYTES} bytes; use * for packages between`)
+  }
+  const expiresAt = parseExpires(expires)
+  if (expiresAt === undefined) {
+    fault('expires', 'is not a time; send a day such as 2031-08-29, a time such as 2031-08-29T12:00:00Z, or nothing')
+  }
+  return {
+    path: typeof path === 'string' ? ignorePath : path.text,
+    reason,
+    reasonType,
+    disregardIfFixable: body.disregardIfFixable,
+    expiresAt: expiresAt ?? null,
+  }
+}

@@ -1,0 +1,109 @@
+import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
+import type { IgnoreRow } from '#features/projects/ignored-store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { notFound } from '#foundation/problem.ts'
+
+/** A project whose ignores are asked for. */
+export interface IgnoringProject {
+  readonly number: number
+  readonly id: string
+  readonly orgId: string
+}
+
+export async function getIgnoringProject(db: Db, orgId: string, id: string): Promise<IgnoringProject> {
+  const row = await db
+    .selectFrom('projects')
+    .select('number')
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  if (!row) throw notFound(`Project ${id}`)
+  return { number: row.number, id, orgId }
+}
+
+/** Holds the project: of two changes of its ignores, or of one and a test of it, the second sees what the first left. */
+export async function holdIgnoringProject(tx: Db, orgId: string, id: string): Promise<IgnoringProject> {
+  const row = await tx
+    .updateTable('projects')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .returning('number')
+    .executeTakeFirst()
+  if (!row) throw notFound(`Project ${id}`)
+  return { number: row.number, id, orgId }
+}
+
+export async function countIgnores(tx: Db, projectNumber: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('ignores')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('project_number', '=', projectNumber)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Keeps the id and the age of an entry whose path there is already. The project must be held. */
+export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<void> {
+  for (const row of rows) {
+    const { id: _, created_at: __, ...changed } = row
+    await tx
+      .insertInto('ignores')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['project_number', 'issue_id', 'path']).doUpdateSet(changed))
+      .execute()
+  }
+}
+
+export async function deleteIgnores(tx: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('ignores').where('id', 'in', ids).execute()
+}
+
+/** An ignore with what is shown of its project. */
+export interface OrgIgnoreRow extends IgnoreRow {
+  readonly project_id: string
+  readonly project_name: string
+}
+
+export interface IgnoreFilters {
+  readonly projectId?: string | undefined
+  readonly issueId?: string | undefined
+  readonly state?: 'active' | 'stale' | 'expired' | undefined
+  readonly now: number
+}
+
+export const ignoresByAge: Keyset<OrgIgnoreRow> = {
+  columns: ['i.created_at', 'i.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+const APPLIES: RuleEffect = 'applies'
+
+/** The organisation is named twice: by the one the index goes along, and by the one that holds. */
+export async function listOrgIgnores(
+  db: Db,
+  { orgId, filters }: { orgId: string; filters: IgnoreFilters },
+  window: Window,
+): Promise<Page<OrgIgnoreRow>> {
+  const { projectId, issueId, state, now } = filters
+  let query = db
+    .selectFrom('ignores as i')
+    .innerJoin('projects as p', 'p.number', 'i.project_number')
+    .selectAll('i')
+    .select(['p.id as project_id', 'p.name as project_name'])
+    .where('i.org_id', '=', orgId)
+    .where('p.org_id', '=', orgId)
+  if (projectId !== undefined) query = query.where('p.id', '=', projectId)
+  if (issueId !== undefined) query = query.where('i.issue_id', '=', issueId)
+  if (state === 'active') {
+    query = query
+      .where('i.effect', '=', APPLIES)
+      .where(({ eb, or }) => or([eb('i.expires_at', 'is', null), eb('i.expires_at', '>', now)]))
+  }
+  if (state === 'expired') query = query.where('i.expires_at', '<=', now)
+  if (state === 'stale') {
+    query = query.where(({ eb, or }) => or([eb('i.effect', '<>', APPLIES), eb('i.expires_at', '<=', now)]))
+  }
+  return readPage(query, ignoresByAge, window)
+}

@@ -1,0 +1,127 @@
+import { type Selectable, sql } from 'kysely'
+import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type IgnoreRow = Selectable<Tables['ignores']>
+
+/** Ignores of a project, of these issues or of all, as they were made. */
+export async function listIgnores(
+  db: Db,
+  projectNumber: number,
+  issueIds: readonly string[] | 'all',
+): Promise<IgnoreRow[]> {
+  const query = db.selectFrom('ignores').selectAll().where('project_number', '=', projectNumber)
+  const wanted = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
+  return wanted.orderBy('created_at').orderBy('id').execute()
+}
+
+/** The projects after a number in which somebody ignored an issue. */
+export async function listProjectsIgnoring(
+  db: Db,
+  issueId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ignores')
+    .select('project_number')
+    .distinct()
+    .where('issue_id', '=', issueId)
+    .where('project_number', '>', after)
+    .orderBy('project_number')
+    .limit(sql.lit(limit))
+    .execute()
+  return rows.map(({ project_number }) => project_number)
+}
+
+export async function findProjectOf(
+  db: Db,
+  projectNumber: number,
+): Promise<{ orgId: string; type: string } | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(['org_id', 'type'])
+    .where('number', '=', projectNumber)
+    .executeTakeFirst()
+  return row && { orgId: row.org_id, type: row.type }
+}
+
+/** The packages of a project in which an issue is known, under the names that advisories look up. */
+export async function listPackagesWith(
+  db: Db,
+  projectNumber: number,
+  issueIds: readonly string[],
+): Promise<{ issue_id: string; name: string; version: string }[]> {
+  return db
+    .selectFrom('package_issues as i')
+    .innerJoin('project_packages as c', 'c.package_number', 'i.package_number')
+    .innerJoin('packages as p', 'p.number', 'i.package_number')
+    .select(['i.issue_id', 'p.name', 'p.version'])
+    .where('c.project_number', '=', projectNumber)
+    .where('i.issue_id', 'in', issueIds)
+    .execute()
+}
+
+export async function saveEffect(tx: Db, ids: readonly string[], effect: RuleEffect): Promise<void> {
+  if (ids.length === 0) return
+  await tx.updateTable('ignores').set({ effect }).where('id', 'in', ids).execute()
+}
+
+/** Writes until when issues are ignored, of these issues or of all that a project has; those that are not named are not. */
+export async function replaceIgnored(
+  tx: Db,
+  projectNumber: number,
+  { issueIds, ignored }: { issueIds: readonly string[] | 'all'; ignored: ReadonlyMap<string, number> },
+): Promise<void> {
+  const query = tx.deleteFrom('ignored_issues').where('project_number', '=', projectNumber)
+  const others = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
+  const kept = [...ignored.keys()]
+  await (kept.length === 0 ? others : others.where('issue_id', 'not in', kept)).execute()
+  for (const [issueId, until] of ignored) {
+    await tx
+      .insertInto('ignored_issues')
+      .values({ project_number: projectNumber, issue_id: issueId, ignored_until: until })
+      .onConflict((conflict) => conflict.columns(['project_number', 'issue_id']).doUpdateSet({ ignored_until: until }))
+      .execute()
+  }
+}
+
+/** Those of a project's issues that are ignored now. */
+export async function listIgnoredNow(
+  db: Db,
+  projectNumber: number,
+  { issueIds, now }: { issueIds: readonly string[]; now: number },
+): Promise<Set<string>> {
+  if (issueIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('ignored_issues')
+    .select('issue_id')
+    .where('project_number', '=', projectNumber)
+    .where('issue_id', 'in', issueIds)
+    .where('ignored_until', '>', now)
+    .execute()
+  return new Set(rows.map(({ issue_id }) => issue_id))
+}
+
+/** Ignores that hold now and have an effect, of any of these projects' issues. */
+export async function listEffectiveIgnores(
+  db: Db,
+  { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
+): Promise<IgnoreRow[]> {
+  if (projectNumbers.length === 0 || issueIds.length === 0) return []
+  return db
+    .selectFrom('ignores')
+    .selectAll()
+    .where('project_number', 'in', projectNumbers)
+    .where('issue_id', 'in', issueIds)
+    .where('effect', '=', 'applies')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** For a project that goes to another organisation. */
+export async function moveIgnores(tx: Db, projectNumber: number, orgId: string): Promise<void> {
+  await tx.updateTable('ignores').set({ org_id: orgId }).where('project_number', '=', projectNumber).execute()
+}
