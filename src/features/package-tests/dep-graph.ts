@@ -1,41 +1,12 @@
-import { schemes } from '#analysis/advisories/schemes.ts'
 import type { GraphNode, Unresolved } from '#analysis/dependency-graph.ts'
-import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { TestedEcosystem } from './context.ts'
 import { type DepGraph, sizeOf } from './dep-graph-request.ts'
+import { findPackageManager, packageManagerNames } from './package-managers.ts'
 import type { SubjectRead } from './read-subject.ts'
-
-type Manager = Pick<TestedEcosystem, 'language' | 'packageManager' | 'registry' | 'fixAdvice'>
-
-function of(registry: Registry, language: string, rest: Pick<Manager, 'packageManager' | 'fixAdvice'>): Manager {
-  return { registry, language, ...rest }
-}
-
-const npm = of('npm', 'js', { packageManager: 'npm', fixAdvice: 'upgrade' })
-const maven = of('Maven', 'java', { packageManager: 'maven', fixAdvice: 'upgrade' })
-const pip = of('PyPI', 'python', { packageManager: 'pip', fixAdvice: 'pin' })
-const golang = of('Go', 'golang', { packageManager: 'golang', fixAdvice: 'none' })
-
-/** The package managers whose packages we have advisories for, under the names that graphs give them. */
-const managers: Readonly<Record<string, Manager>> = {
-  npm,
-  pnpm: npm,
-  yarn: { ...npm, packageManager: 'yarn' },
-  maven,
-  gradle: maven,
-  sbt: maven,
-  pip,
-  pipenv: pip,
-  poetry: pip,
-  rubygems: of('RubyGems', 'ruby', { packageManager: 'rubygems', fixAdvice: 'upgrade' }),
-  gomodules: golang,
-  golangdep: golang,
-  govendor: golang,
-}
 
 /** Graphs do not say what their packages allow. This is no range, so that nothing satisfies it. */
 const UNTOLD = '(not told)'
@@ -92,15 +63,15 @@ async function trialsOf({ id }: TestedEcosystem, registries: Registries, maxNode
 }
 
 function toEcosystem({ pkgManager: { name } }: DepGraph): TestedEcosystem {
-  if (!Object.hasOwn(managers, name)) {
-    const known = Object.keys(managers).join(', ')
+  const manager = findPackageManager(name)
+  if (manager === undefined) {
+    const known = packageManagerNames.join(', ')
     throw contradiction(
       `there are no advisories for packages of "${shorten(name)}"; there are for ${known}`,
       '/depGraph/pkgManager/name',
     )
   }
-  const manager = managers[name]!
-  return { id: name, ...manager, versions: schemes[manager.registry] }
+  return { id: name, ...manager }
 }
 
 function refuseHuge(depGraph: DepGraph, maxNodes: number): void {

@@ -20,7 +20,7 @@ export function listLicenceIssues(
   const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
   const issues = packages
     .flatMap((each) => judgeLicence(each.expression, licencePolicy).map((offence) => ({ ...each, offence })))
-    .map((each) => ({ ...each, id: toId(each, ecosystem) }))
+    .map((each) => ({ ...each, id: toLicenceIssueId(ecosystem.packageManager, each.found.package.name, each.offence) }))
     .sort(
       (a, b) =>
         severityOrder.indexOf(a.offence.severity) - severityOrder.indexOf(b.offence.severity) ||
@@ -36,12 +36,16 @@ export function listLicenceIssues(
 }
 
 /** `lic:<package manager>:<package>:<licence>`, without slashes so that it is one part of a path. */
-function toId(
-  { found, offence }: PackageLicence & { offence: LicenceOffence },
-  { packageManager }: TestedEcosystem,
+export function toLicenceIssueId(
+  packageManager: string,
+  name: string,
+  { licence = 'unknown' }: LicenceOffence,
 ): string {
-  const licence = (offence.licence ?? 'unknown').replaceAll(' ', '-')
-  return `lic:${packageManager}:${found.package.name.replaceAll('/', ':')}:${licence}`
+  return `lic:${packageManager}:${name.replaceAll('/', ':')}:${licence.replaceAll(' ', '-')}`
+}
+
+export function toLicenceTitle({ licence = 'Unknown' }: LicenceOffence): string {
+  return `${licence} license`
 }
 
 const everyVersion: Readonly<Record<Registry, string>> = {
@@ -61,7 +65,7 @@ function toIssue(
   return {
     id,
     url: toUrl(licence),
-    title: `${licence ?? 'Unknown'} license`,
+    title: toLicenceTitle(offence),
     type: 'license',
     from,
     package: found.package.name,

@@ -30,7 +30,7 @@ export interface FoundIssue extends KnownIssue {
 }
 
 /** Paths of one issue of one package for which it is kept what ends them. */
-const MAX_UPGRADED_PATHS = 100
+const MAX_UPGRADED_PATHS = 1000
 
 /** The graph with its licences, and beside it what depends on paths: what is known of packages is looked up elsewhere. */
 export function toProjectTest(

@@ -1,11 +1,11 @@
-import { isPermissive, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import { toSeverity } from '#analysis/findings/known-issue.ts'
+import { isPermissive, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
+import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { countProjectIssues, listIgnoredLicences } from './issues-store.ts'
 import { countLicenceIssues, listLicenceFindings } from './licence-findings.ts'
 import { unpackGraph } from './packed-state.ts'
-import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import { noIssues, type SeverityCounts } from './severity-counts.ts'
 import { findState } from './states-store.ts'
 
@@ -51,10 +51,7 @@ export async function countIssues(
   return counts
 }
 
-async function findPolicies(
-  db: Db,
-  projects: readonly CountedProject[],
-): Promise<ReadonlyMap<string, LicencePolicy>> {
+async function findPolicies(db: Db, projects: readonly CountedProject[]): Promise<ReadonlyMap<string, LicencePolicy>> {
   const found = new Map<string, LicencePolicy>()
   for (const orgId of new Set(projects.map(({ org_id }) => org_id))) {
     const policy = await findPolicy(db, orgId)

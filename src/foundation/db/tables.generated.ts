@@ -146,12 +146,14 @@ export interface Tables {
   ignores: {
     id: string
     project_number: number
+    org_id: string
     issue_id: string
     path: string
     reason: string
     reason_type: string
     disregard_if_fixable: number
     expires_at: number | null
+    effect: string
     ignored_by_id: string
     ignored_by_name: string
     ignored_by_email: string
@@ -163,7 +165,6 @@ export interface Tables {
     path: string
     type: string
     state: string
-    content_digest: string | null
     project_id: string | null
     message: string | null
     ended_at: number | null
@@ -184,7 +185,7 @@ export interface Tables {
     reference: string | null
     revision: string | null
     message: string | null
-    is_cancelled: number
+    is_truncated: number
     created_at: number
     started_at: number | null
     listed_at: number | null
@@ -273,7 +274,6 @@ export interface Tables {
     severity: number
     title: string
     facts: string
-    known_since: number
   }
   package_names: {
     registry: string
@@ -400,6 +400,13 @@ export interface Tables {
     is_private: number
     created_at: number
   }
+  unannounced_issues: {
+    org_number: number
+    issue_id: string
+    packages: string
+    after_project: number
+    known_since: number
+  }
   unmatched_packages: {
     package_number: number
   }
@@ -412,6 +419,10 @@ export interface Tables {
     password_hash: string | null
     created_at: number
     updated_at: number
+  }
+  vanished_projects: {
+    project_id: string
+    vanished_at: number
   }
   webhook_deliveries: {
     id: string

@@ -12,10 +12,14 @@ const Project = exactly({
 })
 
 export const issuesNew = describeEvent(
-  'issues became known in a project that was there before: by a newer advisory, or by a change of what it uses',
+  'issues became known in projects that were there before: by newer advisories, or by a change of what they use',
   {
-    project: Project,
     cause: Type.Enum(['advisories', 'import', 'monitor', 'retest'], { description: 'What brought them to light' }),
+    projects: Type.Array(Project, {
+      minItems: 1,
+      maxItems: MAX_LISTED,
+      description: `Each has all of the issues; where one of them is in more than ${MAX_LISTED} projects, more events follow`,
+    }),
     issue_count: Type.Integer({ minimum: 1 }),
     issues: Type.Array(
       exactly({
@@ -23,19 +27,24 @@ export const issuesNew = describeEvent(
         type: Type.Enum(['vulnerability', 'license']),
         title: Type.String(),
         severity: Type.Enum(['low', 'medium', 'high', 'critical']),
-        packages: Type.Array(exactly({ name: Type.String(), version: Type.String() })),
+        packages: Type.Array(exactly({ name: Type.String(), version: Type.String() }), {
+          maxItems: MAX_LISTED,
+          description: 'Which it is in; of several projects not each has all of them',
+        }),
       }),
       { maxItems: MAX_LISTED, description: `The worst ones, ${MAX_LISTED} at most` },
     ),
   },
   {
-    project: {
-      id: '6f1d1f0a-2f5c-4c88-9d0e-7c8b9a0d1e2f',
-      name: 'team/app:package.json',
-      type: 'npm',
-      target_id: 'c2b1a0f9-8e7d-4c6b-9a5f-4e3d2c1b0a9f',
-    },
     cause: 'advisories',
+    projects: [
+      {
+        id: '6f1d1f0a-2f5c-4c88-9d0e-7c8b9a0d1e2f',
+        name: 'team/app:package.json',
+        type: 'npm',
+        target_id: 'c2b1a0f9-8e7d-4c6b-9a5f-4e3d2c1b0a9f',
+      },
+    ],
     issue_count: 1,
     issues: [
       {

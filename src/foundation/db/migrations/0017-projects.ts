@@ -108,12 +108,11 @@ export const projects: Migration = {
       severity integer not null check (severity between 1 and 4),
       title ${text} not null,
       facts ${text} not null,
-      known_since bigint not null,
       primary key (package_number, issue_id)
     )`,
     'create index package_issues_by_issue on package_issues (issue_id, package_number)',
     // The same by organisation, in the orders of its list of issues: one row wherever some project has it, however many
-    // projects have. What no project has any more may stay for a while.
+    // projects have, and since when. What no project has any more may stay for a while.
     `create table org_issues (
       org_number bigint not null references org_numbers (number) on delete cascade,
       package_number bigint not null references packages (number) on delete cascade,
@@ -132,6 +131,16 @@ export const projects: Migration = {
       next_digest ${text},
       matched_at bigint not null
     )`,
+    // What newer advisories brought to an organisation's projects, until it was told and all of those were looked at:
+    // `packages` is JSON, `after_project` the last project that is done.
+    `create table unannounced_issues (
+      org_number bigint not null references org_numbers (number) on delete cascade,
+      issue_id ${text} not null,
+      packages ${text} not null,
+      after_project bigint not null,
+      known_since bigint not null,
+      primary key (org_number, issue_id, known_since)
+    )`,
     // Packages that came while `package_issues` was rewritten, or from a process that had other advisories.
     `create table unmatched_packages (
       package_number bigint not null primary key references packages (number) on delete cascade
@@ -147,16 +156,19 @@ export const projects: Migration = {
       revision ${text}
     )`,
     'create index project_tests_by_project on project_tests (project_number, tested_at, id)',
-    // `path` is `*` for all, else the names from the direct dependency down, joined by " > ".
+    // `path` is `*` for all, else the packages from the direct dependency down, joined by " > ". `org_id` is that of the
+    // project. `effect` is what the ignore does while it lasts, as it was last judged.
     `create table ignores (
       id ${text} not null primary key,
       project_number bigint not null references projects (number) on delete cascade,
+      org_id ${text} not null references orgs (id) on delete cascade,
       issue_id ${text} not null,
       path ${text} not null,
       reason ${text} not null,
       reason_type ${text} not null,
       disregard_if_fixable integer not null,
       expires_at bigint,
+      effect ${text} not null check (effect in ('applies', 'issue-gone', 'path-gone', 'fixable')),
       ignored_by_id ${text} not null,
       ignored_by_name ${text} not null,
       ignored_by_email ${text} not null,
@@ -164,6 +176,7 @@ export const projects: Migration = {
       updated_at bigint not null
     )`,
     'create unique index ignores_by_path on ignores (project_number, issue_id, path)',
+    'create index ignores_by_org on ignores (org_id, created_at, id)',
     'create index ignores_by_issue on ignores (issue_id)',
     // Issues of a project of which every path is ignored, and until when: made from its ignores and its graph whenever
     // one of the two changes. What never ends has the greatest whole number of a double.

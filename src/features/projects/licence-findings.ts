@@ -1,0 +1,79 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { StoredGraph } from '#analysis/findings/stored-graph.ts'
+import { judgeLicence, type LicenceOffence, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
+import { parseLicence } from '#analysis/licences/licence-expression.ts'
+import { toLicenceIssueId } from '#features/package-tests/licence-issues.ts'
+
+/** What an organisation's policy has against a licence of a package, in all of its versions in a project. */
+export interface LicenceFinding {
+  readonly issueId: string
+  readonly severity: Severity
+  readonly offence: LicenceOffence
+  /** Indices into the graph's packages. */
+  readonly packages: readonly number[]
+}
+
+/** Stands for a licence that nobody told. */
+const UNTOLD = ''
+
+/** How many package names have which licences; those of several versions of one package are joined by line breaks. */
+export function countLicences({ packages }: StoredGraph): Record<string, number> {
+  const byName = new Map<string, Set<string>>()
+  for (const { name, licence } of packages.slice(1)) {
+    const known = byName.get(name)
+    if (known) known.add(licence ?? UNTOLD)
+    else byName.set(name, new Set([licence ?? UNTOLD]))
+  }
+  const counts = new Map<string, number>()
+  for (const licences of byName.values()) {
+    const key = [...licences].sort().join('\n')
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return Object.fromEntries(counts)
+}
+
+/** The severities of a project's licence issues by what is stored beside it, without its graph. */
+export function countLicenceIssues(licences: Readonly<Record<string, number>>, policy: LicencePolicy) {
+  const judge = createLicenceJudge(policy)
+  const counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 }
+  for (const [key, names] of Object.entries(licences)) {
+    const offences = new Map<string | undefined, LicenceOffence>()
+    for (const licence of key.split('\n')) {
+      for (const offence of judge(licence)) {
+        if (!offences.has(offence.licence)) offences.set(offence.licence, offence)
+      }
+    }
+    for (const { severity } of offences.values()) counts[severity] += names
+  }
+  return counts
+}
+
+/** One finding for each package name and licence that the policy objects to, in the order of the graph. */
+export function listLicenceFindings(
+  { packages }: StoredGraph,
+  { policy, packageManager }: { policy: LicencePolicy | undefined; packageManager: string },
+): LicenceFinding[] {
+  if (policy === undefined) return []
+  const judge = createLicenceJudge(policy)
+  const found = new Map<string, LicenceFinding & { readonly packages: number[] }>()
+  for (const [number, { name, licence }] of packages.entries()) {
+    if (number === 0) continue
+    for (const offence of judge(licence ?? UNTOLD)) {
+      const issueId = toLicenceIssueId(packageManager, name, offence)
+      const known = found.get(issueId)
+      if (known) known.packages.push(number)
+      else found.set(issueId, { issueId, severity: offence.severity, offence, packages: [number] })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Thousands of packages have a handful of licences. */
+function createLicenceJudge(policy: LicencePolicy): (licence: string) => readonly LicenceOffence[] {
+  const judged = new Map<string, readonly LicenceOffence[]>()
+  return (licence) => {
+    const known = judged.get(licence) ?? judgeLicence(parseLicence(licence), policy)
+    judged.set(licence, known)
+    return known
+  }
+}

@@ -1,0 +1,236 @@
+import { type Selectable, sql } from 'kysely'
+import { commitName } from '#analysis/advisories/commits.ts'
+import { normaliseName } from '#analysis/advisories/package-names.ts'
+import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type PackageRow = Selectable<Tables['packages']>
+
+/** A package as it is stored once for all projects. */
+export interface PackageKey {
+  /** As advisories are looked up by it. */
+  readonly name: string
+  readonly version: string
+  /** JSON of the other names and the commit, or empty. */
+  readonly variant: string
+}
+
+export interface Variant {
+  readonly advisoryNames?: readonly string[]
+  readonly commit?: string
+}
+
+/** Few texts of statements, so that they are prepared once: the rest of a list is filled up with its last element. */
+const SIZES = [8, 64, 400] as const
+const MOST = SIZES.at(-1)!
+
+export function toPackageKey(registry: Registry, found: StoredPackage): PackageKey {
+  const { name, version, advisoryNames, commit } = found
+  const variant: Variant = { ...(advisoryNames && { advisoryNames }), ...(commit !== undefined && { commit }) }
+  const isPlain = Object.keys(variant).length === 0
+  return { name: normaliseName(registry, name), version, variant: isPlain ? '' : JSON.stringify(variant) }
+}
+
+export function parseVariant(text: string): Variant {
+  return text === '' ? {} : (JSON.parse(text) as Variant)
+}
+
+/** One text for each package of a registry. */
+export function textOf({ name, version, variant }: PackageKey): string {
+  return `${name}\n${version}\n${variant}`
+}
+
+export interface FoundPackages {
+  /** Numbers by `textOf`. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** Those that nobody had before; the others' issues are known already. */
+  readonly created: readonly number[]
+}
+
+/** In one order, so that two that store the same packages wait for each other instead of for ever. */
+export async function findOrCreatePackages(
+  tx: Db,
+  registry: Registry,
+  wanted: readonly PackageKey[],
+): Promise<FoundPackages> {
+  const byText = new Map(wanted.map((key) => [textOf(key), key]))
+  const numbers = new Map<string, number>()
+  const note = (rows: readonly PackageRow[]) => {
+    for (const row of rows) numbers.set(textOf(row), Number(row.number))
+  }
+  note(await findPackages(tx, registry, [...byText.values()]))
+  const missing = [...byText].filter(([text]) => !numbers.has(text)).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (missing.length === 0) return { numbers, created: [] }
+  const keys = missing.map(([, key]) => key)
+  const rows = await insertPackages(tx, registry, keys)
+  note(rows)
+  // What somebody else stored meanwhile.
+  note(
+    await findPackages(
+      tx,
+      registry,
+      keys.filter((key) => !numbers.has(textOf(key))),
+    ),
+  )
+  await insertNames(tx, registry, rows)
+  return { numbers, created: rows.map(({ number }) => Number(number)) }
+}
+
+async function findPackages(db: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
+  const found: PackageRow[] = []
+  for (const part of toParts(wanted)) {
+    const keys = part.map(({ name, version, variant }) => sql`(${name}, ${version}, ${variant})`)
+    const rows = await db
+      .selectFrom('packages')
+      .selectAll()
+      .where('registry', '=', registry)
+      .where(sql<boolean>`(name, version, variant) in (values ${sql.join(keys)})`)
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+async function insertPackages(tx: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
+  const inserted: PackageRow[] = []
+  for (const part of toParts(wanted)) {
+    const values = part.map(({ name, version, variant }) => ({ registry, name, version, variant }))
+    const rows = await tx
+      .insertInto('packages')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute()
+    inserted.push(...rows)
+  }
+  return inserted
+}
+
+async function insertNames(tx: Db, registry: Registry, rows: readonly PackageRow[]): Promise<void> {
+  const names = rows.flatMap((row) =>
+    otherNamesOf(row).map((name) => ({ registry, name, package_number: Number(row.number) })),
+  )
+  for (let at = 0; at < names.length; at += MOST) {
+    await tx
+      .insertInto('package_names')
+      .values(names.slice(at, at + MOST))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** Names besides its own under which advisories may speak of it (see match-graph.ts). */
+function otherNamesOf({ name, variant }: PackageKey): string[] {
+  if (variant === '') return []
+  const { advisoryNames = [], commit } = parseVariant(variant)
+  const all = [name, ...advisoryNames]
+  const commits = commit === undefined ? [] : all.map((each) => commitName(each, commit))
+  return [...new Set([...advisoryNames, ...commits])].filter((each) => each !== name)
+}
+
+/** Packages of which advisories speak under one of these names. */
+export async function findPackagesNamed(db: Db, registry: Registry, names: readonly string[]): Promise<PackageRow[]> {
+  const found = new Map<number, PackageRow>()
+  for (const part of toParts(names)) {
+    const own = await db
+      .selectFrom('packages')
+      .selectAll()
+      .where('registry', '=', registry)
+      .where('name', 'in', part)
+      .execute()
+    const others = await db
+      .selectFrom('package_names as n')
+      .innerJoin('packages as p', 'p.number', 'n.package_number')
+      .selectAll('p')
+      .where('n.registry', '=', registry)
+      .where('n.name', 'in', part)
+      .execute()
+    for (const row of [...own, ...others]) found.set(Number(row.number), row)
+  }
+  return [...found.values()]
+}
+
+/** The packages after a number, in their order. */
+export async function listPackages(db: Db, after: number, limit: number): Promise<PackageRow[]> {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(sql.lit(limit))
+    .execute()
+}
+
+export async function findPackagesByNumber(db: Db, numbers: readonly number[]): Promise<PackageRow[]> {
+  const found: PackageRow[] = []
+  for (const part of toParts(numbers)) {
+    found.push(...(await db.selectFrom('packages').selectAll().where('number', 'in', part).execute()))
+  }
+  return found
+}
+
+export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<number> {
+  const known = await findOrgNumber(tx, orgId)
+  if (known !== undefined) return known
+  await tx
+    .insertInto('org_numbers')
+    .values({ org_id: orgId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await findOrgNumber(tx, orgId))!
+}
+
+export async function findOrgNumber(db: Db, orgId: string): Promise<number | undefined> {
+  const row = await db.selectFrom('org_numbers').select('number').where('org_id', '=', orgId).executeTakeFirst()
+  return row && Number(row.number)
+}
+
+/** Makes a project contain exactly these packages; says which came. */
+export async function replaceProjectPackages(
+  tx: Db,
+  { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
+  wanted: ReadonlySet<number>,
+): Promise<{ added: number[]; removed: number[] }> {
+  const rows = await tx
+    .selectFrom('project_packages')
+    .select('package_number')
+    .where('project_number', '=', projectNumber)
+    .execute()
+  const before = new Set(rows.map(({ package_number }) => Number(package_number)))
+  const added = [...wanted].filter((number) => !before.has(number)).sort((a, b) => a - b)
+  const removed = [...before].filter((number) => !wanted.has(number))
+  for (const part of toParts(added)) {
+    const values = part.map((number) => ({
+      project_number: projectNumber,
+      package_number: number,
+      org_number: orgNumber,
+    }))
+    await tx
+      .insertInto('project_packages')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  for (const part of toParts(removed)) {
+    await tx
+      .deleteFrom('project_packages')
+      .where('project_number', '=', projectNumber)
+      .where('package_number', 'in', part)
+      .execute()
+  }
+  return { added, removed }
+}
+
+/** A list in parts of one of a few sizes. */
+export function toParts<T>(list: readonly T[]): T[][] {
+  const parts: T[][] = []
+  for (let at = 0; at < list.length; at += MOST) {
+    const part = list.slice(at, at + MOST)
+    const size = SIZES.find((each) => each >= part.length)!
+    const last = part.at(-1)!
+    parts.push([...part, ...Array.from({ length: size - part.length }, () => last)])
+  }
+  return parts
+}

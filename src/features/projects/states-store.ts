@@ -1,0 +1,58 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type StateRow = Selectable<Tables['project_states']>
+export type TestRow = Selectable<Tables['project_tests']>
+
+/** Tests of one project that its history shows. */
+export const KEPT_TESTS = 100
+
+export async function findState(db: Db, projectNumber: number): Promise<StateRow | undefined> {
+  return db.selectFrom('project_states').selectAll().where('project_number', '=', projectNumber).executeTakeFirst()
+}
+
+/** Without `source` the one that is stored stays. */
+export async function saveState(
+  tx: Db,
+  { source, ...state }: Omit<StateRow, 'source'> & { readonly source: Uint8Array | undefined },
+): Promise<void> {
+  const { project_number: _, ...changed } = state
+  await tx
+    .insertInto('project_states')
+    .values({ ...state, source: source ?? null })
+    .onConflict((conflict) =>
+      conflict.column('project_number').doUpdateSet({ ...changed, ...(source !== undefined && { source }) }),
+    )
+    .execute()
+}
+
+/** Adds to the history; what is older than its bound goes, but when a client last sent the project stays known. */
+export async function addTest(tx: Db, test: TestRow): Promise<void> {
+  await tx.insertInto('project_tests').values(test).execute()
+  const oldest = await tx
+    .selectFrom('project_tests')
+    .select(['tested_at', 'id'])
+    .where('project_number', '=', test.project_number)
+    .orderBy('tested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1))
+    .offset(sql.lit(KEPT_TESTS - 1))
+    .executeTakeFirst()
+  if (!oldest) return
+  const monitored = await tx
+    .selectFrom('project_tests')
+    .select('id')
+    .where('project_number', '=', test.project_number)
+    .where('cause', '=', 'monitor')
+    .orderBy('tested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  await tx
+    .deleteFrom('project_tests')
+    .where('project_number', '=', test.project_number)
+    .where(sql<boolean>`(tested_at, id) < (${oldest.tested_at}, ${oldest.id})`)
+    .where('id', '<>', monitored?.id ?? '')
+    .execute()
+}

@@ -1,0 +1,71 @@
+import type { Db } from '#foundation/db/database.ts'
+import { beginMatched, findMatched, noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
+import {
+  findOrCreateOrgNumber,
+  findOrCreatePackages,
+  replaceProjectPackages,
+  textOf,
+  toPackageKey,
+} from './packages-store.ts'
+import type { ProjectTest } from './project-test.ts'
+
+interface Owner {
+  readonly projectNumber: number
+  readonly orgId: string
+}
+
+/** A package's number in storage and its indices in the graph: two spellings of a name are one package. */
+export type GraphIndices = ReadonlyMap<number, readonly number[]>
+
+/**
+ * Makes the project contain the packages of its graph, and brings what the test knows of those that nobody had before.
+ * The caller shares the lock on known issues.
+ */
+export async function storePackages(
+  tx: Db,
+  { projectNumber, orgId }: Owner,
+  { test, at }: { test: ProjectTest; at: number },
+): Promise<GraphIndices> {
+  const { registry, graph } = test
+  const keys = graph.packages.slice(1).map((found) => toPackageKey(registry, found))
+  const { numbers, created } = await findOrCreatePackages(tx, registry, keys)
+  const indices = new Map<number, number[]>()
+  for (const [at, key] of keys.entries()) {
+    const number = numbers.get(textOf(key))!
+    const known = indices.get(number)
+    if (known) known.push(at + 1)
+    else indices.set(number, [at + 1])
+  }
+  await storeKnownIssues(tx, { created, numberOf: (index) => numbers.get(textOf(keys[index - 1]!))! }, { test, at })
+  const orgNumber = await findOrCreateOrgNumber(tx, orgId)
+  const { added } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
+  await noteOrgIssues(tx, { orgNumber, packages: added, at })
+  return indices
+}
+
+interface Created {
+  readonly created: readonly number[]
+  /** The number of a package of the graph. */
+  numberOf(index: number): number
+}
+
+/**
+ * What is known of new packages is what the test found; where it found that with other advisories than all packages are
+ * being matched with, they are noted to be matched again.
+ */
+async function storeKnownIssues(
+  tx: Db,
+  { created, numberOf }: Created,
+  { test, at }: { test: ProjectTest; at: number },
+): Promise<void> {
+  if (created.length === 0) return
+  const isNew = new Set(created)
+  const issues = test.issues
+    .map((issue) => ({ packageNumber: numberOf(issue.package), issue }))
+    .filter(({ packageNumber }) => isNew.has(packageNumber))
+  await saveKnownIssues(tx, issues)
+  const { digest } = test.coverage.advisories
+  await beginMatched(tx, digest, at)
+  const matched = await findMatched(tx)
+  if ((matched?.next_digest ?? matched?.digest) !== digest) await noteUnmatched(tx, created)
+}
