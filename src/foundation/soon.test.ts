@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { andThen, catching } from './soon.ts'
+import { andThen, andThenBoth, catching } from './soon.ts'
 
 test('what is here is used at once, what comes later is waited for', async () => {
   assert.equal(
@@ -11,6 +11,15 @@ test('what is here is used at once, what comes later is waited for', async () =>
   assert.ok(later instanceof Promise)
   assert.equal(await later, 2)
   assert.equal(await andThen(1, async (one) => one + 1), 2)
+})
+
+test('of two values both are waited for, and the first failure is the failure of both', async () => {
+  const add = (one: number, other: number) => one + other
+  assert.equal(andThenBoth(1, 2, add), 3)
+  assert.equal(await andThenBoth(Promise.resolve(1), 2, add), 3)
+  assert.equal(await andThenBoth(1, Promise.resolve(2), add), 3)
+  const failing = Promise.reject(new Error('first'))
+  await assert.rejects(async () => andThenBoth(failing, Promise.reject(new Error('second')), add), /first/)
 })
 
 test('a failure is caught whether it comes at once or later, and nothing else is', async () => {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
 import type { Services } from '#foundation/services.ts'
+import { andThen, andThenBoth, type Soon } from '#foundation/soon.ts'
 import { findRefreshToken, type RefreshTokenRow } from './refresh-store.ts'
 import { findAccountPermissions, findToken, type TokenRow } from './store.ts'
 import { limitsOfToken, principalOfToken } from './token-principal.ts'
@@ -30,29 +31,26 @@ type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
  * What a token is worth now, for clients that may know. All others learn the same as of a text that is no token. It is
  * looked up while the client is, for the two look-ups can share a question to storage.
  */
-export async function introspect(
+export function introspect(
   needs: Needs,
-  authenticating: Promise<AuthenticatedClient>,
+  authenticating: Soon<AuthenticatedClient>,
   token: string,
-): Promise<Introspection> {
-  const [client, found] = await Promise.all([authenticating, find(needs, token)])
-  if (!found || !mayKnow(client, found.row)) return inactive
-  return found.kind === 'access' ? describe(needs, found.row, token) : describeRefresh(needs, found.row)
+): Soon<Introspection> {
+  return andThenBoth(authenticating, find(needs, token), (client, found) => {
+    if (!found || !mayKnow(client, found.row)) return inactive
+    return found.kind === 'access' ? describe(needs, found.row, token) : describeRefresh(needs, found.row)
+  })
 }
 
 type Found =
   | { readonly kind: 'access'; readonly row: TokenRow }
   | { readonly kind: 'refresh'; readonly row: RefreshTokenRow }
 
-async function find({ db, keyring }: Needs, token: string): Promise<Found | undefined> {
+function find({ db, keyring }: Needs, token: string): Soon<Found | undefined> {
   const digest = keyring.digest(token)
   // Only access tokens are JWTs.
-  if (token.includes('.')) {
-    const row = await findToken(db, digest)
-    return row && { kind: 'access', row }
-  }
-  const row = await findRefreshToken(db, digest)
-  return row && { kind: 'refresh', row }
+  if (token.includes('.')) return andThen(findToken(db, digest), (row) => row && { kind: 'access', row })
+  return andThen(findRefreshToken(db, digest), (row) => row && { kind: 'refresh', row })
 }
 
 interface Owned {
@@ -71,22 +69,23 @@ function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): 
   return owner.orgId === null || owner.orgId === token.org_id
 }
 
-async function describe({ db, now }: Needs, row: TokenRow, token: string): Promise<Introspection> {
+function describe({ db, now }: Needs, row: TokenRow, token: string): Soon<Introspection> {
   const { expires_at, retires_at } = limitsOfToken(row)
   const end = Math.min(expires_at, retires_at ?? Infinity)
   const principal = principalOfToken(row)
   if (end <= now() || !principal) return inactive
-  const { client_id, exp: _exp, nonce: _nonce, ...claims } = readClaims(token)
-  return {
+  const { client_id, claims } = claimsOf(row, token)
+  const described = {
     active: true,
     client_id,
     token_type: 'bearer',
     exp: Math.floor(end / 1000),
     ...claims,
     ...(principal.username !== undefined && { username: principal.username }),
-    // A token that was not narrowed follows the role of its account.
-    ...(row.scopes === null && { scope: (await findAccountPermissions(db, principal.id)).join(' ') }),
-  }
+  } as const
+  if (row.scopes !== null) return described
+  // A token that was not narrowed follows the role of its account.
+  return andThen(findAccountPermissions(db, principal.id), (names) => ({ ...described, scope: names.join(' ') }))
 }
 
 interface Claims {
@@ -102,7 +101,28 @@ interface Claims {
   readonly nonce?: string
 }
 
-/** The token is known by its digest, so these are the claims that we wrote. */
+/** What a token says of itself that is told; `exp` is told as it is now, and the nonce is for its client alone. */
+interface ToldClaims {
+  readonly client_id: string
+  readonly claims: Omit<Claims, 'client_id' | 'exp' | 'nonce'>
+}
+
+const MAX_KEPT = 1000
+const told = new Map<string, ToldClaims>()
+
+/**
+ * The token is known by its digest, so these are the claims that we wrote. Kept by the token's id, for who asks about a
+ * token asks again, and its claims are as lasting as its text.
+ */
+function claimsOf({ id }: TokenRow, token: string): ToldClaims {
+  const known = told.get(id)
+  if (known) return known
+  const { client_id, exp: _exp, nonce: _nonce, ...claims } = readClaims(token)
+  if (told.size >= MAX_KEPT) told.clear()
+  told.set(id, { client_id, claims })
+  return { client_id, claims }
+}
+
 function readClaims(token: string): Claims {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Claims
 }

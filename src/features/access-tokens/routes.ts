@@ -5,6 +5,7 @@ import { OAuthError } from '#foundation/http/oauth-forms.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
 import { Introspection, introspect } from './introspect-token.ts'
 import { revoke } from './revoke-token.ts'
 
@@ -23,7 +24,7 @@ const refusals = { 400: OAuthError, 401: OAuthError }
 
 /** What clients ask about tokens, under `/oauth2`: what one is worth (RFC 7662), and that one shall end (RFC 7009). */
 export function tokenRoutes(services: Services, authenticate: AuthenticateClient): Routes {
-  const clientOf = (request: FastifyRequest): Promise<AuthenticatedClient> =>
+  const clientOf = (request: FastifyRequest): Soon<AuthenticatedClient> =>
     authenticate({
       address: request.ip,
       authorization: request.headers.authorization,
@@ -46,7 +47,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
           response: { 200: Introspection, ...refusals },
         },
       },
-      async (request) => introspect(services, clientOf(request).then(requireProof), request.body.token),
+      (request) => introspect(services, andThen(clientOf(request), requireProof), request.body.token),
     )
     scope.post(
       '/revoke',

@@ -5,6 +5,7 @@ import { isUuid } from '#foundation/http/access.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
 import { toAccountClient, toAppClient, toClient } from './clients.ts'
 import { findAppByClientId, findClientBySecret } from './store.ts'
 
@@ -17,10 +18,10 @@ export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyrin
  * Who the client of a request is, at every endpoint of the authorization server: by secret in HTTP Basic or in the form
  * (RFC 6749 §2.3.1), by a signed assertion (RFC 7523 §3), or by its id alone when the app is public.
  */
-export async function authenticateClient(
+export function authenticateClient(
   needs: ClientAuthenticationNeeds,
   request: ClientRequest,
-): Promise<AuthenticatedClient> {
+): Soon<AuthenticatedClient> {
   const { client_id, client_secret, client_assertion, client_assertion_type } = request.form
   const basic = request.authorization === undefined ? undefined : parseBasic(request.authorization)
   const shown = [basic, client_secret, client_assertion ?? client_assertion_type].filter((one) => one !== undefined)
@@ -28,30 +29,33 @@ export async function authenticateClient(
   if (basic && client_id !== undefined && client_id !== basic.clientId) {
     throw new Problem('invalid-request', 'client_id differs from the one in the Authorization header')
   }
-  if (client_assertion !== undefined || client_assertion_type !== undefined) {
-    // Signed assertions are rare, and reading them loads a library.
-    const { verifyAssertion } = await import('./client-assertion.ts')
-    return toAccountClient(await verifyAssertion(needs, request.form), { method: 'private_key_jwt' })
-  }
+  if (client_assertion !== undefined || client_assertion_type !== undefined) return byAssertion(needs, request)
   const clientId = basic?.clientId ?? client_id
   if (clientId === undefined) throw refuse('The request names no client')
   const secret = basic?.secret ?? client_secret
   return secret === undefined ? publicClient(needs, clientId) : bySecret(needs, { clientId, secret, ...request })
 }
 
-async function bySecret(
+/** Signed assertions are rare, and reading them loads a library. */
+async function byAssertion(needs: ClientAuthenticationNeeds, { form }: ClientRequest): Promise<AuthenticatedClient> {
+  const { verifyAssertion } = await import('./client-assertion.ts')
+  return toAccountClient(await verifyAssertion(needs, form), { method: 'private_key_jwt' })
+}
+
+function bySecret(
   { db, keyring, lastUses, now }: ClientAuthenticationNeeds,
   { clientId, secret, address }: { clientId: string; secret: string; address: string },
-): Promise<AuthenticatedClient> {
-  const row = await findClientBySecret(db, keyring.digest(secret))
-  const at = now()
-  const client = row && isUsable(row, { address, at }) ? toClient(row) : undefined
-  if (!row || !client || client.clientId !== clientId) {
-    throw refuse('The client is not known, or this is no secret of it that works now and from here')
-  }
-  lastUses.note(row.id, at)
-  const end = endOf(row)
-  return { ...client, method: 'client_secret', credential: { id: row.id, endsAt: end === Infinity ? null : end } }
+): Soon<AuthenticatedClient> {
+  return andThen(findClientBySecret(db, keyring.digest(secret)), (row) => {
+    const at = now()
+    const client = row && isUsable(row, { address, at }) ? toClient(row) : undefined
+    if (!row || !client || client.clientId !== clientId) {
+      throw refuse('The client is not known, or this is no secret of it that works now and from here')
+    }
+    lastUses.note(row.id, at)
+    const end = endOf(row)
+    return { ...client, credential: { id: row.id, endsAt: end === Infinity ? null : end } }
+  })
 }
 
 async function publicClient({ db }: ClientAuthenticationNeeds, clientId: string): Promise<AuthenticatedClient> {

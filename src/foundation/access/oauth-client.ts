@@ -1,3 +1,5 @@
+import type { Soon } from '../soon.ts'
+
 /** A client of the authorization server that proved who it is, or a public one that said so. */
 export type AuthenticatedClient = AppClient | InstallClient | AccountClient
 
@@ -40,5 +42,5 @@ export interface ClientRequest {
   readonly form: Readonly<Record<string, string | undefined>>
 }
 
-/** Throws the refusal of RFC 6749 §5.2 when the client is not who it says. */
-export type AuthenticateClient = (request: ClientRequest) => Promise<AuthenticatedClient>
+/** Throws the refusal of RFC 6749 §5.2 when the client is not who it says, at once or later. */
+export type AuthenticateClient = (request: ClientRequest) => Soon<AuthenticatedClient>

@@ -35,19 +35,24 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string): void {
     )
   })
   handleErrors(scope, toOAuthError(baseUrl))
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', (request, reply, done) => {
     reply.header('pragma', 'no-cache')
-    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      throw new Problem('unsupported-media-type', 'content-encoding must be identity', {
-        source: { header: 'content-encoding' },
-      })
-    }
+    if ((request.headers['content-encoding'] ?? 'identity') === 'identity') return done()
+    const source = { header: 'content-encoding' }
+    done(new Problem('unsupported-media-type', 'content-encoding must be identity', { source }))
   })
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Without a prototype. Made by a constructor, for V8 reads what `Object.create(null)` makes the slow way. */
+function EmptyForm(this: object): void {}
+EmptyForm.prototype = Object.create(null)
+const NewForm = EmptyForm as unknown as new () => Record<string, string | string[]>
+
 function parseForm(body: Buffer): Form {
-  const form: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body))) {
+  const form = new NewForm()
+  for (const [name, value] of new URLSearchParams(utf8.decode(body))) {
     if (value === '') continue
     if (value.includes('\0')) throw new Problem('body-unreadable', `${name} holds a NUL character`)
     const sent = form[name]

@@ -10,6 +10,7 @@ import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
 import { handleErrors, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
+import { requestLog } from './request-log.ts'
 import { secureAnswers } from './security-headers.ts'
 import { answerUnroutable } from './unroutable.ts'
 import { validateStrictly } from './validation.ts'
@@ -31,6 +32,7 @@ export async function createServer(services: Services): Promise<Server> {
   const { config, access } = services
   const server = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,
+    childLoggerFactory: requestLog,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimitBytes,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
@@ -82,8 +84,9 @@ export async function createServer(services: Services): Promise<Server> {
     finish(admitted, done)
   })
   server.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
+    services.log.info(
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'none',
         status: reply.statusCode,
