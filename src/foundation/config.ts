@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { email, list, networks, oneOf, password, secretKey, text, urlOf, uuid, wholeNumber } from './setting-readers.ts'
 
 /** One setting: what it is called outside, what it does, and how its text becomes a value. */
 interface Setting<T> {
@@ -248,6 +248,49 @@ export const settings = {
     fallback: '30',
     read: wholeNumber(2, 3650),
   }),
+  importsPerProcess: setting({
+    env: 'GATEHOUSE_IMPORTS_PER_PROCESS',
+    description: 'Imports that one process works on at once',
+    fallback: '4',
+    read: wholeNumber(1, 64),
+  }),
+  importsPerOrg: setting({
+    env: 'GATEHOUSE_IMPORTS_PER_ORG',
+    description: 'Imports of one organisation that all processes together work on at once',
+    fallback: '3',
+    read: wholeNumber(1, 1000),
+  }),
+  importManifests: setting({
+    env: 'GATEHOUSE_IMPORT_MANIFESTS',
+    description: 'Manifests that one import tests at most; of more, the first by their paths',
+    fallback: '5000',
+    read: wholeNumber(1, 100_000),
+  }),
+  importMinutes: setting({
+    env: 'GATEHOUSE_IMPORT_MINUTES',
+    description: 'Longest time that one import may take; what is not tested by then has failed',
+    fallback: '60',
+    read: wholeNumber(1, 10_000),
+  }),
+  importCheckSeconds: setting({
+    env: 'GATEHOUSE_IMPORT_CHECK_SECONDS',
+    description:
+      'How long a request for an import waits to be told whether the repository is there; 0 leaves it to the import',
+    fallback: '5',
+    read: wholeNumber(0, 60),
+  }),
+  importKeepDays: setting({
+    env: 'GATEHOUSE_IMPORT_KEEP_DAYS',
+    description: 'How long imports that have ended can be read; their projects stay',
+    fallback: '90',
+    read: wholeNumber(1, 3650),
+  }),
+  importStreams: setting({
+    env: 'GATEHOUSE_IMPORT_STREAMS',
+    description: 'Clients that one process tells of the progress of imports at once',
+    fallback: '100',
+    read: wholeNumber(1, 10_000),
+  }),
   outgoingAllow: setting({
     env: 'GATEHOUSE_OUTGOING_ALLOW',
     description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma separated',
@@ -329,79 +372,4 @@ function unknownNames(environment: Readonly<Record<string, string | undefined>>)
   return Object.keys(environment)
     .filter((name) => name.startsWith('GATEHOUSE_') && !known.has(name))
     .map((name) => `${name} is not a setting of this version; see "gatehouse serve --help"`)
-}
-
-function text(value: string): string {
-  return value
-}
-
-function list(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function wholeNumber(least: number, most: number) {
-  return (value: string): number => {
-    const number = Number(value)
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`must be a whole number from ${least} to ${most}`)
-  }
-}
-
-function oneOf<const T extends string>(...words: T[]) {
-  return (value: string): T => {
-    const word = words.find((known) => known === value)
-    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
-    return word
-  }
-}
-
-function urlOf(...protocols: string[]) {
-  return (value: string): string => {
-    const url = URL.parse(value)
-    if (!url || !protocols.includes(url.protocol)) {
-      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
-    }
-    return value
-  }
-}
-
-function email(value: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value.toLowerCase()
-  throw new Error('must be an e-mail address')
-}
-
-function password(value: string): string {
-  if (value.length >= 12 && value.length <= 1024) return value
-  throw new Error('must have 12 to 1024 characters')
-}
-
-function uuid(value: string): string {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase()
-  throw new Error('must be a UUID')
-}
-
-function secretKey(value: string): Buffer {
-  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex')
-  throw new Error('must be 64 hexadecimal digits (openssl rand -hex 32)')
-}
-
-function networks(value: string): string[] {
-  const cidrs = list(value)
-  const matcher = new BlockList()
-  for (const cidr of cidrs) addNetwork(matcher, cidr)
-  return cidrs
-}
-
-/** Adds a network in CIDR notation to a matcher. Throws when it is none. */
-export function addNetwork(list: BlockList, cidr: string): void {
-  const [address = '', prefix, ...rest] = cidr.split('/')
-  const family = isIP(address)
-  const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= (family === 4 ? 32 : 128))
-  if (family === 0 || rest.length > 0 || !isPrefix)
-    throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is none`)
-  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { CredentialLimits, CredentialRow } from '#features/credentials/store.ts'
-import { addNetwork } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
+import { addNetwork } from '#foundation/setting-readers.ts'
 
 const ofExpiry = { pointer: '/data/attributes/expires_at' }
 

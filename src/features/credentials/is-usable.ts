@@ -1,5 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net'
-import { addNetwork } from '#foundation/config.ts'
+import { addNetwork } from '#foundation/setting-readers.ts'
 import type { CredentialRow } from './store.ts'
 
 /** When a credential ends by itself: at its expiry or when it retires, whichever comes first; `Infinity` for never. */

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { Type } from 'typebox'
-import { addNetwork } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
+import { addNetwork } from '#foundation/setting-readers.ts'
 import type { CredentialLimits } from './store.ts'
 
 export const Networks = Type.Array(Type.String({ maxLength: 43 }), {

@@ -407,6 +407,10 @@ export interface Tables {
     after_project: number
     known_since: number
   }
+  unjudged_issues: {
+    issue_id: string
+    after_project: number
+  }
   unmatched_packages: {
     package_number: number
   }

@@ -3,8 +3,9 @@ import type { Migration } from '../migration.ts'
 export const imports: Migration = {
   name: '0018-imports',
   statements: ({ text }) => [
-    // Imports of targets, asked for or due again. `target`, `files` and `exclusion_globs` are JSON as they were asked for;
-    // `revision` is the commit that all of its manifests are taken from, once that is known.
+    // Imports of targets, asked for or due again. `target` and `files` are JSON as they were asked for, `exclusion_globs`
+    // as it was written. `revision` is what all of its manifests are taken from, `reference` the branch, both once they
+    // are known. `message` is why it came to nothing, or why it is not whole.
     `create table imports (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -21,7 +22,7 @@ export const imports: Migration = {
       reference ${text},
       revision ${text},
       message ${text},
-      is_cancelled integer not null,
+      is_truncated integer not null,
       created_at bigint not null,
       started_at bigint,
       listed_at bigint,
@@ -30,18 +31,24 @@ export const imports: Migration = {
     'create index imports_by_org on imports (org_id, created_at, id)',
     'create index imports_by_integration on imports (integration_id, created_at, id)',
     'create index imports_by_target on imports (target_id, created_at, id)',
-    // Its manifests: each is tested exactly once. `content_digest` names the files' contents, for telling what was renamed.
+    'create index imports_by_end on imports (ended_at)',
+    // Its manifests: each is tested exactly once. `project_id` is known before the test where a manifest was renamed.
     `create table import_manifests (
       import_id ${text} not null references imports (id) on delete cascade,
       path ${text} not null,
       type ${text} not null,
       state ${text} not null check (state in ('waiting', 'done', 'failed')),
-      content_digest ${text},
       project_id ${text},
       message ${text},
       ended_at bigint,
       primary key (import_id, path, type)
     )`,
-    'create index import_manifests_by_state on import_manifests (import_id, state)',
+    'create index import_manifests_by_state on import_manifests (import_id, state, path, type)',
+    // Projects that an import deactivated because their manifests were gone: they return with those. What people
+    // deactivate stays so.
+    `create table vanished_projects (
+      project_id ${text} not null primary key references projects (id) on delete cascade,
+      vanished_at bigint not null
+    )`,
   ],
 }

@@ -1,0 +1,93 @@
+import { DEFAULT_EXCLUSIONS, isExcluded, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { findProjects, type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
+import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { ListedManifest } from './manifests-store.ts'
+import type { ImportTree } from './open-tree.ts'
+import type { KnownProject } from './projects-store.ts'
+
+/** What an import is asked for, as far as it decides what is tested. */
+export interface Wish {
+  /** Undefined for all manifests. */
+  readonly files: readonly string[] | undefined
+  readonly exclusions: string | null
+  /** Whether only what is known already is wanted. */
+  readonly onlyKnown: boolean
+}
+
+export interface Choice {
+  readonly manifests: readonly ListedManifest[]
+  /** Known projects whose manifests are gone. */
+  readonly vanished: readonly KnownProject[]
+}
+
+/** More manifests than this are not read to tell which of them were renamed. */
+const MAX_COMPARED = 500
+
+/** Which manifests are tested, which of them are known projects under a new name, and which known ones are gone. */
+export async function chooseManifests(
+  tree: ImportTree,
+  { wish, known }: { wish: Wish; known: readonly KnownProject[] },
+): Promise<Choice> {
+  const found = await findProjects(tree)
+  const all = found.filter(({ path }) => !isExcluded(path, toNames(wish.exclusions)))
+  const wanted: NamedProject[] = wish.files
+    ? nameProjects(found, wish.files, tree)
+    : all.map((project) => ({ project }))
+  const byKey = new Map(known.map((each) => [keyOf(each), each]))
+  const gone = known.filter((each) => !each.hasVanished && !isThere(each, found, tree))
+  const projects = wanted.flatMap((each) => ('project' in each ? [each.project] : []))
+  const added = projects.filter((project) => !byKey.has(keyOf(project)))
+  const renamed = await findRenamed(tree, { gone, added })
+  const chosen = wanted.flatMap((each): ListedManifest[] => {
+    if (!('project' in each))
+      return [{ path: each.path, type: '', problem: tree.whyNotRead(each.path) ?? each.problem }]
+    const { ecosystem: type, path } = each.project
+    const now = byKey.get(keyOf(each.project))
+    const project = now ?? renamed.get(keyOf(each.project))
+    if (wish.onlyKnown && !(project && (project.isActive || project.hasVanished))) return []
+    return [{ path, type, projectId: project?.id }]
+  })
+  const kept = new Set([...renamed.values()].map(({ id }) => id))
+  return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)) }
+}
+
+/** Manifests by their rows in storage, also where only their names said what they are. */
+export async function listTreeProjects(
+  tree: ImportTree,
+): Promise<(row: { path: string; type: string }) => TreeProject> {
+  const found = new Map((await findProjects(tree)).map((project) => [keyOf(project), project]))
+  return ({ path, type }) => found.get(keyOf({ ecosystem: type, path })) ?? { ecosystem: type, path, covers: [] }
+}
+
+function toNames(exclusions: string | null): readonly string[] {
+  if (exclusions === null) return DEFAULT_EXCLUSIONS
+  const parsed = parseExclusions(exclusions)
+  return 'names' in parsed ? parsed.names : DEFAULT_EXCLUSIONS
+}
+
+function keyOf({ ecosystem, path }: { ecosystem: string; path: string }): string {
+  return `${ecosystem} ${path}`
+}
+
+/** Also what was left out this time, and what only its name makes a manifest. */
+function isThere(known: KnownProject, found: readonly TreeProject[], tree: ImportTree): boolean {
+  if (found.some((project) => keyOf(project) === keyOf(known))) return true
+  if (!tree.paths.has(known.path)) return false
+  return !found.some(({ path, covers }) => path === known.path || covers.includes(known.path))
+}
+
+async function findRenamed(
+  tree: ImportTree,
+  { gone, added }: { gone: readonly KnownProject[]; added: readonly TreeProject[] },
+): Promise<ReadonlyMap<string, KnownProject>> {
+  if (gone.length === 0 || added.length === 0) return new Map()
+  const compared = added.slice(0, MAX_COMPARED)
+  const placed: Placed[] = []
+  await tree.prepare(compared)
+  for (const project of compared) {
+    const read = await tree.readProject(project)
+    placed.push({ ...project, digest: 'digest' in read ? read.digest : null })
+  }
+  return new Map([...pairRenamed(gone, placed)].map(([one, old]) => [keyOf(one), old]))
+}

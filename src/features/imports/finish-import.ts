@@ -1,0 +1,53 @@
+import { type Actor, byItself } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { addEvent } from '#foundation/events/add-event.ts'
+import { countManifests, failWaiting } from './manifests-store.ts'
+import { endImport, type ImportRow } from './store.ts'
+
+export interface Ending {
+  readonly state: 'complete' | 'failed' | 'aborted'
+  /** Why it came to nothing, or to less than all. */
+  readonly message: string | null
+  /** Who ended it; by default its own work. */
+  readonly actor?: Actor
+  readonly at: number
+}
+
+/** Ends an import, once: who comes second gets undefined. What still waits is said to have failed, unless it was cancelled. */
+export async function finishImport(tx: Db, id: string, ending: Ending): Promise<ImportRow | undefined> {
+  const { state, message, actor = byItself, at } = ending
+  const row = await endImport(tx, id, { state, message, at })
+  if (row === undefined) return undefined
+  if (state !== 'aborted' && message !== null) await failWaiting(tx, id, { message, at })
+  const { done, failed } = await countManifests(tx, id)
+  await addEvent(tx, {
+    orgId: row.org_id,
+    type: 'import.finished',
+    data: {
+      import: {
+        id,
+        integration_id: row.integration_id,
+        name: row.name,
+        state,
+        cause: row.cause as 'request' | 'schedule',
+        message: row.message,
+      },
+      manifests: { done, failed },
+    },
+    at,
+  })
+  await recordAudit(tx, actor, {
+    at,
+    action: state === 'aborted' ? 'import.cancel' : 'import.finish',
+    orgId: row.org_id,
+    target: { kind: 'import', id },
+    after: {
+      name: row.name,
+      state,
+      manifests: { done, failed },
+      ...(row.message !== null && { message: row.message }),
+    },
+  })
+  return row
+}

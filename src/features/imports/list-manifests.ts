@@ -1,0 +1,69 @@
+import type { OpenRepository } from '#features/integrations/open-repository.ts'
+import { findOrCreateTarget } from '#features/projects/record-test.ts'
+import { byItself } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Services } from '#foundation/services.ts'
+import { type Choice, chooseManifests } from './choose-manifests.ts'
+import { insertManifests } from './manifests-store.ts'
+import { type ImportTree, openTree } from './open-tree.ts'
+import { deactivateVanished, listKnownProjects } from './projects-store.ts'
+import { type ImportRow, saveListing } from './store.ts'
+
+export interface Opened {
+  readonly row: ImportRow
+  readonly repository: OpenRepository
+  readonly signal: AbortSignal
+}
+
+/** What an import reads, with everything listed that it consists of: once, however often it is begun. */
+export async function listManifests(
+  { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
+  { row, repository, signal }: Opened,
+): Promise<ImportTree> {
+  const { found, source } = repository
+  const files = row.files === null ? undefined : (JSON.parse(row.files) as string[])
+  const at = now()
+  const place = { origin: found.origin, sourceKey: found.sourceKey, displayName: found.displayName, url: found.url }
+  const target = { orgId: row.org_id, integrationId: row.integration_id, ...place, isPrivate: found.isPrivate }
+  const targetId = row.target_id ?? (await db.transaction().execute((tx) => findOrCreateTarget(tx, target, at)))
+  const { reference, revision } = found
+  const known = await listKnownProjects(db, { targetId, reference })
+  const tree = await openTree(source, { more: new Set([...(files ?? []), ...known.map(({ path }) => path)]), signal })
+  if (row.listed_at !== null) return tree
+  const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule' }
+  const { manifests, vanished } = await chooseManifests(tree, { wish, known })
+  const most = config.importManifests
+  const isTruncated = manifests.length > most
+  const message = isTruncated
+    ? `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files`
+    : null
+  await db.transaction().execute(async (tx) => {
+    const listing = { targetId, reference, revision, isTruncated, message, at: now() }
+    if (!(await saveListing(tx, row.id, listing))) return
+    await insertManifests(tx, row.id, { manifests: manifests.slice(0, most), at: listing.at })
+    const gone = await deactivateVanished(
+      tx,
+      vanished.map(({ id }) => id),
+      listing.at,
+    )
+    if (gone.length > 0) await auditVanished(tx, row, { vanished, gone, at: listing.at })
+  })
+  return tree
+}
+
+const MAX_AUDITED = 100
+
+async function auditVanished(
+  tx: Parameters<typeof recordAudit>[0],
+  row: ImportRow,
+  { vanished, gone, at }: { vanished: Choice['vanished']; gone: readonly string[]; at: number },
+): Promise<void> {
+  const paths = vanished.filter(({ id }) => gone.includes(id)).map(({ path }) => path)
+  await recordAudit(tx, byItself, {
+    at,
+    action: 'import.deactivate_projects',
+    orgId: row.org_id,
+    target: { kind: 'import', id: row.id },
+    after: { reason: 'their manifests are gone', projects: gone.length, manifests: paths.slice(0, MAX_AUDITED) },
+  })
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
+import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { Subject } from '#features/package-tests/messages.ts'
+import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
+
+/** Contents that are kept for a while, since projects of one neighbourhood read the same files. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024
+/** What tells how projects belong together is not larger than this; what is larger is read by its own test only. */
+const MAX_STRUCTURE_BYTES = 2 * 1024 * 1024
+
+type Content = { readonly bytes: Buffer } | { readonly problem: string }
+
+export type ReadProject =
+  | { readonly subject: Subject; readonly digest: string; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** The files of a repository as an import reads them. */
+export interface ImportTree extends Tree {
+  /** Why what is there cannot be read; undefined for files, and for what is not there. */
+  whyNotRead(path: string): string | undefined
+  /** Reads the files of several projects at once, for what comes next. */
+  prepare(projects: readonly TreeProject[]): Promise<void>
+  /** What is tested of a project. */
+  readProject(project: TreeProject): Promise<ReadProject>
+}
+
+const reasons: Readonly<Record<Exclude<RepositoryEntry['kind'], 'file'>, string>> = {
+  link: 'It is a link, and links are not followed',
+  submodule: 'It is a submodule, and submodules are not read',
+  'odd-name': 'Its name is no plain path',
+}
+
+/** Lists what may matter to imports, and `more` paths. */
+export async function openTree(
+  source: RepositorySource,
+  { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
+): Promise<ImportTree> {
+  const { entries } = await source.list((path) => isWanted(path) || more.has(path), signal)
+  const known = new Map<string, RepositoryEntry | undefined>(entries.map((entry) => [entry.path, entry]))
+  const kept = new Map<string, Content>()
+  let keptBytes = 0
+
+  function keep(path: string, content: Content): void {
+    forget(path)
+    kept.set(path, content)
+    keptBytes += sizeOf(content)
+    for (const oldest of kept.keys()) {
+      if (keptBytes <= MAX_KEPT_BYTES || oldest === path) break
+      forget(oldest)
+    }
+  }
+
+  function forget(path: string): void {
+    const content = kept.get(path)
+    if (content === undefined) return
+    keptBytes -= sizeOf(content)
+    kept.delete(path)
+  }
+
+  /** Files that nobody could know to want are asked for when they are referred to. */
+  async function learn(paths: readonly string[]): Promise<void> {
+    const unknown = new Set(paths.filter((path) => !known.has(path)))
+    if (unknown.size === 0) return
+    const found = await source.list((path) => unknown.has(path), signal)
+    for (const path of unknown) known.set(path, undefined)
+    for (const entry of found.entries) known.set(entry.path, entry)
+  }
+
+  /** What was read of these; each is handed over as it comes, since not all may fit into memory. */
+  async function load(paths: readonly string[], receive: (path: string, content: Content) => void): Promise<void> {
+    await learn(paths)
+    const missing: RepositoryEntry[] = []
+    for (const path of new Set(paths)) {
+      const [entry, content] = [known.get(path), kept.get(path)]
+      if (content !== undefined) receive(path, content)
+      else if (entry?.kind === 'file') missing.push(entry)
+    }
+    if (missing.length === 0) return
+    for await (const { entry, content, problem } of source.readFiles(missing, signal)) {
+      const read = content === undefined ? { problem } : { bytes: content }
+      keep(entry.path, read)
+      receive(entry.path, read)
+    }
+  }
+
+  const tree: ImportTree = {
+    paths: new Set(entries.filter(({ kind }) => kind === 'file').map(({ path }) => path)),
+
+    async read(paths) {
+      const texts = new Map<string, string>()
+      await load(paths, (path, content) => {
+        if ('bytes' in content && content.bytes.length <= MAX_STRUCTURE_BYTES) texts.set(path, toText(content.bytes))
+      })
+      return texts
+    },
+
+    whyNotRead(path) {
+      const kind = known.get(path)?.kind
+      return kind === undefined || kind === 'file' ? undefined : reasons[kind]
+    },
+
+    async prepare(projects) {
+      await load(
+        projects.flatMap(({ path, covers }) => [path, ...covers]),
+        () => {},
+      )
+    },
+
+    async readProject(project) {
+      const beside = await filesBeside(project, tree)
+      const read = new Map<string, Content>()
+      await load([project.path, ...beside.map(({ path }) => path)], (path, content) => read.set(path, content))
+      return toProject(project, { beside, read })
+    },
+  }
+  return tree
+}
+
+function toProject(
+  { path }: TreeProject,
+  { beside, read }: { beside: readonly FileBeside[]; read: ReadonlyMap<string, Content> },
+): ReadProject {
+  const target = read.get(path)
+  if (target === undefined) return { problem: 'There is no such file at this commit' }
+  if ('problem' in target) return { problem: target.problem }
+  const digest = createHash('sha256')
+  const additional: string[] = []
+  const seen: string[] = []
+  const add = (bytes: Buffer) => {
+    digest.update(`${bytes.length}\n`).update(bytes)
+    return bytes.toString('base64')
+  }
+  const first = add(target.bytes)
+  for (const each of beside) {
+    const content = read.get(each.path)
+    if (content === undefined) continue
+    // A lockfile that is passed over would change what is found, in silence.
+    if ('problem' in content) return { problem: `${each.path}: ${content.problem}` }
+    additional.push(add(content.bytes))
+    seen.push(each.seen)
+  }
+  return {
+    digest: digest.digest('hex'),
+    subject: {
+      kind: 'files',
+      encoding: 'base64',
+      target: first,
+      additional,
+      places: { target: path, additional: seen },
+    },
+  }
+}
+
+function sizeOf(content: Content): number {
+  return 'bytes' in content ? content.bytes.length : content.problem.length
+}
+
+/** As far as it tells how files belong together; the test itself looks at encodings more closely. */
+function toText(bytes: Buffer): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)
+}

@@ -1,0 +1,71 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** A project of a target at one branch, as an import compares it with what is there. */
+export interface KnownProject {
+  readonly id: string
+  readonly ecosystem: string
+  readonly path: string
+  readonly digest: string | null
+  readonly isActive: boolean
+  /** It was deactivated because its manifest was gone. */
+  readonly hasVanished: boolean
+}
+
+export async function listKnownProjects(
+  db: Db,
+  { targetId, reference }: { targetId: string; reference: string | null },
+): Promise<KnownProject[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .leftJoin('vanished_projects as v', 'v.project_id', 'p.id')
+    .select(['p.id', 'p.type', 'p.target_file', 'p.content_digest', 'p.status', 'v.project_id'])
+    .where('p.target_id', '=', targetId)
+    .where('p.target_reference', reference === null ? 'is' : '=', reference)
+    .where('p.target_file', 'is not', null)
+    .orderBy('p.target_file')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    ecosystem: row.type,
+    path: row.target_file!,
+    digest: row.content_digest,
+    isActive: row.status === 'active',
+    hasVanished: row.project_id !== null,
+  }))
+}
+
+const ROWS_OF_STATEMENT = 500
+
+/** Deactivates projects whose manifests are gone; those that people deactivated are not touched. Which ones it were. */
+export async function deactivateVanished(tx: Db, ids: readonly string[], at: number): Promise<string[]> {
+  const gone: string[] = []
+  for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
+    const rows = await tx
+      .updateTable('projects')
+      .set({ status: 'inactive', next_test_at: null, updated_at: at })
+      .where('id', 'in', ids.slice(from, from + ROWS_OF_STATEMENT))
+      .where('status', '=', 'active')
+      .returning('id')
+      .execute()
+    if (rows.length === 0) continue
+    await tx
+      .insertInto('vanished_projects')
+      .values(rows.map(({ id }) => ({ project_id: id, vanished_at: at })))
+      .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ vanished_at: at }))
+      .execute()
+    gone.push(...rows.map(({ id }) => id))
+  }
+  return gone
+}
+
+/** Activates a project again whose manifest has returned. */
+export async function returnVanished(tx: Db, id: string, at: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('vanished_projects')
+    .where('project_id', '=', id)
+    .returning('project_id')
+    .executeTakeFirst()
+  if (row === undefined) return false
+  await tx.updateTable('projects').set({ status: 'active', updated_at: at }).where('id', '=', id).execute()
+  return true
+}

@@ -1,0 +1,128 @@
+import type { Repositories } from '#features/integrations/open-repository.ts'
+import { findIntegration } from '#features/integrations/store.ts'
+import type { ProjectTester } from '#features/projects/run-project-test.ts'
+import type { JobContext } from '#foundation/jobs/job.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { finishImport } from './finish-import.ts'
+import { listManifests } from './list-manifests.ts'
+import { countManifests } from './manifests-store.ts'
+import { beginImport, findImport, type ImportRow, isPending } from './store.ts'
+import { testManifests } from './test-manifests.ts'
+
+export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'> {
+  readonly repositories: Repositories
+  readonly tester: ProjectTester
+}
+
+/** What failed for a moment is begun again so often, besides once for every manifest that got done meanwhile. */
+const MAX_FRUITLESS_ATTEMPTS = 6
+/** The same where each attempt took its process with it, without a word: perhaps the machine was restarted. */
+const MAX_DEATHS = 20
+const LOOKS_FOR_CANCEL_EVERY_MS = 500
+
+class OutOfTime extends Error {}
+
+/**
+ * Works on an import until it has ended. May die at any moment and be begun again: what is listed stays listed, what was
+ * tested stays tested.
+ */
+export async function runImport(services: ImportServices, importId: string, context: JobContext): Promise<void> {
+  const { db, now, config } = services
+  const row = await beginImport(db, importId, now())
+  if (row === undefined) return
+  if (context.attempt > MAX_DEATHS && (await isFruitless(db, row, { attempt: context.attempt, most: MAX_DEATHS }))) {
+    const message = 'The server ended again and again while it worked on this import'
+    return end(services, row, message)
+  }
+  const ended = new AbortController()
+  const looking = setInterval(() => {
+    isPending(db, importId).then(
+      (pending) => pending || ended.abort(new Error('the import was cancelled')),
+      (err) => context.log.warn({ err }, 'whether the import was cancelled is not known'),
+    )
+  }, LOOKS_FOR_CANCEL_EVERY_MS)
+  const left = row.started_at! + config.importMinutes * 60_000 - now()
+  const timer = setTimeout(() => ended.abort(new OutOfTime()), Math.max(0, left))
+  const signal = AbortSignal.any([context.signal, ended.signal])
+  try {
+    await work(services, row, signal)
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    if (ended.signal.aborted && !(ended.signal.reason instanceof OutOfTime)) return
+    await giveUpOrThrow(services, row, { error: ended.signal.aborted ? ended.signal.reason : error, context })
+  } finally {
+    clearInterval(looking)
+    clearTimeout(timer)
+  }
+}
+
+async function work(services: ImportServices, row: ImportRow, signal: AbortSignal): Promise<void> {
+  const { db, now, repositories } = services
+  signal.throwIfAborted()
+  const integration = await findIntegration(db, row.org_id, row.integration_id)
+  // It went with its integration.
+  if (integration === undefined) return
+  const target: unknown = JSON.parse(row.target)
+  const revision = row.revision ?? undefined
+  const repository = await repositories.open(integration, target, { revision, signal })
+  try {
+    const tree = await listManifests(services, { row, repository, signal })
+    const listed = await findImport(db, row.id)
+    if (listed?.target_id) {
+      await testManifests(services, {
+        row: { ...listed, target_id: listed.target_id },
+        found: repository.found,
+        tree,
+        signal,
+      })
+    }
+  } finally {
+    await repository.source.close()
+  }
+  const { waiting } = await countManifests(db, row.id)
+  if (waiting > 0) throw new Error(`${waiting} manifests were not tested`)
+  await db.transaction().execute((tx) => finishImport(tx, row.id, { state: 'complete', message: null, at: now() }))
+}
+
+/** What may pass by itself is tried again, for a while; all else ends the import with a reason. */
+async function giveUpOrThrow(
+  services: ImportServices,
+  row: ImportRow,
+  { error, context }: { error: unknown; context: JobContext },
+): Promise<void> {
+  const { db, config, log } = services
+  const mayPass = !(error instanceof OutOfTime) && (!(error instanceof Problem) || isPassing(error))
+  const most = MAX_FRUITLESS_ATTEMPTS
+  if (mayPass && !(await isFruitless(db, row, { attempt: context.attempt, most }))) throw error
+  if (!(error instanceof Problem) && !(error instanceof OutOfTime)) log.error({ err: error }, 'an import was given up')
+  const message =
+    error instanceof OutOfTime
+      ? `The import took longer than ${config.importMinutes} minutes (GATEHOUSE_IMPORT_MINUTES)`
+      : error instanceof Problem
+        ? error.message
+        : 'The server failed to import this; its log says why'
+  await end(services, row, message)
+}
+
+/** Whether there were more attempts than are explained by what got done in them. */
+async function isFruitless(
+  db: ImportServices['db'],
+  { id }: ImportRow,
+  { attempt, most }: { attempt: number; most: number },
+): Promise<boolean> {
+  const { done, failed } = await countManifests(db, id)
+  return attempt > most + done + failed
+}
+
+/** What was tested stays; only what never came to a list of its manifests has failed as a whole. */
+async function end({ db, now }: ImportServices, { id }: ImportRow, message: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const state = (await findImport(tx, id))?.listed_at === null ? 'failed' : 'complete'
+    await finishImport(tx, id, { state, message, at: now() })
+  })
+}
+
+function isPassing({ code }: Problem): boolean {
+  return code === 'repository-unreachable' || code === 'unavailable'
+}

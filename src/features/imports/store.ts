@@ -1,0 +1,158 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound } from '#foundation/problem.ts'
+
+export type ImportRow = Selectable<Tables['imports']>
+export type ImportState = 'pending' | 'complete' | 'failed' | 'aborted'
+
+export async function insertImport(tx: Db, values: Insertable<Tables['imports']>): Promise<ImportRow> {
+  return tx.insertInto('imports').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function findImport(db: Db, id: string): Promise<ImportRow | undefined> {
+  return db.selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export interface ImportPlace {
+  readonly orgId: string
+  /** Where the address names one. */
+  readonly integrationId?: string | undefined
+}
+
+export async function getImport(db: Db, { orgId, integrationId }: ImportPlace, id: string): Promise<ImportRow> {
+  const row = await findImport(db, id)
+  if (row?.org_id === orgId && (integrationId === undefined || row.integration_id === integrationId)) return row
+  throw notFound('Import')
+}
+
+export interface ImportFilters {
+  readonly integrationId?: string | undefined
+  readonly targetId?: string | undefined
+  readonly state?: string | undefined
+  readonly cause?: string | undefined
+}
+
+/** Newest first. */
+export const importsByAge: Keyset<ImportRow> = {
+  columns: ['imports.created_at', 'imports.id'],
+  position: ({ created_at, id }) => [created_at, id],
+  order: 'desc',
+}
+
+export async function listImports(
+  db: Db,
+  { orgId, filters }: { orgId: string; filters: ImportFilters },
+  window: Window,
+): Promise<Page<ImportRow>> {
+  const { integrationId, targetId, state, cause } = filters
+  let query = db.selectFrom('imports').selectAll().where('org_id', '=', orgId)
+  if (integrationId !== undefined) query = query.where('integration_id', '=', integrationId)
+  if (targetId !== undefined) query = query.where('target_id', '=', targetId)
+  if (state !== undefined) query = query.where('state', '=', state)
+  if (cause !== undefined) query = query.where('cause', '=', cause)
+  return readPage(query, importsByAge, window)
+}
+
+/** The import, if it still is to be worked on; it began with the first who worked on it. */
+export async function beginImport(db: Db, id: string, at: number): Promise<ImportRow | undefined> {
+  return db
+    .updateTable('imports')
+    .set(({ fn, ref, val }) => ({ started_at: fn.coalesce(ref('started_at'), val(at)) }))
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function isPending(db: Db, id: string): Promise<boolean> {
+  return (await findImport(db, id))?.state === 'pending'
+}
+
+export interface Listing {
+  readonly targetId: string
+  readonly reference: string | null
+  readonly revision: string | null
+  readonly isTruncated: boolean
+  readonly message: string | null
+}
+
+/** Holds the import until the transaction ends, and writes down what it consists of; false when that was done before. */
+export async function saveListing(
+  tx: Db,
+  id: string,
+  { targetId, reference, revision, isTruncated, message, at }: Listing & { readonly at: number },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('imports')
+    .set({ target_id: targetId, reference, revision, is_truncated: isTruncated ? 1 : 0, message, listed_at: at })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('listed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The import as it ended; undefined when it had ended before. */
+export async function endImport(
+  tx: Db,
+  id: string,
+  { state, message, at }: { state: ImportState; message: string | null; at: number },
+): Promise<ImportRow | undefined> {
+  return tx
+    .updateTable('imports')
+    .set({ state, ended_at: at, ...(message !== null && { message }) })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Imports that ended before that time, but not more at once than a transaction should hold. */
+export async function deleteOldImports(db: Db, before: number): Promise<number> {
+  const old = await db.selectFrom('imports').select('id').where('ended_at', '<', before).limit(100).execute()
+  if (old.length === 0) return 0
+  await db
+    .deleteFrom('imports')
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    .execute()
+  return old.length
+}
+
+/** Whether an import of that target and branch is under way already, because it was due again. */
+export async function hasScheduledImport(
+  db: Db,
+  { targetId, reference }: { targetId: string; reference: string | null },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('imports')
+    .select('id')
+    .where('target_id', '=', targetId)
+    .where('cause', '=', 'schedule')
+    .where('state', '=', 'pending')
+    .where('reference', reference === null ? 'is' : '=', reference)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** How that target was last asked for at that branch: what an import of it needs to know. */
+export async function findLastRequest(
+  db: Db,
+  { targetId, reference }: { targetId: string; reference: string | null },
+): Promise<ImportRow | undefined> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('target_id', '=', targetId)
+    .where('reference', reference === null ? 'is' : '=', reference)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}

@@ -1,0 +1,169 @@
+import type { FoundTarget } from '#features/integrations/open-repository.ts'
+import { recordFailure, recordTest } from '#features/projects/record-test.ts'
+import type { ProjectOutcome, ProjectTester } from '#features/projects/run-project-test.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { listTreeProjects } from './choose-manifests.ts'
+import { endManifest, listWaiting, type ManifestRow, setProject } from './manifests-store.ts'
+import type { ImportTree, ReadProject } from './open-tree.ts'
+import { returnVanished } from './projects-store.ts'
+import type { ImportRow } from './store.ts'
+
+/** Manifests of one import that are tested at once; how many threads they get is the test pool's business. */
+const AT_ONCE = 6
+/** The first ones are few, so that they show soon. */
+const FIRST_BATCH = 8
+const BATCH = 100
+
+export interface Testing {
+  /** As it was listed. */
+  readonly row: ImportRow & { readonly target_id: string }
+  readonly found: FoundTarget
+  readonly tree: ImportTree
+  readonly signal: AbortSignal
+}
+
+export interface TestingServices extends Pick<Services, 'db' | 'now' | 'log'> {
+  readonly tester: ProjectTester
+}
+
+/** Tests every manifest that waits; each is written down with what was found in it, in one transaction. */
+export async function testManifests(services: TestingServices, testing: Testing): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([testing.signal, failed.signal])
+  const waiting = readWaiting(services, { ...testing, signal })
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const next = await waiting.next()
+      if (next.done) return
+      await testOne(services, { ...testing, signal }, next.value)
+    }
+  }
+  const workers = Array.from({ length: AT_ONCE }, () =>
+    work().catch((error: unknown) => {
+      failed.abort(error)
+      throw error
+    }),
+  )
+  const outcomes = await Promise.allSettled(workers)
+  testing.signal.throwIfAborted()
+  // The first failure ended the others.
+  if (failed.signal.aborted) throw failed.signal.reason
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+interface WaitingManifest {
+  readonly manifest: ManifestRow
+  readonly read: ReadProject
+}
+
+async function* readWaiting(
+  { db }: TestingServices,
+  { row, tree, signal }: Testing,
+): AsyncGenerator<WaitingManifest, void> {
+  const toProject = await listTreeProjects(tree)
+  let after: ManifestRow | undefined
+  for (let most = FIRST_BATCH; ; most = BATCH) {
+    const batch = await listWaiting(db, row.id, { after, most })
+    if (batch.length === 0) return
+    await tree.prepare(batch.map(toProject))
+    for (const manifest of batch) {
+      signal.throwIfAborted()
+      yield { manifest, read: await tree.readProject(toProject(manifest)) }
+    }
+    after = batch.at(-1)
+  }
+}
+
+async function testOne(
+  services: TestingServices,
+  testing: Testing,
+  { manifest, read }: WaitingManifest,
+): Promise<void> {
+  const outcome = read.problem === undefined ? await test(services, testing, { manifest, read }) : read
+  testing.signal.throwIfAborted()
+  if ('problem' in outcome) return fail(services, manifest, sentenceOf(outcome.problem))
+  try {
+    await record(services, testing, { manifest, read, outcome })
+  } catch (err) {
+    if (testing.signal.aborted) throw err
+    services.log.error({ err, manifest: manifest.path }, 'a test of an import could not be stored')
+    // Once more: another process may have been in the way. What cannot be stored at all must not hold up the others.
+    await record(services, testing, { manifest, read, outcome }).catch(() =>
+      fail(services, manifest, 'What was found could not be stored; the log of the server says why'),
+    )
+  }
+}
+
+type Tested = { readonly test: Extract<ProjectOutcome, { test: unknown }>['test'] }
+
+async function test(
+  { tester, log }: TestingServices,
+  { row, signal }: Testing,
+  { manifest, read }: WaitingManifest,
+): Promise<Tested | { readonly problem: Problem | string }> {
+  if (!('subject' in read)) return { problem: read.problem }
+  try {
+    return await tester.test(row.org_id, { ecosystem: manifest.type, subject: read.subject }, signal)
+  } catch (err) {
+    // The server stops, or cannot test anything now: the import goes on later.
+    if (signal.aborted || err instanceof Problem) throw err
+    log.error({ err, manifest: manifest.path }, 'a test of an import failed')
+    return { problem: 'The server failed to test this manifest; its log says why' }
+  }
+}
+
+async function record(
+  { db, now }: TestingServices,
+  { row, found }: Testing,
+  { manifest, read, outcome: { test: tested } }: WaitingManifest & { readonly outcome: Tested },
+): Promise<void> {
+  if (!('subject' in read)) throw new Error('what was not read cannot have been tested')
+  await db.transaction().execute(async (tx) => {
+    const at = now()
+    if (!(await endManifest(tx, manifest, { state: 'done', message: null, at }))) return
+    if (manifest.project_id !== null) await returnVanished(tx, manifest.project_id, at)
+    const { projectId } = await recordTest(
+      tx,
+      {
+        orgId: row.org_id,
+        targetId: row.target_id,
+        type: manifest.type,
+        targetFile: manifest.path,
+        targetReference: row.reference,
+        name: `${found.displayName}:${manifest.path}`,
+        origin: found.origin,
+      },
+      {
+        test: tested,
+        source: read.subject,
+        contentDigest: read.digest,
+        revision: row.revision,
+        cause: row.cause === 'schedule' ? 'retest' : 'import',
+        by: { id: row.requested_by_id, name: row.requested_by_name },
+        at,
+        ...(manifest.project_id !== null && { projectId: manifest.project_id }),
+      },
+    )
+    await setProject(tx, manifest, projectId)
+  })
+}
+
+async function fail({ db, now }: TestingServices, manifest: ManifestRow, message: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const at = now()
+    if (!(await endManifest(tx, manifest, { state: 'failed', message, at }))) return
+    if (manifest.project_id === null) return
+    await returnVanished(tx, manifest.project_id, at)
+    await recordFailure(tx, manifest.project_id, message, at)
+  })
+}
+
+const MAX_SENTENCE = 2_000
+
+/** PostgreSQL takes no NUL, and what strangers wrote may be quoted. */
+function sentenceOf(problem: Problem | string): string {
+  const text = typeof problem === 'string' ? problem : problem.message
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, '\ufffd').slice(0, MAX_SENTENCE)
+}

@@ -1,0 +1,78 @@
+import { BlockList, isIP } from 'node:net'
+
+// Each makes a value of a setting's text, or throws with what is expected.
+
+export function text(value: string): string {
+  return value
+}
+
+export function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+export function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`must be a whole number from ${least} to ${most}`)
+  }
+}
+
+export function oneOf<const T extends string>(...words: T[]) {
+  return (value: string): T => {
+    const word = words.find((known) => known === value)
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+export function urlOf(...protocols: string[]) {
+  return (value: string): string => {
+    const url = URL.parse(value)
+    if (!url || !protocols.includes(url.protocol)) {
+      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    }
+    return value
+  }
+}
+
+export function email(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value.toLowerCase()
+  throw new Error('must be an e-mail address')
+}
+
+export function password(value: string): string {
+  if (value.length >= 12 && value.length <= 1024) return value
+  throw new Error('must have 12 to 1024 characters')
+}
+
+export function uuid(value: string): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase()
+  throw new Error('must be a UUID')
+}
+
+export function secretKey(value: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex')
+  throw new Error('must be 64 hexadecimal digits (openssl rand -hex 32)')
+}
+
+export function networks(value: string): string[] {
+  const cidrs = list(value)
+  const matcher = new BlockList()
+  for (const cidr of cidrs) addNetwork(matcher, cidr)
+  return cidrs
+}
+
+/** Adds a network in CIDR notation to a matcher. Throws when it is none. */
+export function addNetwork(list: BlockList, cidr: string): void {
+  const [address = '', prefix, ...rest] = cidr.split('/')
+  const family = isIP(address)
+  const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= (family === 4 ? 32 : 128))
+  if (family === 0 || rest.length > 0 || !isPrefix)
+    throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is none`)
+  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+}
