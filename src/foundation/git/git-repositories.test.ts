@@ -160,7 +160,7 @@ test('links, submodules and odd names are seen and not read', async () => {
     'new\\x0aline/pom.xml': 'odd-name',
   })
   const contents = await readAll(source)
-  assert.equal(contents['etc/package.json'], 'It is a symbolic link; links are not followed')
+  assert.equal(contents['etc/package.json'], 'It is a link; links are not followed')
   assert.equal(contents['module'], 'It is a submodule; import its repository instead')
   assert.equal(contents['l\\xe9/p'], 'Its name is not a plain path in UTF-8')
   assert.equal(contents['ünïcode/日本/pom.xml'], 'fine')

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import { readEntryPath } from '../repositories/entry-path.ts'
+import { tooManyFiles, tooManyWanted } from '../repositories/refusals.ts'
 import type {
   EntryKind,
   RepositoryBounds,
@@ -50,14 +51,6 @@ export async function listTree(
     signal: wanted.signal,
   })
   return { entries, fileCount }
-}
-
-export function tooManyFiles({ files }: RepositoryBounds): Problem {
-  return new Problem('repository-too-large', `The repository has more than ${files} files (GATEHOUSE_IMPORT_FILES)`)
-}
-
-export function tooManyWanted({ wantedFiles }: RepositoryBounds): Problem {
-  return new Problem('repository-too-large', `The repository has more than ${wantedFiles} files to test`)
 }
 
 /** `<mode> <type> <id>\t<path>` (git-ls-tree(1), "Output format"). */

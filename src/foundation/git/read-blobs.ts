@@ -1,4 +1,5 @@
 import { Problem } from '../problem.ts'
+import { reasonOf, tooLarge, tooMuchToRead } from '../repositories/refusals.ts'
 import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositories/repository-source.ts'
 import { isNotServed } from './git-failure.ts'
 import type { GitRunner } from './git-runner.ts'
@@ -67,13 +68,6 @@ export async function* readBlobs(
   }
 }
 
-export function tooMuchToRead({ readBytes }: RepositoryBounds): Problem {
-  return new Problem(
-    'repository-too-large',
-    `The files to test are larger than ${Math.floor(readBytes / 1024 / 1024)} MB together (GATEHOUSE_IMPORT_DISK_MB)`,
-  )
-}
-
 /** Why an entry is not read; undefined for one that is. */
 function whyNot(
   { kind, id }: RepositoryEntry,
@@ -83,17 +77,6 @@ function whyNot(
   if (unfetched.has(id)) return tooLarge(bounds)
   if (size === undefined) return 'The server does not have the content of the file'
   return size > bounds.fileBytes ? tooLarge(bounds) : undefined
-}
-
-/** Why what is no readable file is not read. */
-export function reasonOf(kind: Exclude<RepositoryEntry['kind'], 'file'>): string {
-  if (kind === 'link') return 'It is a symbolic link; links are not followed'
-  if (kind === 'submodule') return 'It is a submodule; import its repository instead'
-  return 'Its name is not a plain path in UTF-8'
-}
-
-export function tooLarge({ fileBytes }: RepositoryBounds): string {
-  return `The file is larger than ${fileBytes} bytes`
 }
 
 function isReadable(

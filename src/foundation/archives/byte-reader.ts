@@ -1,0 +1,44 @@
+/** Takes a stream apart by lengths. */
+export interface ByteReader {
+  /** Exactly so many bytes; fewer only at the end. */
+  read(length: number): Promise<Buffer>
+  /** How many there were, up to `length`. */
+  skip(length: number): Promise<number>
+}
+
+export function createByteReader(chunks: AsyncIterable<Buffer>): ByteReader {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+
+  async function fill(): Promise<boolean> {
+    const { done, value } = await iterator.next()
+    if (done) return false
+    held = value as Buffer
+    return true
+  }
+
+  function take(length: number): Buffer {
+    const taken = held.subarray(0, length)
+    held = held.subarray(taken.length)
+    return taken
+  }
+
+  return {
+    async read(length) {
+      if (held.length >= length) return take(length)
+      const parts = [take(length)]
+      let missing = length - parts[0]!.length
+      while (missing > 0 && (await fill())) {
+        const part = take(missing)
+        missing -= part.length
+        parts.push(part)
+      }
+      return Buffer.concat(parts)
+    },
+    async skip(length) {
+      let missing = length - take(length).length
+      while (missing > 0 && (await fill())) missing -= take(missing).length
+      return length - missing
+    },
+  }
+}

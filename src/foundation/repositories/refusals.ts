@@ -1,0 +1,29 @@
+import { Problem } from '../problem.ts'
+import type { EntryKind, RepositoryBounds } from './repository-source.ts'
+
+/** Why what is no readable file is not read. */
+export function reasonOf(kind: Exclude<EntryKind, 'file'>): string {
+  if (kind === 'link') return 'It is a link; links are not followed'
+  if (kind === 'submodule') return 'It is a submodule; import its repository instead'
+  return 'Its name is not a plain path in UTF-8'
+}
+
+export function tooLarge({ fileBytes }: RepositoryBounds): string {
+  return `The file is larger than ${fileBytes} bytes`
+}
+
+export function tooManyFiles({ files }: RepositoryBounds): Problem {
+  return new Problem('repository-too-large', `The repository has more than ${files} files (GATEHOUSE_IMPORT_FILES)`)
+}
+
+export function tooManyWanted({ wantedFiles }: RepositoryBounds): Problem {
+  return new Problem('repository-too-large', `The repository has more than ${wantedFiles} files to test`)
+}
+
+export function tooMuchToRead({ readBytes }: RepositoryBounds): Problem {
+  const megabytes = Math.floor(readBytes / 1024 / 1024)
+  return new Problem(
+    'repository-too-large',
+    `The files to test are larger than ${megabytes} MB together (GATEHOUSE_IMPORT_DISK_MB)`,
+  )
+}
