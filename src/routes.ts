@@ -13,6 +13,8 @@ import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
+import { ignoreRoutes } from '#features/ignores/routes.ts'
+import { v1IgnoreRoutes } from '#features/ignores/v1-routes.ts'
 import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -60,6 +62,7 @@ export function rest({ services }: Parts): Routes[] {
     licencePolicyRoutes(services),
     projectRoutes(services),
     targetRoutes(services),
+    ignoreRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
@@ -90,6 +93,7 @@ export function v1({ services, tests, metrics }: Parts): Routes[] {
     v1OrganizationRoutes(services),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
+    v1IgnoreRoutes(services),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]
 }

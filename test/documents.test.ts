@@ -6,13 +6,6 @@ import { describedInterface } from '../tools/generate-openapi.ts'
 
 /** Endpoints of the documents that are still to come, by the work that brings them. Remove a line when its endpoint is served. */
 const notYetServed: Record<string, readonly string[]> = {
-  'ignores of projects': [
-    'GET /v1/org/{orgId}/project/{projectId}/ignores',
-    'PUT /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
-    'POST /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
-    'GET /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
-    'DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}',
-  ],
   'import of targets': [
     'POST /v1/org/{orgId}/integrations/{integrationId}/import',
     'GET /v1/org/{orgId}/integrations/{integrationId}/import/{jobId}',

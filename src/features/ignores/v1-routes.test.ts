@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { callerKinds } from '#test/callers.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
+
+const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
+const anyIssue = () => `GHSA-${randomUUID()}`
+
+onEveryEngine('v1 ignores', (engine) => {
+  let app: TestApp
+  let projectId: string
+  before(async () => {
+    app = await startApp(engine)
+    projectId = (await recordProject(app, { graph: { project: ['v1-a@1.0.0'], 'v1-a@1.0.0': [] } })).projectId
+  })
+  after(() => app.close())
+
+  const base = (id = projectId, orgId = app.orgId) => `/v1/org/${orgId}/project/${id}`
+  const path = (issueId: string, id = projectId) => `${base(id)}/ignore/${encodeURIComponent(issueId)}`
+  const newProject = async () =>
+    (await recordProject(app, { graph: { project: ['v1-a@1.0.0'], 'v1-a@1.0.0': [] } })).projectId
+  const admin = async () =>
+    (await app.call('GET', '/v1/user/me')).json() as { id: string; name?: string; email: string }
+
+  test('are listed by issue, each with its paths', async () => {
+    const id = await newProject()
+    assert.deepEqual((await app.call('GET', `${base(id)}/ignores`)).json(), {})
+    const [first, second] = [anyIssue(), 'npm:x:20180101']
+    await app.call('POST', path(first, id), { body })
+    await app.call('POST', path(second, id), { body: { ...body, ignorePath: 'a > b' } })
+    await app.call('POST', path(first, id), { body: { ...body, ignorePath: 'a', expires: '2031-08-29' } })
+    const answer = await app.call('GET', `${base(id)}/ignores`)
+    assert.equal(answer.statusCode, 200)
+    const listed = answer.json() as Record<string, Record<string, Record<string, unknown>>[]>
+    assert.deepEqual(
+      Object.entries(listed).map(([issue, entries]) => [issue, entries.flatMap((entry) => Object.keys(entry))]),
+      [
+        [first, ['*', 'a']],
+        [second, ['a > b']],
+      ],
+    )
+    const { created, ...rest } = listed[first]![1]!['a']!
+    const { id: userId, email } = await admin()
+    assert.match(String(created), /^\d{4}-\d\d-\d\dT/)
+    assert.equal((rest['ignoredBy'] as { email: string }).email, email)
+    assert.equal((rest['ignoredBy'] as { id: string }).id, userId)
+    assert.deepEqual(
+      { ...rest, ignoredBy: undefined },
+      {
+        reason: 'we never call it',
+        reasonType: 'wont-fix',
+        disregardIfFixable: false,
+        expires: '2031-08-29T00:00:00.000Z',
+        ignoredBy: undefined,
+      },
+    )
+    assert.equal('expires' in listed[first]![0]!['*']!, false)
+  })
+
+  test('are answered as one object with a member for each path', async () => {
+    const issue = anyIssue()
+    const posted = await app.call('POST', path(issue), { body })
+    assert.equal(posted.statusCode, 200)
+    assert.deepEqual(Object.keys(posted.json()), ['*'])
+    await app.call('POST', path(issue), { body: { ...body, ignorePath: '__proto__ > constructor' } })
+    const one = (await app.call('GET', path(issue))).json()
+    assert.deepEqual(Object.keys(one), ['*', '__proto__ > constructor'])
+    assert.deepEqual(one['*'], posted.json()['*'])
+  })
+
+  test('are decided anew where the path is ignored already', async () => {
+    const issue = anyIssue()
+    const first = (await app.call('POST', path(issue), { body: { ...body, ignorePath: 'a > b' } })).json()['a > b']
+    const key = await app.keyWith(['org.read', 'org.project.ignore.read', 'org.project.ignore.create'])
+    const answer = await app.call('POST', path(issue), {
+      key,
+      body: { reasonType: 'not-vulnerable', disregardIfFixable: true, ignorePath: ' a  >  b ' },
+    })
+    const { ignoredBy, ...rest } = answer.json()['a > b']
+    assert.notEqual(ignoredBy.id, first.ignoredBy.id)
+    assert.deepEqual(rest, {
+      reason: 'None given',
+      reasonType: 'not-vulnerable',
+      disregardIfFixable: true,
+      created: first.created,
+    })
+    assert.deepEqual((await app.call('GET', path(issue))).json(), answer.json())
+  })
+
+  test('are replaced as a whole, by nothing too', async () => {
+    const issue = anyIssue()
+    for (const ignorePath of ['a', 'b']) await app.call('POST', path(issue), { body: { ...body, ignorePath } })
+    const before = (await app.call('GET', path(issue))).json()
+    const answer = await app.call('PUT', path(issue), {
+      body: [
+        { ignorePath: 'c', disregardIfFixable: true },
+        { ...body, ignorePath: 'a' },
+      ],
+    })
+    assert.equal(answer.statusCode, 200)
+    const entries = answer.json() as Record<string, Record<string, unknown>>[]
+    assert.deepEqual(
+      entries.map((entry) => Object.keys(entry)[0]),
+      ['c', 'a'],
+    )
+    assert.equal(entries[0]!['c']!['reasonType'], 'temporary-ignore')
+    assert.equal(entries[1]!['a']!['created'], before.a.created)
+    assert.deepEqual(Object.keys((await app.call('GET', path(issue))).json()).sort(), ['a', 'c'])
+    const emptied = await app.call('PUT', path(issue), { body: [] })
+    assert.equal(emptied.statusCode, 200)
+    assert.deepEqual(emptied.json(), [])
+    assertRefusal(await app.call('GET', path(issue)), { status: 404, code: 'not-found' })
+  })
+
+  test('are deleted with all of their paths, once', async () => {
+    const issue = anyIssue()
+    for (const ignorePath of ['a', 'b']) await app.call('POST', path(issue), { body: { ...body, ignorePath } })
+    const answer = await app.call('DELETE', path(issue))
+    assert.equal(answer.statusCode, 200)
+    assert.equal(answer.body, '')
+    assertRefusal(await app.call('DELETE', path(issue)), { status: 404, code: 'not-found' })
+    assertRefusal(await app.call('GET', path(issue)), { status: 404, code: 'not-found' })
+    assert.equal(issue in (await app.call('GET', `${base()}/ignores`)).json(), false)
+  })
+
+  const sent: readonly [why: string, members: object, path: string, details: object][] = [
+    ['an empty path, reason and end', { ignorePath: '', reason: '', expires: '' }, '*', { reason: '' }],
+    ['the path of all', { ignorePath: '*' }, '*', {}],
+    ['a path', { ignorePath: '@s/a@1.0.0 > * > b@<2' }, '@s/a@1.0.0 > * > b@<2', {}],
+    ['a day', { expires: '2031-08-29' }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
+    ['a day that has passed', { expires: '2022-08-29' }, '*', { expires: '2022-08-29T00:00:00.000Z' }],
+    ['a time with an offset', { expires: '2031-08-29T01:00:00.5+02:00' }, '*', { expires: '2031-08-28T23:00:00.500Z' }],
+    ['what was read before', { created: 'x', ignoredBy: { id: 'x', name: 'x', email: 'x' } }, '*', {}],
+    ['a reason of several lines', { reason: 'first\nsecond: ünï' }, '*', { reason: 'first\nsecond: ünï' }],
+  ]
+  for (const [why, members, key, details] of sent) {
+    test(`are made from ${why}`, async () => {
+      const answer = await app.call('POST', path(anyIssue()), { body: { ...body, ...members } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.deepEqual(Object.keys(answer.json()), [key])
+      const { created: _, ignoredBy, ...shown } = answer.json()[key]
+      assert.deepEqual(shown, { ...body, ...details })
+      assert.equal(ignoredBy.id, (await admin()).id)
+    })
+  }
+
+  test('may be made before their issue is known, under ids of any kind', async () => {
+    for (const issue of [
+      'lic:npm:@scope:name:GPL-3.0',
+      'SNYK-JS-QS-10019',
+      'a/b c?d#e',
+      '__proto__',
+      'ü'.repeat(300),
+    ]) {
+      assert.equal((await app.call('POST', path(issue), { body })).statusCode, 200, issue)
+      const listed = (await app.call('GET', `${base()}/ignores`)).json()
+      assert.ok(Object.hasOwn(listed, issue), issue)
+    }
+  })
+
+  test('are kept with the longest ids and paths that are taken', async () => {
+    // Nothing in it that could be stored shorter.
+    const random = (length: number) => {
+      let text = ''
+      while (text.length < length) text += randomUUID().replaceAll('-', '')
+      return text.slice(0, length)
+    }
+    const answer = await app.call('POST', path(random(600)), { body: { ...body, ignorePath: random(2000) } })
+    assert.equal(answer.statusCode, 200, answer.body)
+  })
+
+  test('are signed by whoever makes them', async () => {
+    for (const kind of callerKinds) {
+      const place = { groupId: app.groupId, orgId: app.orgId }
+      const shown = await kind.credentialFor(app, place, permissionNames)
+      const answer = await app.call('POST', path(anyIssue()), { key: shown, body })
+      assert.equal(answer.statusCode, 200, `${kind.name}: ${answer.body}`)
+      const { id, name, email } = answer.json()['*'].ignoredBy
+      const self = (await app.call('GET', '/rest/self', { key: shown })).json().data
+      const isUser = self.type === 'user'
+      assert.equal(id, self.id, kind.name)
+      assert.equal(email, isUser ? self.attributes.email : '', kind.name)
+      // An app in a user's own context is not that user in person.
+      const suffix = isUser && kind.isPerson === undefined ? ' (through An app)' : ''
+      assert.equal(name, `${self.attributes.name}${suffix}`, kind.name)
+    }
+  })
+
+  test('are found by the organisation’s slug and ids in any case, and under /api/v1', async () => {
+    const [issue, { slug }] = [anyIssue(), (await app.call('GET', '/v1/orgs')).json().orgs[0]]
+    assert.equal((await app.call('POST', path(issue), { body })).statusCode, 200)
+    for (const other of [
+      `/v1/org/${slug}/project/${projectId.toUpperCase()}/ignore/${issue}`,
+      `/api/v1/org/${app.orgId}/project/${projectId}/ignore/${issue}`,
+    ]) {
+      assert.equal((await app.call('GET', other)).statusCode, 200, other)
+    }
+  })
+
+  describe('keep within bounds:', () => {
+    test('one hundred paths of an issue', async () => {
+      const issue = anyIssue()
+      const hundred = Array.from({ length: 100 }, (_, at) => ({ disregardIfFixable: false, ignorePath: `p${at}` }))
+      assert.equal((await app.call('PUT', path(issue), { body: hundred })).statusCode, 200)
+      assertRefusal(await app.call('POST', path(issue), { body: { ...body, ignorePath: 'one more' } }), {
+        status: 422,
+        code: 'unprocessable',
+      })
+      assert.equal((await app.call('POST', path(issue), { body: { ...body, ignorePath: 'p7' } })).statusCode, 200)
+      assertRefusal(await app.call('PUT', path(issue), { body: [...hundred, { disregardIfFixable: false }] }), {
+        status: 400,
+        code: 'invalid-request',
+      })
+    })
+  })
+
+  const operations = [
+    { method: 'GET', list: true, permissions: ['org.read', 'org.project.read', 'org.project.ignore.read'] },
+    { method: 'GET', permissions: ['org.project.read', 'org.project.ignore.read'] },
+    { method: 'PUT', permissions: ['org.read', 'org.project.ignore.read', 'org.project.ignore.edit'] },
+    { method: 'POST', permissions: ['org.read', 'org.project.ignore.read', 'org.project.ignore.create'] },
+    { method: 'DELETE', permissions: ['org.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
+  ] as const satisfies { method: string; list?: true; permissions: readonly Permission[] }[]
+
+  for (const { method, permissions, ...rest } of operations) {
+    const isList = 'list' in rest
+    const issue = anyIssue()
+    const bodies = {
+      ...(method === 'POST' && { body: () => body }),
+      ...(method === 'PUT' && { body: () => [body] }),
+    }
+    const call = async (key: string, id = projectId, orgId = app.orgId) => {
+      if (!isList && (method === 'GET' || method === 'DELETE')) await app.call('POST', path(issue), { body })
+      return app.call(method, isList ? `${base(id, orgId)}/ignores` : `${base(id, orgId)}/ignore/${issue}`, {
+        key,
+        ...('body' in bodies && { body: bodies.body!() }),
+      })
+    }
+    const name = isList ? 'GET …/ignores' : `${method} …/ignore/{issueId}`
+
+    test(`${name} is let in by exactly ${permissions.join(', ')}`, async () => {
+      assert.equal((await call(await app.keyWith(permissions))).statusCode, 200)
+      for (const missing of permissions) {
+        const answer = await call(await app.keyWith(permissionNames.filter((each) => each !== missing)))
+        assertRefusal(answer, { status: 403, code: 'forbidden' })
+        assert.ok(answer.body.includes(missing), answer.body)
+      }
+    })
+
+    test(`${name} finds no project of another organisation, and none without a UUID`, async () => {
+      const orgId = await app.addOrg()
+      const other = (await recordProject(app, { orgId, graph: { project: [] } })).projectId
+      for (const id of [other, randomUUID(), 'not-a-uuid', '__proto__', `${projectId}x`]) {
+        assertRefusal(await call(app.adminKey, id), { status: 404, code: 'not-found' })
+      }
+      const stranger = await app.keyWith(permissionNames, { orgId })
+      assertRefusal(await call(stranger), { status: 404, code: 'not-found' })
+      assertRefusal(await call(stranger, projectId, orgId), { status: 404, code: 'not-found' })
+    })
+
+    testRefusals(() => app, name, {
+      method,
+      path: () => (isList ? `${base()}/ignores` : path(issue)),
+      ...(method === 'POST' && {
+        body: () => body,
+        badBodies: [
+          ['no reason type', { disregardIfFixable: false }, '/reasonType'],
+          ['a reason type of its own', { ...body, reasonType: 'because' }, '/reasonType'],
+          ['no word on what is fixable', { reasonType: 'wont-fix' }, '/disregardIfFixable'],
+          ['a word that is no boolean', { ...body, disregardIfFixable: 'false' }, '/disregardIfFixable'],
+          ['an end that is no time', { ...body, expires: 'tomorrow' }, '/expires'],
+          ['an end that is no day', { ...body, expires: '2031-02-30' }, '/expires'],
+          ['an end that is a number', { ...body, expires: 1_900_000_000_000 }, '/expires'],
+          ['an end that is long', { ...body, expires: '2'.repeat(65) }, '/expires'],
+          ['a path with an empty part', { ...body, ignorePath: 'a >  > b' }, '/ignorePath'],
+          ['a path without spaces', { ...body, ignorePath: 'a>b' }, '/ignorePath'],
+          ['a path that is no text', { ...body, ignorePath: ['a', 'b'] }, '/ignorePath'],
+          ['a path of several lines', { ...body, ignorePath: 'a\nb' }, '/ignorePath'],
+          ['a path that is long', { ...body, ignorePath: 'a'.repeat(2001) }, '/ignorePath'],
+          ['a path of many bytes', { ...body, ignorePath: 'ü'.repeat(1001) }, '/ignorePath'],
+          ['a reason with control characters', { ...body, reason: 'a\u0000b' }, '/reason'],
+          ['a reason that is long', { ...body, reason: 'a'.repeat(5001) }, '/reason'],
+          ['a list', [body], ''],
+        ],
+      }),
+      ...(method === 'PUT' && {
+        badBodies: [
+          ['what is no list', body, ''],
+          ['an entry that is no object', [null], '/0'],
+          ['an entry without a word on what is fixable', [body, { reason: 'x' }], '/1/disregardIfFixable'],
+          ['an end that is no time', [body, { ...body, ignorePath: 'a', expires: 'x' }], '/1/expires'],
+          ['one path twice', [body, { ...body, ignorePath: 'a' }, { ...body, ignorePath: '*' }], '/2/ignorePath'],
+        ],
+      }),
+    })
+  }
+
+  for (const issue of ['x'.repeat(601), 'ü'.repeat(301), 'a\u0001b']) {
+    test(`an issue id as ${JSON.stringify(issue.slice(0, 3))}… is refused`, async () => {
+      assertRefusal(await app.call('POST', path(issue), { body }), { status: 400, code: 'invalid-request' })
+    })
+  }
+})
