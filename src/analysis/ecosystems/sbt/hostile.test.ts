@@ -6,6 +6,7 @@ import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
 import { registriesOf } from '#test/registries.ts'
 import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
 import { sbt } from './index.ts'
+import { parseScala } from './scala-parser.ts'
 
 const library = { 'org.scala-lang:scala-library:2.13.12': {} }
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 200 } }
@@ -55,6 +56,14 @@ describe('files that are refused', () => {
       })
     })
   }
+})
+
+test('an expression over thousands of lines is read once, not once for each of its lines', () => {
+  const statements = parseScala(`${'a ++\n'.repeat(5_000)}Nil\nb`, 'target')
+  assert.deepEqual(
+    statements.map((each) => (each.kind === 'expression' ? each.value.kind : each.kind)),
+    ['unread', 'unread', 'unread', 'unread', 'infix', 'name'],
+  )
 })
 
 describe('files that are odd: what is known is read, and the rest is named', () => {

@@ -10,6 +10,8 @@ import { readTokens, type SentFile, type Token } from './scala-tokens.ts'
 const MAX_DEPTH = 200
 /** Operators and selections in one chain: evaluation goes as deep as they are many. */
 const MAX_CHAIN = 1_000
+/** Tokens of a statement that is not understood which are looked at as statements of their own. */
+const MAX_READ_AGAIN = 100
 
 /** The statements of a file. Throws `Unreadable` when it ends too early; a statement that is not understood is `unread`. */
 export function parseScala(text: string, file: SentFile): Statement[] {
@@ -44,8 +46,22 @@ function parseStatement(cursor: TokenCursor): Statement[] {
     throw new NotUnderstood(`${after.value} is not expected here`)
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
-    cursor.skipStatement(begin)
+    skipUnread(cursor, begin)
     return [{ kind: 'expression', value: { kind: 'unread', reason: error.message, line }, line }]
+  }
+}
+
+/**
+ * To the next line, for most often that is where the next statement begins. But of an expression that goes on over many
+ * lines all is skipped that was read: to begin at each of its lines anew would take the square of its length.
+ */
+function skipUnread(cursor: TokenCursor, begin: number): void {
+  const failedAt = cursor.at
+  cursor.skipStatement(begin)
+  if (failedAt - cursor.at <= MAX_READ_AGAIN) return
+  for (let last = begin; cursor.at < failedAt && cursor.at > last; ) {
+    last = cursor.at
+    cursor.skipStatement(last)
   }
 }
 
