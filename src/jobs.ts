@@ -2,10 +2,17 @@ import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.j
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
+import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
 export function jobKinds({ services }: Parts): JobKind[] {
-  return [purgeExpired(services), announceExpiries(services), rotateSigningKeys(services), syncAdvisories(services)]
+  return [
+    purgeExpired(services),
+    purgeDeliveries(services),
+    announceExpiries(services),
+    rotateSigningKeys(services),
+    syncAdvisories(services),
+  ]
 }

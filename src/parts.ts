@@ -6,10 +6,11 @@ import { createLastUses, type LastUses } from '#features/credentials/last-uses.t
 import { type AuthorizationServer, createAuthorizationServer } from '#features/oauth/authorization-server.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
 import { createRegistries, ownRegistryUrls } from '#features/registries/registries.ts'
+import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
-import { type JobWorker, scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
+import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
@@ -91,8 +92,11 @@ export function createConfiguredOutgoing(config: Config): Outgoing {
 }
 
 /** Background work of one process. */
-export async function startJobs(parts: Parts): Promise<JobWorker> {
+export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> }> {
+  const { services, outgoing } = parts
   const kinds = jobKinds(parts)
-  await scheduleRepeating(parts.services, kinds)
-  return startWorker(parts.services, kinds, { concurrency: 2, pollMs: 1000, leaseMs: 60_000 })
+  await scheduleRepeating(services, kinds)
+  const worker = startWorker(services, kinds, { concurrency: 2, pollMs: 1000, leaseMs: 60_000 })
+  const deliveries = startDeliveries({ ...services, outgoing })
+  return { close: async () => void (await Promise.all([worker.close(), deliveries.close()])) }
 }

@@ -13,8 +13,6 @@ import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
-import { ignoreRoutes } from '#features/ignores/routes.ts'
-import { v1IgnoreRoutes } from '#features/ignores/v1-routes.ts'
 import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -31,6 +29,9 @@ import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { closingPage } from '#features/sign-in/closing-page.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
+import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
+import { measureDeliveries } from '#features/webhooks/metrics.ts'
+import { webhookRoutes } from '#features/webhooks/routes.ts'
 import { measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
@@ -47,13 +48,14 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   closingPage(server)
   advisoryPage(server, advisories)
   measureJobs(metrics.registry, services.db)
+  measureDeliveries(metrics.registry, services.db)
   measureAdvisories(metrics.registry, advisories)
   metadataRoutes(server, services)
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services }: Parts): Routes[] {
+export function rest({ services, outgoing }: Parts): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),
@@ -62,7 +64,6 @@ export function rest({ services }: Parts): Routes[] {
     licencePolicyRoutes(services),
     projectRoutes(services),
     targetRoutes(services),
-    ignoreRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
@@ -72,6 +73,8 @@ export function rest({ services }: Parts): Routes[] {
     appBotRoutes(services),
     selfAppRoutes(services),
     exposureRoutes(services),
+    webhookRoutes(services, outgoing),
+    deliveryRoutes(services, outgoing),
     auditRoutes(services),
   ]
 }
@@ -93,7 +96,6 @@ export function v1({ services, tests, metrics }: Parts): Routes[] {
     v1OrganizationRoutes(services),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
-    v1IgnoreRoutes(services),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]
 }

@@ -12,7 +12,9 @@ export const AuditEvent = resource(
     at: Timestamp,
     action: Type.String({ description: 'noun.verb' }),
     actor: Type.Object({
-      kind: Type.String({ description: 'user, service_account, app, operator (the command line), server (background work), or anonymous' }),
+      kind: Type.String({
+        description: 'user, service_account, app, operator (the command line), server (background work), or anonymous',
+      }),
       id: Type.Optional(Type.String()),
       name: Type.String({ description: 'As it was called then' }),
       credential_id: Type.Optional(Type.String({ description: 'Which of the actor’s credentials was used' })),

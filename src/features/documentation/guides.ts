@@ -3,6 +3,7 @@ import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { oauthGuide } from './oauth-guide.ts'
 import { resultGuide } from './result-guide.ts'
 import { secretGuides } from './secret-guides.ts'
+import { webhookGuide } from './webhook-guide.ts'
 
 /** What the texts say about this very server. */
 export interface ServerFacts {
@@ -53,6 +54,7 @@ export const guides: readonly Guide[] = [
   oauthGuide,
   resultGuide,
   ...secretGuides,
+  webhookGuide,
   {
     slug: 'versions',
     title: 'Versions',

@@ -29,6 +29,8 @@ export interface OpenApi {
   tags: { name: string; description?: string }[]
   security: object[]
   paths: Record<string, PathItem>
+  /** What the server sends by itself. */
+  webhooks?: Record<string, Json>
   components: Record<string, Record<string, unknown>>
 }
 

@@ -6,6 +6,7 @@ import { errorResponses, headers, parameters, schemas, securitySchemes } from '.
 import { type OpenApi, operationsOf } from './openapi-document.ts'
 import { describeRoute } from './route-description.ts'
 import { tags } from './tags.ts'
+import { webhookDocuments } from './webhook-documents.ts'
 
 const description = [
   'One gate for a software supply chain: which programs may act on an account, and which packages may enter the code.',
@@ -90,6 +91,7 @@ function complete(document: OpenApi): OpenApi {
   return JSON.parse(
     JSON.stringify({
       ...document,
+      webhooks: webhookDocuments(),
       tags: tags.filter(({ name }) => used.has(name)),
       components: { ...document.components, schemas, parameters, headers, responses: errorResponses() },
     }),

@@ -22,6 +22,7 @@ export const tags = [
   { name: 'Licence policies', description: 'What an organisation thinks of the licences of packages.' },
   { name: 'Imports', description: 'Import of repositories through integrations, and the progress of import jobs.' },
   { name: 'Integrations', description: 'Connections to the places that hold repositories.' },
+  { name: 'Webhooks', description: 'Where an organisation is told of what happens, and what became of it.' },
   { name: 'Audit log', description: 'Who changed what, when and with which credential.' },
   { name: 'Operation', description: 'Health, readiness and measurements, for those who run the server.' },
   { name: 'Documentation', description: 'The description of this interface, by version.' },

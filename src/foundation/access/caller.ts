@@ -64,8 +64,8 @@ export type OrgReference = { readonly id: string } | { readonly slug: string } |
 
 /** Who is answerable for a change: written into the audit log. */
 export interface Actor {
-  /** `anonymous` is somebody whose credential was wrong, or who needed none. */
-  readonly kind: Principal['kind'] | 'operator' | 'anonymous'
+  /** `anonymous` is somebody whose credential was wrong, or who needed none; `server` is background work. */
+  readonly kind: Principal['kind'] | 'operator' | 'anonymous' | 'server'
   readonly id?: string
   readonly name: string
   readonly credentialId?: string
@@ -75,3 +75,6 @@ export interface Actor {
 
 /** The person at the command line. */
 export const operator: Actor = { kind: 'operator', name: 'operator' }
+
+/** What nobody asked for: the server does it by itself. */
+export const byItself: Actor = { kind: 'server', name: 'server' }

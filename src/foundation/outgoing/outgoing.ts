@@ -5,10 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { decodingSteps, toDeclaredLength } from './body.ts'
 import { createCalls } from './call.ts'
 import type { Headers } from './exchange.ts'
+import { parseHostPattern } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
 import type { FinalAnswer } from './redirects.ts'
 import { resolveWithSystem } from './resolve.ts'
 import { DEFAULT_LIMITS, type OutgoingSettings, type Resolve } from './settings.ts'
+import { parseTarget } from './target.ts'
 
 export interface GetOptions {
   readonly headers?: Headers | undefined
@@ -46,6 +48,8 @@ export interface Answer {
  * and `OutgoingFailed` for what gave no answer; a status is an answer, whatever it is.
  */
 export interface Outgoing {
+  /** What can be told of a URL without resolving its name: throws `OutgoingRefused` for what will never be requested. */
+  judge(url: string | URL): URL
   get(url: string | URL, options?: GetOptions): Promise<Answer & { readonly bytes: Buffer }>
   /**
    * Sends content, once: a redirect is an answer like any other. Resolves as soon as there is a status, whatever becomes
@@ -66,7 +70,11 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
   const limits = { ...DEFAULT_LIMITS, ...settings.limits }
   const calls = createCalls(settings, limits, resolve)
 
+  const allow = settings.allow.map(parseHostPattern)
+
   return {
+    judge: (url) => parseTarget(url, allow),
+
     get(url, { headers, accept, signal, maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs } = {}) {
       const options = { headers, accept, signal, timeoutMs, coding: 'gzip, br, deflate' }
       const read = async (answer: FinalAnswer, during: AbortSignal) => {

@@ -1,0 +1,69 @@
+import { byItself } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Services } from '#foundation/services.ts'
+import { deactivate } from './change-webhook.ts'
+import { giveUpWaiting } from './deliveries-store.ts'
+import { findGroupOfOrg } from './orgs-store.ts'
+import { nextDueAt, restMs } from './retry-plan.ts'
+import { type Outcome, type Sending, send } from './send.ts'
+import type { WebhookRow } from './store.ts'
+import { type DueDelivery, saveAttempt, saveCondition } from './turns-store.ts'
+
+/** A webhook that gives up a delivery after taking nothing for so long is switched off. */
+const FAILING_DAYS = 3
+
+type Needs = Sending & Pick<Services, 'db'>
+
+/** Makes one attempt and notes what came of it. Answers how long the webhook is left alone before the next one. */
+export async function deliver(needs: Needs, webhook: WebhookRow, due: DueDelivery): Promise<{ restMs: number }> {
+  const outcome = await send(needs, webhook, { eventId: due.event_id, body: due.body })
+  const failures = outcome.isTaken ? 0 : webhook.failures + 1
+  await needs.db.transaction().execute(async (tx) => {
+    if (outcome.isTaken) await noteSuccess(tx, webhook, { due, outcome })
+    else await noteFailure(tx, webhook, { due, outcome, failures, now: needs.now() })
+  })
+  return { restMs: outcome.isTaken ? 0 : restMs(failures, outcome.retryAfterMs) }
+}
+
+interface Made {
+  readonly due: DueDelivery
+  readonly outcome: Outcome
+}
+
+async function noteSuccess(tx: Db, webhook: WebhookRow, { due, outcome }: Made): Promise<void> {
+  if (webhook.failures > 0) await saveCondition(tx, webhook.id, { failures: 0, failing_since: null })
+  await saveAttempt(tx, due, { ...outcome, state: 'delivered', dueAt: outcome.at })
+}
+
+/** The webhook's row is written before its deliveries', as changes by people do. */
+async function noteFailure(
+  tx: Db,
+  webhook: WebhookRow,
+  { due, outcome, failures, now }: Made & { failures: number; now: number },
+): Promise<void> {
+  const { id } = webhook
+  const since = webhook.failing_since ?? outcome.at
+  await saveCondition(tx, id, { failures, failing_since: since })
+  const attempts = due.attempts + 1
+  const plan = { attempts, now, givesUpAt: due.gives_up_at, retryAfterMs: outcome.retryAfterMs }
+  const dueAt = outcome.isFinal ? undefined : nextDueAt(plan, Math.random())
+  await saveAttempt(tx, due, { ...outcome, state: dueAt === undefined ? 'failed' : 'waiting', dueAt: dueAt ?? now })
+  if (dueAt !== undefined) return
+  await giveUpWaiting(tx, id, { until: now, error: 'Nothing was taken in the time that there was for it' })
+  if (outcome.isFinal === 'gone') {
+    await switchOff(tx, webhook, { at: now, why: 'gone', explanation: 'The receiver answered that it is gone (410)' })
+  } else if (now - since >= FAILING_DAYS * 86_400_000) {
+    const explanation = `The webhook took nothing for ${FAILING_DAYS} days`
+    await switchOff(tx, webhook, { at: now, why: 'failing', explanation })
+  }
+}
+
+async function switchOff(
+  tx: Db,
+  { id, org_id: orgId }: WebhookRow,
+  { at, ...reason }: { at: number; why: 'failing' | 'gone'; explanation: string },
+): Promise<void> {
+  const groupId = await findGroupOfOrg(tx, orgId)
+  if (groupId === undefined) return
+  await deactivate({ tx, actor: byItself, org: { id: orgId, groupId }, at }, id, reason)
+}

@@ -1,0 +1,121 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound } from '#foundation/problem.ts'
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed'
+
+export type DeliveryRow = Selectable<Tables['webhook_deliveries']> & { readonly type: string; readonly at: number }
+
+/** Newest first. */
+export const deliveriesByAge: Keyset<DeliveryRow> = {
+  columns: ['d.created_at', 'd.id'],
+  position: ({ created_at, id }) => [created_at, id],
+  order: 'desc',
+}
+
+function deliveriesOf(db: Db, webhookId: string) {
+  return db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .selectAll('d')
+    .select(['e.type', 'e.at'])
+    .where('d.webhook_id', '=', webhookId)
+}
+
+export async function listDeliveries(
+  db: Db,
+  { webhookId, state }: { webhookId: string; state: DeliveryState | undefined },
+  window: Window,
+): Promise<Page<DeliveryRow>> {
+  const all = deliveriesOf(db, webhookId)
+  return readPage(state === undefined ? all : all.where('d.state', '=', state), deliveriesByAge, window)
+}
+
+/** With what was sent. */
+export async function getDelivery(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow & { readonly body: string }> {
+  const row = await deliveriesOf(db, webhookId).select('e.body').where('d.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Delivery ${id}`)
+  return row
+}
+
+/** Puts a delivery back, whatever became of it. */
+export async function sendAgain(tx: Db, id: string, { at, givesUpAt }: { at: number; givesUpAt: number }) {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', due_at: at, gives_up_at: givesUpAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** An event that is for one webhook, with its delivery. */
+export async function insertDelivery(
+  tx: Db,
+  event: Insertable<Tables['events']>,
+  delivery: Insertable<Tables['webhook_deliveries']>,
+): Promise<void> {
+  await tx.insertInto('events').values(event).execute()
+  await tx.insertInto('webhook_deliveries').values(delivery).execute()
+}
+
+/** Gives up what waits for a webhook; with `until`, only what should have been taken by then. */
+export async function giveUpWaiting(
+  tx: Db,
+  webhookId: string,
+  { error, until }: { error: string; until?: number },
+): Promise<void> {
+  let query = tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'failed', last_error: error })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'waiting')
+  if (until !== undefined) query = query.where('gives_up_at', '<=', until)
+  await query.execute()
+}
+
+const PURGED_AT_A_TIME = 1000
+
+/**
+ * Removes events that happened before a time, with their deliveries, except those that somebody wants sent again now.
+ * Answers whether there are more.
+ */
+export async function purgeEvents(db: Db, { before, now }: { before: number; now: number }): Promise<boolean> {
+  const gone = await db
+    .deleteFrom('events')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events as e')
+        .select('e.id')
+        .where('e.at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('webhook_deliveries as d')
+                .select('d.id')
+                .whereRef('d.event_id', '=', 'e.id')
+                .where('d.state', '=', 'waiting')
+                .where('d.gives_up_at', '>', now),
+            ),
+          ),
+        )
+        .orderBy('e.at')
+        .limit(sql.lit(PURGED_AT_A_TIME)),
+    )
+    .returning('id')
+    .execute()
+  return gone.length === PURGED_AT_A_TIME
+}
+
+export async function countUnsettled(db: Db): Promise<{ state: string; deliveries: number }[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('deliveries')])
+    .where('state', 'in', ['waiting', 'failed'])
+    .groupBy('state')
+    .execute()
+}

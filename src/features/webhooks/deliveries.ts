@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import type { Services } from '#foundation/services.ts'
+import { deliver } from './deliver.ts'
+import { SEND_SECONDS } from './send.ts'
+import type { WebhookRow } from './store.ts'
+import { endTurn, findDueDelivery, keepTurn, takeTurn } from './turns-store.ts'
+
+type Needs = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
+
+export interface DeliverySettings {
+  /** Webhooks that one process sends to at a time; to each of them one message at a time. */
+  readonly concurrency: number
+  readonly pollMs: number
+  /** A webhook whose process dies is taken up again after this time; more than one attempt takes. */
+  readonly leaseMs: number
+}
+
+export interface Deliveries {
+  /** Begins nothing new and waits for what is being sent. */
+  close(): Promise<void>
+}
+
+const DEFAULTS: DeliverySettings = { concurrency: 16, pollMs: 1000, leaseMs: (SEND_SECONDS + 10) * 1000 }
+
+/** After so many deliveries or so long, whoever waits longer has its turn. */
+const TURN_DELIVERIES = 20
+const TURN_MS = 10_000
+
+/**
+ * Sends what waits for webhooks until closed. Each webhook is one process's for a turn: a slow receiver holds up nobody
+ * but itself, and nothing is sent twice unless a process dies, or stands still for longer than its lease, between the
+ * sending and noting it.
+ */
+export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings> = {}): Deliveries {
+  const { concurrency, pollMs, leaseMs } = { ...DEFAULTS, ...settings }
+  const { database, db, log, now } = needs
+  const owner = randomUUID()
+  const active = new Set<Promise<void>>()
+  let isClosing = false
+  let looking: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const lease = () => ({ owner, endsAt: now() + leaseMs })
+
+  function fill(): void {
+    if (looking || isClosing) return
+    clearTimeout(timer)
+    looking = beginAll().finally(() => {
+      looking = undefined
+      if (!isClosing) timer = setTimeout(fill, pollMs)
+    })
+  }
+
+  async function beginAll(): Promise<void> {
+    try {
+      while (active.size < concurrency && !isClosing) {
+        const webhook = await takeTurn(database, lease(), now())
+        if (!webhook) break
+        begin(webhook)
+      }
+    } catch (err) {
+      log.error({ err }, 'looking for webhook deliveries failed')
+    }
+  }
+
+  function begin(webhook: WebhookRow): void {
+    const turn = sendAll(webhook.id)
+      // Left to its lease: what went wrong here would go wrong again at once.
+      .catch((err) => log.error({ err, webhook: webhook.id }, 'a webhook could not be served'))
+      .finally(() => {
+        active.delete(turn)
+        fill()
+      })
+    active.add(turn)
+  }
+
+  async function sendAll(id: string): Promise<void> {
+    const until = now() + TURN_MS
+    let restMs = 0
+    for (let sent = 0; sent < TURN_DELIVERIES && restMs === 0 && now() < until && !isClosing; sent++) {
+      const webhook = await keepTurn(db, id, lease())
+      const due = webhook && (await findDueDelivery(db, id, now()))
+      if (!due) break
+      restMs = (await deliver(needs, webhook, due)).restMs
+    }
+    await endTurn(db, id, { owner, nextAt: now() + restMs })
+  }
+
+  fill()
+  return {
+    async close() {
+      isClosing = true
+      clearTimeout(timer)
+      await looking
+      await Promise.all(active)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { DeliveryRow, DeliveryState } from './deliveries-store.ts'
+
+export const State = Type.Enum(['waiting', 'delivered', 'failed'], {
+  description: 'waiting: to be tried (again); delivered: the receiver answered 2xx; failed: given up',
+})
+
+const attributes = {
+  event_id: Type.String({ format: 'uuid', description: 'Sent as webhook-id, the same in every attempt' }),
+  event_type: Type.String(),
+  event_at: Type.String({ format: 'date-time', description: 'When it happened' }),
+  state: State,
+  attempts: Type.Integer({ minimum: 0 }),
+  attempted_at: Type.Optional(Timestamp),
+  next_attempt_at: Type.Optional(Timestamp),
+  last_status: Type.Optional(Type.Integer({ description: 'Of the last attempt, when there was an answer' })),
+  last_error: Type.Optional(Type.String({ description: 'Why the last attempt was no success' })),
+  answer: Type.Optional(Type.String({ description: 'The first 1,024 bytes of what came back' })),
+  created_at: Timestamp,
+}
+
+export const Delivery = resource('webhook_delivery', Type.Object(attributes))
+
+export const DeliveryWithPayload = resource(
+  'webhook_delivery',
+  Type.Object({
+    ...attributes,
+    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The body that is sent' }),
+  }),
+)
+
+export const oneParams = Type.Object({ org_id: Uuid, webhook_id: Uuid, delivery_id: Uuid })
+
+export function toDelivery(row: DeliveryRow): Static<typeof Delivery> {
+  const { state, attempted_at: attemptedAt, last_status, last_error, answer } = row
+  return {
+    id: row.id,
+    type: 'webhook_delivery',
+    attributes: {
+      event_id: row.event_id,
+      event_type: row.type,
+      event_at: toTimestamp(row.at),
+      state: state as DeliveryState,
+      attempts: row.attempts,
+      ...(attemptedAt !== null && { attempted_at: toTimestamp(attemptedAt) }),
+      ...(state === 'waiting' && { next_attempt_at: toTimestamp(row.due_at) }),
+      ...(last_status !== null && { last_status }),
+      ...(last_error !== null && { last_error }),
+      ...(answer !== null && { answer }),
+      created_at: toTimestamp(row.created_at),
+    },
+  }
+}
+
+export function toDeliveryWithPayload(row: DeliveryRow & { body: string }): Static<typeof DeliveryWithPayload> {
+  const { attributes: shown, ...rest } = toDelivery(row)
+  return { ...rest, attributes: { ...shown, payload: JSON.parse(row.body) as Record<string, unknown> } }
+}

@@ -1,0 +1,154 @@
+import { type Static, Type } from 'typebox'
+import { ALL } from '#foundation/events/add-event.ts'
+import { eventTypeNames } from '#foundation/events/event-types.ts'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { proseText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { WantedWebhook } from './change-webhook.ts'
+import type { WebhookRow } from './store.ts'
+
+const strict = { additionalProperties: false } as const
+
+const Url = Type.String({
+  format: 'uri',
+  maxLength: 2000,
+  description:
+    'Where events are sent: http or https, without credentials; private addresses only where the operator allows them',
+})
+
+const Events = Type.Array(Type.Enum([...eventTypeNames, ALL]), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: `Types of events that are sent; ${ALL} stands for all, also those of later versions`,
+})
+
+const Description = proseText(500, 'For the people who meet it')
+const IsActive = Type.Boolean({ description: 'False: nothing is sent, and nothing is kept to be sent later' })
+
+export const Webhook = resource(
+  'webhook',
+  Type.Object({
+    url: Url,
+    events: Events,
+    description: Description,
+    is_active: IsActive,
+    deactivation: Type.Optional(
+      Type.Enum(['failing', 'gone'], {
+        description: 'Why the server switched it off by itself: nothing was taken for days, or it answered 410',
+      }),
+    ),
+    failing_since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'First of the failures since anything was taken' }),
+    ),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    previous_secret_ends_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Until then messages are signed with the secret before, too' }),
+    ),
+    secret: Type.Optional(Type.String({ description: 'Checks signatures. Shown once, in the answer that made it' })),
+  }),
+)
+
+export const NewWebhook = bodyOf(
+  'webhook',
+  Type.Object(
+    {
+      url: Url,
+      events: Events,
+      description: Type.Optional(Description),
+      is_active: Type.Optional(Type.Boolean({ ...IsActive, default: true })),
+    },
+    strict,
+  ),
+)
+
+const ChangedAttributes = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    description: Type.Optional(Description),
+    is_active: Type.Optional(IsActive),
+  },
+  { ...strict, minProperties: 1 },
+)
+
+export const ChangedWebhook = Type.Object(
+  {
+    data: Type.Object(
+      { id: Type.Optional(Uuid), type: Type.Literal('webhook'), attributes: ChangedAttributes },
+      strict,
+    ),
+  },
+  strict,
+)
+
+/** A week, as for client secrets. */
+const MAX_GRACE_SECONDS = 604_800
+export const DEFAULT_GRACE_SECONDS = 86_400
+
+export const NewSecret = bodyOf(
+  'webhook',
+  Type.Object(
+    {
+      grace_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MAX_GRACE_SECONDS,
+          default: DEFAULT_GRACE_SECONDS,
+          description: 'How long messages are signed with both secrets; 0 ends the old one at once',
+        }),
+      ),
+    },
+    strict,
+  ),
+)
+
+type Attributes = Static<typeof ChangedAttributes>
+
+/** Throws 400 for a place that will never be asked. */
+export function parseAttributes<A extends Attributes>(
+  outgoing: Pick<Outgoing, 'judge'>,
+  { url, events, description, is_active }: A,
+): Partial<WantedWebhook> {
+  return {
+    ...(url !== undefined && { url: parseUrl(outgoing, url) }),
+    ...(events !== undefined && { events }),
+    ...(description !== undefined && { description: description.trim() }),
+    ...(is_active !== undefined && { isActive: is_active }),
+  }
+}
+
+function parseUrl(outgoing: Pick<Outgoing, 'judge'>, text: string): string {
+  try {
+    return outgoing.judge(text).href
+  } catch (error) {
+    if (!(error instanceof OutgoingRefused)) throw error
+    const pointer = '/data/attributes/url'
+    throw new Problem('invalid-request', `${pointer}: ${error.message}`, { source: { pointer }, cause: error })
+  }
+}
+
+export function toResource(row: WebhookRow, shown: { now: number; secret?: string }): Static<typeof Webhook> {
+  const { previous_ends_at: previousEndsAt, deactivation, failing_since: failingSince } = row
+  return {
+    id: row.id,
+    type: 'webhook',
+    attributes: {
+      url: row.url,
+      events: JSON.parse(row.events),
+      description: row.description,
+      is_active: row.is_active === 1,
+      ...(deactivation !== null && { deactivation: deactivation as 'failing' | 'gone' }),
+      ...(failingSince !== null && { failing_since: toTimestamp(failingSince) }),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
+      ...(previousEndsAt !== null &&
+        previousEndsAt > shown.now && { previous_secret_ends_at: toTimestamp(previousEndsAt) }),
+      ...(shown.secret !== undefined && { secret: shown.secret }),
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { requirePathId } from '#foundation/http/text.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import type { Services } from '#foundation/services.ts'
+import {
+  type Change,
+  createWebhook,
+  editWebhook,
+  MAX_WEBHOOKS,
+  removeWebhook,
+  replaceSecret,
+  type WantedWebhook,
+} from './change-webhook.ts'
+import {
+  ChangedWebhook,
+  DEFAULT_GRACE_SECONDS,
+  NewSecret,
+  NewWebhook,
+  parseAttributes,
+  toResource,
+  Webhook,
+} from './resource.ts'
+import { getWebhook, listWebhooks, webhooksByAge } from './store.ts'
+
+const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
+const tags = ['Webhooks']
+const extension = 'An extension: the interface documents have no such operation.'
+const inOrg = Type.Object({ org_id: Uuid })
+const one = Type.Object({ org_id: Uuid, webhook_id: Uuid })
+
+/** Where an organisation wants to be told of what happens. */
+export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
+  return (scope) => {
+    readRoutes(scope, services)
+    createRoute(scope, services, outgoing)
+    changeRoutes(scope, services, outgoing)
+    secretRoute(scope, services)
+  }
+}
+
+function readRoutes(scope: Server, { db, keyring, now }: Services): void {
+  scope.get(
+    '/orgs/:org_id/webhooks',
+    {
+      config,
+      schema: {
+        operationId: 'listWebhooks',
+        summary: 'List the webhooks of an organisation',
+        description: extension,
+        tags,
+        params: inOrg,
+        querystring: listQuery(),
+        response: { 200: Collection(Webhook) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const page = await listWebhooks(db, orgOf(request).id, list.window)
+      return list.document(page, webhooksByAge, (row) => toResource(row, { now: now() }))
+    },
+  )
+  scope.get(
+    '/orgs/:org_id/webhooks/:webhook_id',
+    {
+      config,
+      schema: {
+        operationId: 'getWebhook',
+        summary: 'Read a webhook',
+        description: `${extension} The signing secret is not among what is shown.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 200: Single(Webhook) },
+      },
+    },
+    async (request) => {
+      const row = await getWebhook(db, orgOf(request).id, webhookId(request))
+      return single(request, toResource(row, { now: now() }))
+    },
+  )
+}
+
+function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing, 'judge'>): void {
+  scope.post(
+    '/orgs/:org_id/webhooks',
+    {
+      config,
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Have events sent to a URL',
+        description: `${extension} The answer shows the signing secret, once. An organisation has at most ${MAX_WEBHOOKS} webhooks.`,
+        tags,
+        params: inOrg,
+        querystring: Versioned,
+        body: NewWebhook,
+        response: { 201: Single(Webhook) },
+      },
+    },
+    async (request, reply) => {
+      const defaults = { description: '', isActive: true }
+      const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WantedWebhook
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, { tx, actor, at: services.now() })
+        const { webhook, secret } = await createWebhook(services, change, wanted)
+        const shown = toResource(webhook, { now: change.at, secret })
+        const body = single(request, shown, `/orgs/${change.org.id}/webhooks/${webhook.id}`)
+        return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
+      })
+    },
+  )
+}
+
+function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing, 'judge'>): void {
+  scope.patch(
+    '/orgs/:org_id/webhooks/:webhook_id',
+    {
+      config,
+      schema: {
+        operationId: 'updateWebhook',
+        summary: 'Change a webhook, or switch it off or on',
+        description: `${extension} What is not sent stays. Switched off, it gives up what waits for it.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        body: ChangedWebhook,
+        response: { 200: Single(Webhook) },
+      },
+    },
+    async (request, reply) => {
+      const id = webhookId(request)
+      requirePathId(request.body.data.id, id)
+      const wanted = parseAttributes(outgoing, request.body.data.attributes)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const webhook = await editWebhook(changeOf(request, { tx, actor, at: services.now() }), id, wanted)
+        return { status: 200, body: single(request, toResource(webhook, { now: services.now() })) }
+      })
+    },
+  )
+  scope.delete(
+    '/orgs/:org_id/webhooks/:webhook_id',
+    {
+      config,
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook, with the log of its deliveries',
+        description: extension,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        await removeWebhook(changeOf(request, { tx, actor, at: services.now() }), webhookId(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+function secretRoute(scope: Server, services: Services): void {
+  scope.post(
+    '/orgs/:org_id/webhooks/:webhook_id/secrets',
+    {
+      config,
+      schema: {
+        operationId: 'replaceWebhookSecret',
+        summary: 'Replace the signing secret of a webhook',
+        description: `${extension} The answer shows the new one, once. Messages are signed with both for a time of grace; a secret that is older still ends at once.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        body: NewSecret,
+        response: { 200: Single(Webhook) },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const change = changeOf(request, { tx, actor, at: services.now() })
+        const id = webhookId(request)
+        const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body.data.attributes
+        const { webhook, secret } = await replaceSecret(services, change, { id, graceSeconds })
+        const path = `/orgs/${change.org.id}/webhooks/${id}`
+        return { status: 200, body: single(request, toResource(webhook, { now: change.at, secret }), path) }
+      }),
+  )
+}
+
+function webhookId(request: FastifyRequest): string {
+  return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
+}
+
+function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
+  return { ...made, org: orgOf(request) }
+}

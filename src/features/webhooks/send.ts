@@ -1,0 +1,88 @@
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { toWaitMs } from '#foundation/outgoing/retry.ts'
+import type { Services } from '#foundation/services.ts'
+import { signedHeaders } from './signature.ts'
+import type { WebhookRow } from './store.ts'
+
+export type Sending = Pick<Services, 'keyring' | 'now'> & { readonly outgoing: Outgoing }
+
+/** From the first look at the name to the last byte of the answer. */
+export const SEND_SECONDS = 10
+
+/** Enough to see what a receiver complains about; what it says is shown to whoever manages the webhook. */
+const KEPT_BYTES = 1024
+
+/** How one attempt ended. */
+export interface Outcome {
+  readonly isTaken: boolean
+  readonly at: number
+  readonly status: number | null
+  readonly error: string | null
+  /** The beginning of what came back. */
+  readonly answer: string | null
+  readonly retryAfterMs: number | undefined
+  /** Another attempt is pointless: the receiver said that it is gone (410), or we will never ask there. */
+  readonly isFinal: 'gone' | 'refused' | undefined
+}
+
+/** Sends one message to a webhook, once. Never throws for what the receiver does. */
+export async function send(
+  { outgoing, keyring, now }: Sending,
+  webhook: WebhookRow,
+  { eventId, body }: { eventId: string; body: string },
+): Promise<Outcome> {
+  const at = now()
+  const message = { id: eventId, sentAtSeconds: Math.floor(at / 1000), body }
+  const signed = signedHeaders(message, secretsOf({ keyring, now }, webhook))
+  const blank = { at, status: null, answer: null, retryAfterMs: undefined, isTaken: false, isFinal: undefined }
+  try {
+    const answer = await outgoing.post(webhook.url, {
+      headers: { 'content-type': 'application/json', ...signed },
+      content: Buffer.from(body),
+      keptBytes: KEPT_BYTES,
+      timeoutMs: SEND_SECONDS * 1000,
+    })
+    const { status } = answer
+    const isTaken = status >= 200 && status < 300
+    return {
+      at,
+      isTaken,
+      status,
+      error: isTaken ? null : explain(status),
+      answer: toText(answer.beginning),
+      retryAfterMs: isTaken ? undefined : toWaitMs(answer.headers['retry-after']),
+      isFinal: status === 410 ? 'gone' : undefined,
+    }
+  } catch (error) {
+    if (error instanceof OutgoingRefused) return { ...blank, error: error.message, isFinal: 'refused' }
+    if (error instanceof OutgoingFailed) return { ...blank, error: error.message }
+    throw error
+  }
+}
+
+/** What signs now: the secret, and the one before it while receivers may still have that. */
+function secretsOf({ keyring, now }: Pick<Sending, 'keyring' | 'now'>, webhook: WebhookRow): string[] {
+  const { secret, previous_secret: previous, previous_ends_at: endsAt } = webhook
+  const isInOverlap = previous !== null && endsAt !== null && endsAt > now()
+  return (isInOverlap ? [secret, previous] : [secret]).map((sealed) => {
+    const opened = keyring.open(sealed, sealContext(webhook.id))
+    if (opened === undefined) throw new Error('the signing secret of a webhook was sealed with another key')
+    return opened
+  })
+}
+
+export function sealContext(webhookId: string): string {
+  return `webhook ${webhookId}`
+}
+
+function explain(status: number): string {
+  if (status === 410) return 'The receiver answered 410: it is gone'
+  if (status >= 300 && status < 400) return `The receiver answered ${status}: redirects are not followed`
+  return `The receiver answered ${status}`
+}
+
+/** PostgreSQL cannot store the character NUL. */
+function toText(beginning: Buffer): string {
+  return beginning.toString('utf8').replaceAll('\u0000', '\ufffd')
+}

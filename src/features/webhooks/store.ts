@@ -1,0 +1,75 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+
+export type WebhookRow = Selectable<Tables['webhooks']>
+
+export const webhooksByAge: Keyset<WebhookRow> = {
+  columns: ['webhooks.created_at', 'webhooks.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+function webhooksOf(db: Db, orgId: string) {
+  return db.selectFrom('webhooks').selectAll().where('org_id', '=', orgId)
+}
+
+export async function listWebhooks(db: Db, orgId: string, window: Window): Promise<Page<WebhookRow>> {
+  return readPage(webhooksOf(db, orgId), webhooksByAge, window)
+}
+
+export async function getWebhook(db: Db, orgId: string, id: string): Promise<WebhookRow> {
+  const row = await webhooksOf(db, orgId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Webhook ${id}`)
+  return row
+}
+
+/** Reads a webhook that is about to change, and holds it until the transaction ends. */
+export async function holdWebhook(tx: Db, orgId: string, id: string): Promise<WebhookRow> {
+  const row = await tx
+    .updateTable('webhooks')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound(`Webhook ${id}`)
+  return row
+}
+
+/** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
+export async function countWebhooks(tx: Db, orgId: string): Promise<number> {
+  const held = await tx
+    .updateTable('orgs')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', orgId)
+    .returning('id')
+    .executeTakeFirst()
+  // It was there when the request began.
+  if (!held) throw new Problem('conflict', 'The organisation has just been deleted')
+  const { webhooks } = await tx
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('webhooks'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return Number(webhooks)
+}
+
+export async function insertWebhook(tx: Db, webhook: Insertable<Tables['webhooks']>): Promise<WebhookRow> {
+  return tx.insertInto('webhooks').values(webhook).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateWebhook(
+  tx: Db,
+  id: string,
+  changes: Updateable<Tables['webhooks']> & { updated_at: number },
+): Promise<WebhookRow> {
+  return tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** With its log. */
+export async function deleteWebhook(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', id).execute()
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute()
+}

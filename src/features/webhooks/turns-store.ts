@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Database, Db } from '#foundation/db/database.ts'
+import type { WebhookRow } from './store.ts'
+
+/** Whose turn it is to send to a webhook, and until when if nothing is heard of them. */
+export interface Turn {
+  readonly owner: string
+  readonly endsAt: number
+}
+
+/** A webhook that is not being sent to, is not left alone, and has something that is due. */
+function dueWebhook(now: number) {
+  return sql`select w.id from webhooks w
+    where w.is_active = 1 and w.next_turn_at <= ${now} and w.turn_ends_at <= ${now}
+      and exists (select 1 from webhook_deliveries d where d.state = 'waiting' and d.webhook_id = w.id and d.due_at <= ${now})
+    order by w.next_turn_at, w.id limit 1`
+}
+
+/**
+ * Takes the turn to send to the webhook that was left alone longest. Several processes take turns at once without waiting
+ * for each other; each webhook is one process's at a time.
+ */
+export async function takeTurn({ db, engine }: Database, turn: Turn, now: number): Promise<WebhookRow | undefined> {
+  // Most of the time there is nothing to do, and looking costs less than trying to write.
+  const due = await dueWebhook(now).execute(db)
+  if (due.rows.length === 0) return undefined
+  const skip = engine === 'postgres' ? sql`for update of w skip locked` : sql``
+  const taken = await sql<WebhookRow>`
+    update webhooks set turn_owner = ${turn.owner}, turn_ends_at = ${turn.endsAt}
+    where id = (${dueWebhook(now)} ${skip}) returning *`.execute(db)
+  return taken.rows[0]
+}
+
+/** The webhook as it is now, with the turn extended; undefined when it is off or gone, or the turn somebody else's. */
+export async function keepTurn(db: Db, id: string, { owner, endsAt }: Turn): Promise<WebhookRow | undefined> {
+  return db
+    .updateTable('webhooks')
+    .set({ turn_ends_at: endsAt })
+    .where('id', '=', id)
+    .where('turn_owner', '=', owner)
+    .where('is_active', '=', 1)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function endTurn(db: Db, id: string, { owner, nextAt }: { owner: string; nextAt: number }): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ turn_owner: null, turn_ends_at: 0, next_turn_at: nextAt })
+    .where('id', '=', id)
+    .where('turn_owner', '=', owner)
+    .execute()
+}
+
+/** A delivery that is due, with what is sent. */
+export type DueDelivery = NonNullable<Awaited<ReturnType<typeof findDueDelivery>>>
+
+export async function findDueDelivery(db: Db, webhookId: string, now: number) {
+  return db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .select(['d.id', 'd.event_id', 'd.attempts', 'd.gives_up_at', 'e.body', 'e.org_id'])
+    .where('d.state', '=', 'waiting')
+    .where('d.webhook_id', '=', webhookId)
+    .where('d.due_at', '<=', now)
+    .orderBy('d.due_at')
+    .orderBy('d.id')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+}
+
+/** What came of an attempt. */
+export interface Attempted {
+  readonly state: 'waiting' | 'delivered' | 'failed'
+  readonly dueAt: number
+  readonly at: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+/** What was given up meanwhile, because the webhook was switched off, is not tried again. */
+export async function saveAttempt(
+  tx: Db,
+  { id, attempts }: Pick<DueDelivery, 'id' | 'attempts'>,
+  { state, dueAt, at, status, error, answer }: Attempted,
+): Promise<void> {
+  const query = tx
+    .updateTable('webhook_deliveries')
+    .set({
+      state,
+      attempts: attempts + 1,
+      due_at: dueAt,
+      last_status: status,
+      last_error: error,
+      answer,
+      attempted_at: at,
+    })
+    .where('id', '=', id)
+  await (state === 'delivered' ? query : query.where('state', '=', 'waiting')).execute()
+}
+
+/** Notes how a webhook fares: failures in a row, and since when. */
+export async function saveCondition(
+  tx: Db,
+  id: string,
+  condition: Pick<WebhookRow, 'failures' | 'failing_since'>,
+): Promise<void> {
+  await tx.updateTable('webhooks').set(condition).where('id', '=', id).execute()
+}
