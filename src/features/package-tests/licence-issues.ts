@@ -48,7 +48,7 @@ export function toLicenceTitle({ licence = 'Unknown' }: LicenceOffence): string 
   return `${licence} license`
 }
 
-const everyVersion: Readonly<Record<Registry, string>> = {
+export const everyVersion: Readonly<Record<Registry, string>> = {
   npm: '>=0',
   Go: '>=0',
   RubyGems: '>= 0',
@@ -64,7 +64,7 @@ function toIssue(
   const { licence, severity, instructions } = offence
   return {
     id,
-    url: toUrl(licence),
+    url: licenceUrl(licence),
     title: toLicenceTitle(offence),
     type: 'license',
     from,
@@ -80,7 +80,7 @@ function toIssue(
   }
 }
 
-function toUrl(licence: string | undefined): string {
+export function licenceUrl(licence: string | undefined): string {
   const id =
     licence === undefined || !/^[\w.-]+$/.test(licence) || licence.startsWith('LicenseRef') ? '' : `${licence}.html`
   return `https://spdx.org/licenses/${id}`

@@ -2,6 +2,7 @@ import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
+import { nextTestAt } from './next-test.ts'
 import { placeKeyOf } from './place-key.ts'
 import { type Labels, labelsOf } from './resource.ts'
 import * as store from './store.ts'
@@ -60,15 +61,15 @@ function toColumns(row: store.ProjectRow, changed: Changed, at: number): store.P
     ...(changed.target_reference !== undefined && {
       place_key: placeKeyOf({ ...after, targetFile: after.target_file, targetReference: after.target_reference }),
     }),
-    ...(scheduled.some((name) => row[name] !== after[name]) && { next_test_at: nextTestAt(after, at) }),
+    ...(scheduled.some((name) => row[name] !== after[name]) && { next_test_at: soonTested(after, at) }),
   }
 }
 
 const scheduled = ['status', 'test_frequency', 'target_reference'] as const
 
 /** What becomes active, or of another reference, is tested soon; the schedule goes on from there. */
-function nextTestAt({ status, test_frequency }: Pick<store.ProjectRow, 'status' | 'test_frequency'>, at: number) {
-  return status === 'active' && test_frequency !== 'never' ? at : null
+function soonTested(project: store.ProjectRow, at: number): number | null {
+  return nextTestAt(project, at) === null ? null : at
 }
 
 /** Those that are there; deleting is repeated without harm. */

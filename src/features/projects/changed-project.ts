@@ -56,20 +56,19 @@ export function toChanged({ attributes = {}, relationships }: Static<typeof Chan
   return { ...attributes, ...(owner && { owner_id: owner.id?.toLowerCase() ?? null }) }
 }
 
-/** Labels have permissions of their own, wherever they are changed. */
-export function requireLabelPermissions(
+/** Labels have permissions of their own, wherever they are changed. `at` is where they stand in the body. */
+export function requireLabels(
   held: ReadonlySet<Permission>,
-  attributes: Static<typeof ChangedAttributes>,
+  labels: Pick<Changed, 'tags' | keyof typeof LabelLists>,
+  at = '',
 ): void {
-  if (attributes.tags) requirePermission(held, 'org.project.tag.edit', 'tags')
+  if (labels.tags) requirePermission(held, 'org.project.tag.edit', `${at}/tags`)
   for (const name of Object.keys(LabelLists) as (keyof typeof LabelLists)[]) {
-    if (attributes[name]) requirePermission(held, 'org.project.attributes.edit', name)
+    if (labels[name]) requirePermission(held, 'org.project.attributes.edit', `${at}/${name}`)
   }
 }
 
-function requirePermission(held: ReadonlySet<Permission>, permission: Permission, name: string): void {
+function requirePermission(held: ReadonlySet<Permission>, permission: Permission, pointer: string): void {
   if (held.has(permission)) return
-  throw new Problem('forbidden', `To change ${name} needs the permission ${permission}`, {
-    source: { pointer: `/data/attributes/${name}` },
-  })
+  throw new Problem('forbidden', `To change ${pointer} needs the permission ${permission}`, { source: { pointer } })
 }

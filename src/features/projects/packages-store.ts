@@ -223,6 +223,17 @@ export async function replaceProjectPackages(
   return { added, removed }
 }
 
+/** For a project that goes to another organisation: its packages, which are that one's from now on. */
+export async function moveProjectPackages(tx: Db, projectNumber: number, orgNumber: number): Promise<number[]> {
+  const rows = await tx
+    .updateTable('project_packages')
+    .set({ org_number: orgNumber })
+    .where('project_number', '=', projectNumber)
+    .returning('package_number')
+    .execute()
+  return rows.map(({ package_number }) => Number(package_number))
+}
+
 /** A list in parts of one of a few sizes. */
 export function toParts<T>(list: readonly T[]): T[][] {
   const parts: T[][] = []

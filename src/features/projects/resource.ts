@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Severity } from '#analysis/advisories/cvss.ts'
 import { Collection, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
+import type { IssueCounts } from './issue-counts.ts'
 import { type ProjectFilters, type ProjectRow, sortKeys, type Tag } from './store.ts'
 
 export const criticalities = ['critical', 'high', 'medium', 'low'] as const
@@ -121,19 +122,15 @@ export function CountedCollection<S extends TSchema>(data: S) {
   })
 }
 
-export type IssueCounts = Readonly<Record<Severity, number>>
-
 /** What a request wants to see of projects besides their own row. */
 export interface ShownWith {
   readonly isTargetExpanded: boolean
   /** By the project's number; undefined when not asked for. */
-  readonly issueCounts?: ReadonlyMap<number, { readonly open: IssueCounts; readonly ignored: IssueCounts }> | undefined
+  readonly issueCounts?: ReadonlyMap<number, IssueCounts> | undefined
   readonly hasDependencyTotal: boolean
   readonly monitoredAt: ReadonlyMap<number, number>
   readonly now: number
 }
-
-export const noIssues: IssueCounts = { critical: 0, high: 0, medium: 0, low: 0 }
 
 export function toProject(shown: ShownWith) {
   return (row: ProjectRow): Static<typeof Project> => {
@@ -200,7 +197,7 @@ export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
 
 function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, monitoredAt, now }: ShownWith) {
   const at = monitoredAt.get(row.number)
-  const found = issueCounts && (issueCounts.get(row.number) ?? { open: noIssues, ignored: noIssues })
+  const found = issueCounts?.get(row.number)
   return {
     cli_monitored_at: at === undefined ? null : toTimestamp(at),
     ...(found && { latest_issue_counts: { ...found.open, updated_at: toTimestamp(now), ignored: found.ignored } }),

@@ -8,7 +8,7 @@ import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { editProject, removeProjects } from './change-project.ts'
-import { ChangedProject, requireLabelPermissions, toChanged } from './changed-project.ts'
+import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
 import { countIssues } from './issue-counts.ts'
 import {
@@ -143,7 +143,7 @@ function changeRoutes(scope: Server, services: Services): void {
       const id = projectIdOf(request.params)
       const { data } = request.body
       requirePathId(data.id, id)
-      requireLabelPermissions(callerOf(request).permissions, data.attributes ?? {})
+      requireLabels(callerOf(request).permissions, data.attributes ?? {}, '/data/attributes')
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const row = await editProject({ tx, org, actor, at: services.now() }, id, () => toChanged(data))
         const show = toProject(await shownWith({ ...services, db: tx }, [row], request.query))

@@ -13,6 +13,8 @@ export interface WantedTest {
   readonly subject: Subject
   /** Base URLs of further repositories, where the package manager takes such. */
   readonly repositories?: readonly string[]
+  /** Somebody waits for it; else it waits behind what somebody waits for. */
+  readonly isAwaited?: boolean
 }
 
 export type ProjectOutcome = { readonly test: ProjectTest } | { readonly problem: Problem }
@@ -29,7 +31,7 @@ export interface ProjectTester {
  */
 export function createProjectTester({ db, config }: Pick<Services, 'db' | 'config'>, pool: TestPool): ProjectTester {
   return {
-    async test(orgId, { ecosystem, subject, repositories = [] }, signal) {
+    async test(orgId, { ecosystem, subject, repositories = [], isAwaited = false }, signal) {
       const policy = await findPolicy(db, orgId)
       const task = {
         ecosystem,
@@ -43,7 +45,7 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
         python: { version: config.pythonVersion, platform: config.pythonPlatform },
       } as const
       try {
-        const answer = await pool.run(task, { urgency: 'background', signal })
+        const answer = await pool.run(task, { urgency: isAwaited ? 'interactive' : 'background', signal })
         if ('problem' in answer) return { problem: new Problem(answer.problem.code, answer.problem.faults) }
         const test = JSON.parse(new TextDecoder().decode(answer.body)) as ProjectTest
         await packTest(test)

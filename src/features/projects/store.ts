@@ -222,6 +222,8 @@ export type ProjectChange = Partial<
     | 'next_test_at'
     | 'target_reference'
     | 'place_key'
+    | 'org_id'
+    | 'target_id'
   >
 >
 
@@ -263,6 +265,16 @@ export interface PersonRow {
   readonly email: string
 }
 
-export async function findPerson(db: Db, id: string): Promise<PersonRow | undefined> {
-  return db.selectFrom('users').select(['id', 'name', 'username', 'email']).where('id', '=', id).executeTakeFirst()
+export async function findPeople(db: Db, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, PersonRow>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))]
+  const found: PersonRow[] = []
+  for (let at = 0; at < wanted.length; at += 500) {
+    const rows = await db
+      .selectFrom('users')
+      .select(['id', 'name', 'username', 'email'])
+      .where('id', 'in', wanted.slice(at, at + 500))
+      .execute()
+    found.push(...rows)
+  }
+  return new Map(found.map((row) => [row.id, row]))
 }

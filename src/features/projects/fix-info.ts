@@ -1,0 +1,58 @@
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import type { IssuePlace, ProjectIssue } from './project-issues.ts'
+import type { ProjectPaths } from './project-paths.ts'
+
+/** What can be done about an issue in some packages of a project. */
+export interface FixInfo {
+  /** Every path can be upgraded. */
+  readonly isUpgradable: boolean
+  readonly isPinnable: boolean
+  readonly isPatchable: boolean
+  readonly isFixable: boolean
+  /** Some path can be fixed. */
+  readonly isPartiallyFixable: boolean
+  /** Empty when no fix is known. */
+  readonly nearestFixedInVersion: string
+  readonly fixedIn: readonly string[]
+}
+
+const NO_FIX: FixInfo = {
+  isUpgradable: false,
+  isPinnable: false,
+  isPatchable: false,
+  isFixable: false,
+  isPartiallyFixable: false,
+  nearestFixedInVersion: '',
+  fixedIn: [],
+}
+
+export function toFixInfo(
+  { facts }: Pick<ProjectIssue, 'facts'>,
+  places: readonly IssuePlace[],
+  { paths, versions }: { paths: ProjectPaths; versions: VersionScheme },
+): FixInfo {
+  if (facts === undefined) return NO_FIX
+  const isUpgradable = places.length > 0 && places.every((place) => isWhollyUpgradable(place, paths))
+  const isPinnable = places.length > 0 && places.every(({ advice }) => advice?.isPinnable)
+  return {
+    isUpgradable,
+    isPinnable,
+    isPatchable: false,
+    isFixable: isUpgradable || isPinnable,
+    isPartiallyFixable: places.some(({ advice }) => advice?.isUpgradable || advice?.isPinnable),
+    nearestFixedInVersion: nearest(facts.fixedIn, places, versions),
+    fixedIn: facts.fixedIn,
+  }
+}
+
+function isWhollyUpgradable({ package: index, advice }: IssuePlace, { to, textOf }: ProjectPaths): boolean {
+  if (!advice?.isUpgradable) return false
+  const upgraded = new Set(advice.upgradedPaths.map((path) => path.join('\n')))
+  const { paths, complete } = to(index, upgraded.size)
+  return complete && paths.every((path) => upgraded.has(textOf(path).join('\n')))
+}
+
+/** The first fix that is later than every version that is used. */
+function nearest(fixedIn: readonly string[], places: readonly IssuePlace[], { compare }: VersionScheme): string {
+  return fixedIn.find((fix) => places.every(({ version }) => compare(fix, version) > 0)) ?? fixedIn.at(-1) ?? ''
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+import { DepGraph } from '#features/package-tests/dep-graph-request.ts'
+import type { StoredGraph } from './project-test.ts'
+
+export const GraphDocument = Type.Object({ depGraph: DepGraph })
+
+/** A stored graph in the layout that clients send graphs in, and read them: each package once, its places by themselves. */
+export function toGraphDocument(
+  { packages, nodes }: StoredGraph,
+  { type, name }: { type: string; name: string },
+): Static<typeof GraphDocument> {
+  const root = packages[0] ?? { name, version: '' }
+  const ids = packages.map((found) => `${found.name}@${found.version}`)
+  const shown = nodes.length === 0 ? [{ package: 0, edges: [] }] : nodes
+  const nodeIds = shown.map((node, at) => (at === 0 ? 'root-node' : `${ids[node.package]}|${at}`))
+  const used = [...new Set(shown.map((node) => node.package))].sort((a, b) => a - b)
+  // A project may depend on a package of its own name and version.
+  const pkgs = new Map(
+    used.map((index) => {
+      const found = packages[index] ?? root
+      return [`${found.name}@${found.version}`, { name: found.name, ...versionOf(found) }]
+    }),
+  )
+  return {
+    depGraph: {
+      schemaVersion: '1.2.0',
+      pkgManager: { name: type },
+      pkgs: [...pkgs].map(([id, info]) => ({ id, info })),
+      graph: {
+        rootNodeId: 'root-node',
+        nodes: shown.map((node, at) => ({
+          nodeId: nodeIds[at]!,
+          pkgId: ids[node.package] ?? `${root.name}@${root.version}`,
+          deps: node.edges.map((to) => ({ nodeId: nodeIds[to]! })),
+        })),
+      },
+    },
+  }
+}
+
+function versionOf({ version }: { version: string }) {
+  return version === '' ? {} : { version }
+}

@@ -1,0 +1,40 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type TestRow = Selectable<Tables['project_tests']>
+
+/** The latest first. */
+export async function listTests(
+  db: Db,
+  projectNumber: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<TestRow[]> {
+  return db
+    .selectFrom('project_tests')
+    .selectAll()
+    .where('project_number', '=', projectNumber)
+    .orderBy('tested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export async function countTests(db: Db, projectNumber: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('project_tests')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('project_number', '=', projectNumber)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function findTest(db: Db, projectNumber: number, id: string): Promise<TestRow | undefined> {
+  return db
+    .selectFrom('project_tests')
+    .selectAll()
+    .where('project_number', '=', projectNumber)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}

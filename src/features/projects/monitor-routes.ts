@@ -1,0 +1,176 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Org, OrgReference } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { requireLabels } from './changed-project.ts'
+import { type Monitoring, type StoredMonitoring, storeMonitoring, toTarget } from './monitor.ts'
+import { ClientMonitored, ClientMonitoring, Monitored, MonitoredGraph, MonitorQuery } from './monitor-resource.ts'
+import { projectUrl } from './project-url.ts'
+import type { ProjectTester } from './run-project-test.ts'
+
+const tags = ['Projects']
+const needed = ['org.read', 'org.project.create', 'org.package.test'] as const satisfies readonly Permission[]
+const about =
+  'The project is the one of the same name and place where that is there already; its history and ignores stay. A graph that is too large is refused with 422.'
+
+/** Graphs that clients resolved, kept as projects and tested again with newer advisories. */
+export function monitorRoutes(services: Services, tester: ProjectTester): Routes {
+  return (scope) => {
+    graphRoute(scope, services, tester)
+    clientRoute(scope, services, tester)
+  }
+}
+
+function graphRoute(scope: Server, services: Services, tester: ProjectTester): void {
+  scope.post(
+    '/monitor/dep-graph',
+    {
+      config: { access: { orgOfQuery: needed } },
+      schema: {
+        operationId: 'monitorDepGraph',
+        summary: 'Keep a dependency graph as a project',
+        description: `The name of the graph’s root is that of the project. ${about}`,
+        tags,
+        querystring: MonitorQuery,
+        body: MonitoredGraph,
+        response: { 200: Monitored },
+      },
+    },
+    async (request, reply) => {
+      const { depGraph } = request.body
+      const name = nameOfRoot(depGraph)
+      const monitoring: Monitoring = {
+        origin: 'api',
+        name,
+        target: toTarget('api', name, undefined),
+        targetFile: null,
+        targetReference: null,
+        depGraph,
+        labels: {},
+      }
+      const org = orgOf(request)
+      return monitor({ services, tester, org, request, reply }, monitoring, ({ projectId }) => ({
+        ok: true,
+        id: projectId,
+        uri: projectUrl(services.baseUrl, org.id, projectId),
+      }))
+    },
+  )
+}
+
+function clientRoute(scope: Server, services: Services, tester: ProjectTester): void {
+  scope.put(
+    '/monitor/:packageManager/graph',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'monitorGraphOfClient',
+        summary: 'Keep a dependency graph as a project, as command-line clients do',
+        description: `Needs ${needed.join(', ')} in the organisation that is named, else in the caller’s own; labels need their permissions. A policy file that is sent along is not read. ${about}`,
+        tags,
+        params: Type.Object({ packageManager: Type.String({ minLength: 1, maxLength: 100 }) }),
+        querystring: Type.Object(MonitorQuery.properties),
+        body: ClientMonitoring,
+        response: { 200: ClientMonitored },
+      },
+    },
+    async (request, reply) => {
+      const { org, permissions } = await getOrg(services, request, request.body.meta?.org ?? request.query.org)
+      const monitoring = toMonitoring(request.body)
+      requireLabels(permissions, monitoring.labels)
+      return monitor({ services, tester, org, request, reply }, monitoring, ({ projectId, name }) => ({
+        ok: true,
+        id: projectId,
+        uri: projectUrl(services.baseUrl, org.id, projectId),
+        org: org.slug,
+        projectName: name,
+        path: monitoring.targetFile ?? '',
+        isMonitored: true,
+        trialStarted: false,
+        licensesPolicy: null,
+      }))
+    },
+  )
+}
+
+interface Exchange {
+  readonly services: Services
+  readonly tester: ProjectTester
+  readonly org: Org
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Tested before the transaction begins: nothing is held meanwhile. */
+async function monitor(
+  { services, tester, org, request, reply }: Exchange,
+  monitoring: Monitoring,
+  toBody: (stored: StoredMonitoring) => object,
+): Promise<FastifyReply> {
+  const { depGraph } = monitoring
+  const ecosystem = depGraph.pkgManager.name
+  const outcome = await tester.test(org.id, { ecosystem, subject: { kind: 'dep-graph', depGraph }, isAwaited: true })
+  if ('problem' in outcome) throw outcome.problem
+  return answerChange(services, { request, reply }, async (tx, actor) => {
+    const change = { tx, org, actor, at: services.now() }
+    return { status: 200, body: toBody(await storeMonitoring(change, monitoring, outcome.test)) }
+  })
+}
+
+function nameOfRoot({ pkgs, graph }: Monitoring['depGraph']): string {
+  const root = graph.nodes.find(({ nodeId }) => nodeId === graph.rootNodeId)
+  const found = pkgs.find(({ id }) => id === root?.pkgId)
+  if (found) return found.info.name
+  throw new Problem(
+    'unprocessable',
+    `The graph cannot be stored: no node is its root "${graph.rootNodeId.slice(0, 100)}"`,
+    {
+      source: { pointer: '/depGraph/graph/rootNodeId' },
+    },
+  )
+}
+
+function toMonitoring(body: ClientMonitoring): Monitoring {
+  const { meta, depGraphJSON: depGraph, target, targetFile, targetFileRelativePath, targetReference } = body
+  const name = meta?.projectName ?? meta?.name ?? nameOfRoot(depGraph)
+  const { criticality, environment, lifecycle } = body.projectAttributes ?? {}
+  return {
+    origin: 'cli',
+    name,
+    target: toTarget('cli', target?.name ?? name, target?.remoteUrl ?? undefined),
+    targetFile: targetFile ?? targetFileRelativePath ?? null,
+    targetReference: targetReference ?? null,
+    depGraph,
+    labels: {
+      ...(body.tags && { tags: body.tags }),
+      ...(criticality && { business_criticality: criticality }),
+      ...(environment && { environment }),
+      ...(lifecycle && { lifecycle }),
+    },
+  }
+}
+
+async function getOrg({ access }: Services, request: FastifyRequest, name: string | undefined) {
+  const standing = await access.standingInOrg(callerOf(request).principal, toReference(name))
+  if (!standing?.org) {
+    const noun = name === undefined ? 'an organisation' : `Org ${name}`
+    throw new Problem('not-found', `${noun} was not found or you may not have the correct permissions to access it.`)
+  }
+  const missing = needed.filter((permission) => !standing.permissions.has(permission))
+  if (missing.length === 0) return { org: standing.org, permissions: standing.permissions }
+  throw new Problem(
+    'forbidden',
+    `This needs the permission ${missing.join(', ')}, which the credential's role does not have`,
+  )
+}
+
+function toReference(name: string | undefined): OrgReference {
+  if (name === undefined || name === '') return 'default'
+  return isUuid(name) ? { id: name.toLowerCase() } : { slug: name }
+}

@@ -1,0 +1,59 @@
+import type { Org } from '#foundation/access/caller.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
+import { Problem } from '#foundation/problem.ts'
+import { auditProject, type Change } from './change-project.ts'
+import { moveIgnores } from './ignored-store.ts'
+import { noteOrgIssues } from './known-issues-store.ts'
+import { findOrCreateOrgNumber, moveProjectPackages } from './packages-store.ts'
+import { findOrCreateTarget } from './record-test.ts'
+import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
+import { getTarget } from './targets-store.ts'
+
+/**
+ * Takes a project to another organisation, with its history and its ignores, into a target of the same source; the
+ * integration stays where it is. An owner who is nobody there is left behind.
+ */
+export async function moveProject(change: Change, id: string, to: Org): Promise<void> {
+  const { tx, org, at } = change
+  await shareLock(tx, 'known-issues')
+  const project = await lockProject(tx, org.id, { id, at })
+  if (to.id === org.id) return
+  const target = await getTarget(tx, org.id, project.target_id)
+  const targetId = await findOrCreateTarget(
+    tx,
+    {
+      orgId: to.id,
+      integrationId: null,
+      origin: target.origin,
+      sourceKey: target.source_key,
+      displayName: target.display_name,
+      url: target.url,
+      isPrivate: target.is_private === 1,
+    },
+    at,
+  )
+  const staysOwner = project.owner_id !== null && (await isMember(tx, { userId: project.owner_id, orgId: to.id }))
+  await updateProject(tx, id, {
+    org_id: to.id,
+    target_id: targetId,
+    owner_id: staysOwner ? project.owner_id : null,
+  })
+  await movePackages(change, project, to)
+  await moveIgnores(tx, project.number, to.id)
+  const states = { before: { name: project.name, org_id: org.id }, after: { name: project.name, org_id: to.id } }
+  for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
+}
+
+async function movePackages({ tx, at }: Change, { number }: ProjectRow, to: Org): Promise<void> {
+  const orgNumber = await findOrCreateOrgNumber(tx, to.id)
+  const packages = await moveProjectPackages(tx, number, orgNumber)
+  await noteOrgIssues(tx, { orgNumber, packages, at })
+}
+
+export function noSuchDestination(id: string): Problem {
+  return new Problem(
+    'not-found',
+    `Org ${id} was not found or you may not have the correct permissions to access the org.`,
+    { source: { pointer: '/targetOrgId' } },
+  )
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+
+/** v1 counts its pages from 1. */
+export function pageQuery({ perPage, most }: { perPage: number; most: number }) {
+  return {
+    perPage: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: most, default: perPage, description: 'Items on a page' }),
+    ),
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page' }),
+    ),
+  }
+}
+
+export interface NumberedPage {
+  readonly page: number
+  readonly perPage: number
+}
+
+export function toOffset({ page, perPage }: NumberedPage): number {
+  return (page - 1) * perPage
+}
+
+export interface PageLinks {
+  readonly prev?: string
+  readonly next?: string
+  readonly last?: string
+}
+
+/** The pages around one; none is named that is not there. */
+export function pageLinks(url: string, { page, perPage }: NumberedPage, total: number): PageLinks {
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const at = (number: number) => {
+    const target = new URL(url)
+    target.searchParams.set('page', String(number))
+    target.searchParams.set('perPage', String(perPage))
+    return target.href
+  }
+  return {
+    ...(page > 1 && { prev: at(Math.min(page - 1, last)) }),
+    ...(page < last && { next: at(page + 1) }),
+    ...(page !== last && { last: at(last) }),
+  }
+}
+
+/** The same as a header (RFC 8288), which public clients of v1 may follow instead. */
+export function linkHeader(links: PageLinks): Record<string, string> {
+  const written = Object.entries(links).map(([rel, url]) => `<${url}>; rel=${rel}`)
+  return written.length === 0 ? {} : { link: written.join(', ') }
+}

@@ -1,0 +1,137 @@
+import type { Package } from '#analysis/dependency-graph.ts'
+import { rulesFor } from '#analysis/findings/ignore-rules.ts'
+import { everyVersion, licenceUrl } from '#features/package-tests/licence-issues.ts'
+import type { AdvisoryTexts } from './advisory-texts.ts'
+import { type PackageIssue, selectIssues, toIdentifiers } from './aggregate-issues.ts'
+import { toIgnoreReason } from './ignore-reason.ts'
+import type { IgnoreRow } from './ignored-store.ts'
+import type { IssuePlace, ReadIssues } from './project-issues.ts'
+import { createProjectPaths } from './project-paths.ts'
+import { toFixes, toRule } from './rejudge-ignores.ts'
+import type { IssueFilters, OldIssues } from './v1-issue-resource.ts'
+
+/** Paths that are listed of one issue in one package. */
+const MAX_PATHS = 100
+
+export interface Wanted {
+  readonly filters: IssueFilters
+  /** Those that hold now, by issue id. */
+  readonly ignores: ReadonlyMap<string, readonly IgnoreRow[]>
+  readonly texts: ReadonlyMap<string, AdvisoryTexts>
+  readonly dependencyCount: number
+  issueUrl(issueId: string): string
+}
+
+/** One entry for each path, in the form of package tests: what clients asked for before issues were aggregated. */
+export function listOldIssues(read: ReadIssues, wanted: Wanted): OldIssues {
+  const paths = createProjectPaths(read.graph)
+  const { ignored, ...filters } = wanted.filters
+  const entries = selectIssues(read, { filters, paths }).flatMap((found) =>
+    found.places.flatMap((place) =>
+      paths
+        .to(place.package, MAX_PATHS)
+        .paths.map((path) => toEntry(found, { place, path: paths.textOf(path), read, wanted })),
+    ),
+  )
+  const shown = entries.filter((entry) => ignored === undefined || entry.marks.isIgnored === ignored)
+  const vulnerabilities = shown.flatMap((entry) =>
+    entry.vulnerability ? [{ ...entry.vulnerability, ...entry.marks }] : [],
+  )
+  const licenses = shown.flatMap((entry) => (entry.licence ? [{ ...entry.licence, ...entry.marks }] : []))
+  return {
+    ok: shown.length === 0,
+    packageManager: read.manager.packageManager,
+    dependencyCount: wanted.dependencyCount,
+    issues: { vulnerabilities, licenses },
+  }
+}
+
+interface On {
+  readonly place: IssuePlace
+  readonly path: string[]
+  readonly read: ReadIssues
+  readonly wanted: Wanted
+}
+
+function toEntry(found: PackageIssue, on: On) {
+  const reasons = ignoresOf(found, on)
+  const marks = {
+    isIgnored: reasons.length > 0,
+    isPatched: false,
+    ...(reasons.length > 0 && { ignored: reasons.map(toIgnoreReason) }),
+    priorityScore: found.priority.score,
+  }
+  if (found.issue.type === 'vuln') return { marks, vulnerability: toVulnerability(found, on), licence: undefined }
+  return { marks, vulnerability: undefined, licence: toLicence(found, on) }
+}
+
+function ignoresOf({ issue }: PackageIssue, { place, path, read, wanted }: On): readonly IgnoreRow[] {
+  const rows = wanted.ignores.get(issue.id) ?? []
+  if (rows.length === 0) return []
+  const rules = rows.map((row) => ({ ...toRule(row), row }))
+  const on = { path: path.map(toPackage), fixes: toFixes(place.advice), registry: read.manager.registry }
+  return rulesFor(rules, on).map(({ row }) => row)
+}
+
+function toPackage(text: string): Package {
+  const at = text.lastIndexOf('@')
+  return { name: text.slice(0, at), version: text.slice(at + 1) }
+}
+
+function toVulnerability({ issue }: PackageIssue, { place, path, read, wanted }: On) {
+  const facts = issue.facts!
+  const { advice } = place
+  const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
+  const upgradePath = [...(advice?.upgradePaths[at] ?? [])]
+  const texts = wanted.texts.get(issue.id)
+  return {
+    id: issue.id,
+    url: wanted.issueUrl(issue.id),
+    title: issue.title,
+    type: 'vuln' as const,
+    description: texts?.description ?? '',
+    functions: [],
+    from: path,
+    package: place.name,
+    version: place.version,
+    severity: issue.severity,
+    severityBasis: facts.basis,
+    exploitMaturity: facts.exploitMaturity,
+    language: read.manager.language,
+    packageManager: read.manager.packageManager,
+    semver: { vulnerable: [...facts.vulnerable] },
+    publicationTime: facts.publicationTime,
+    disclosureTime: facts.disclosureTime,
+    isUpgradable: upgradePath.length > 0,
+    isPatchable: false,
+    isPinnable: advice?.isPinnable ?? false,
+    identifiers: toIdentifiers(facts),
+    credit: [...facts.credit],
+    CVSSv3: facts.cvssV3 ?? '',
+    cvssScore: facts.cvssScore ?? null,
+    patches: [],
+    upgradePath,
+    fixedIn: [...facts.fixedIn],
+    references: [...(texts?.references ?? [])],
+  }
+}
+
+function toLicence({ issue }: PackageIssue, { place, path, read }: On) {
+  const { licence, instructions } = issue.offence!
+  return {
+    id: issue.id,
+    url: licenceUrl(licence),
+    title: issue.title,
+    type: 'license' as const,
+    from: path,
+    package: place.name,
+    version: place.version,
+    severity: issue.severity,
+    language: read.manager.language,
+    packageManager: read.manager.packageManager,
+    semver: { vulnerable: [everyVersion[read.manager.registry]] },
+    license: licence ?? null,
+    declaredLicense: read.graph.packages[place.package]!.licence ?? null,
+    instructions: [...instructions],
+  }
+}

@@ -1,0 +1,60 @@
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import type { ReadIssues } from './project-issues.ts'
+
+/** What to change so that issues end: packages that the project asks for, and pins. */
+export interface Remediation {
+  /** By the direct dependency, as `name@version`. */
+  readonly upgrade: Record<string, { upgradeTo: string; upgrades: string[]; vulns: string[] }>
+  readonly patch: Record<never, never>
+  /** By the package to pin, as `name@version`. */
+  readonly pin: Record<string, { upgradeTo: string; vulns: string[]; isTransitive: boolean }>
+}
+
+export const nothingToDo: Remediation = { upgrade: {}, patch: {}, pin: {} }
+
+/** Of issues that are not ignored. Of several upgrades of one dependency the furthest ends what all of them end. */
+export function toRemediation({ issues, graph, manager }: ReadIssues): Remediation {
+  const upgrade: Remediation['upgrade'] = {}
+  const pin: Remediation['pin'] = {}
+  const direct = new Set(graph.nodes[0]?.edges.map((node) => graph.nodes[node]!.package))
+  for (const { id, isIgnored, places, facts } of issues) {
+    if (isIgnored) continue
+    for (const { name, version, advice, package: index } of places) {
+      const text = `${name}@${version}`
+      for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
+        const [asked, wanted] = [from[0]!, advice!.upgradePaths[at]![0]!]
+        // What needs no change of what the project asks for comes with the next resolution.
+        if (asked === wanted) continue
+        const known = upgrade[asked] ?? { upgradeTo: wanted, upgrades: [], vulns: [] }
+        upgrade[asked] = {
+          upgradeTo: later(known.upgradeTo, wanted, manager.versions),
+          upgrades: added(known.upgrades, text),
+          vulns: added(known.vulns, id),
+        }
+      }
+      const fix = advice?.isPinnable
+        ? facts?.fixedIn.find((each) => manager.versions.compare(each, version) > 0)
+        : undefined
+      if (fix === undefined) continue
+      const known = pin[text] ?? { upgradeTo: `${name}@${fix}`, vulns: [], isTransitive: !direct.has(index) }
+      pin[text] = {
+        ...known,
+        upgradeTo: later(known.upgradeTo, `${name}@${fix}`, manager.versions),
+        vulns: added(known.vulns, id),
+      }
+    }
+  }
+  return { upgrade, patch: {}, pin }
+}
+
+function later(a: string, b: string, { compare }: VersionScheme): string {
+  return compare(versionOf(a), versionOf(b)) >= 0 ? a : b
+}
+
+function versionOf(text: string): string {
+  return text.slice(text.lastIndexOf('@') + 1)
+}
+
+function added(list: readonly string[], text: string): string[] {
+  return list.includes(text) ? [...list] : [...list, text]
+}

@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { GraphDocument, toGraphDocument } from './graph-document.ts'
+import { countTests, listTests } from './history-store.ts'
+import { linkHeader, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
+import { unpackGraph } from './packed-state.ts'
+import { getPathProject } from './path-project.ts'
+import { findState } from './states-store.ts'
+import { optionalBody } from './v1-issue-resource.ts'
+import { History, toSnapshot } from './v1-resource.ts'
+
+const tags = ['Projects']
+const one = '/org/:orgId/project/:projectId'
+const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
+const reads = { access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] as const } }
+
+/** What a project consists of, what it was, and the tickets that nobody keeps here. */
+export function v1HistoryRoutes(services: Services): Routes {
+  return (scope) => {
+    historyRoute(scope, services)
+    graphRoute(scope, services)
+    ticketRoutes(scope, services)
+  }
+}
+
+function historyRoute(scope: Server, { db, baseUrl }: Services): void {
+  scope.post(
+    `${one}/history`,
+    {
+      config: reads,
+      schema: {
+        operationId: 'listProjectSnapshotsV1',
+        summary: 'List the tests of a project, the latest first',
+        description: 'Counts are of issues that were not ignored then.',
+        tags,
+        params,
+        querystring: Type.Object(pageQuery({ perPage: 10, most: 100 })),
+        body: optionalBody(
+          Type.Object({
+            filters: Type.Optional(
+              Type.Object({
+                imageId: Type.Optional(Type.String({ description: 'Finds none: no project is an image' })),
+              }),
+            ),
+          }),
+        ),
+        response: { 200: History },
+      },
+    },
+    async (request, reply) => {
+      const { number } = await getPathProject(db, request)
+      const { page = 1, perPage = 10 } = request.query
+      if (request.body?.filters?.imageId) return { snapshots: [], total: 0 }
+      const total = await countTests(db, number)
+      const rows = await listTests(db, number, { limit: perPage, offset: toOffset({ page, perPage }) })
+      const links = pageLinks(new URL(request.url, baseUrl).href, { page, perPage }, total)
+      return reply.headers(linkHeader(links)).send({ snapshots: rows.map(toSnapshot), total })
+    },
+  )
+}
+
+function graphRoute(scope: Server, { db }: Services): void {
+  scope.get(
+    `${one}/dep-graph`,
+    {
+      config: reads,
+      schema: {
+        operationId: 'getProjectGraphV1',
+        summary: 'Read the resolved packages of a project, as of its last test',
+        tags,
+        params,
+        response: { 200: GraphDocument },
+      },
+    },
+    async (request) => {
+      const project = await getPathProject(db, request)
+      const state = await findState(db, project.number)
+      const graph = state ? await unpackGraph(state.graph) : { packages: [], nodes: [] }
+      return toGraphDocument(graph, project)
+    },
+  )
+}
+
+function ticketRoutes(scope: Server, { db }: Services): void {
+  scope.get(
+    `${one}/jira-issues`,
+    {
+      config: { access: { org: ['org.project.jira.issue.read'] } },
+      schema: {
+        operationId: 'listJiraIssuesV1',
+        summary: 'List the tickets of a project’s issues: this server keeps none',
+        tags,
+        params,
+        response: { 200: Type.Object({}, { additionalProperties: false }) },
+      },
+    },
+    async (request) => {
+      await getPathProject(db, request)
+      return {}
+    },
+  )
+  scope.post(
+    `${one}/issue/:issueId/jira-issue`,
+    {
+      config: { access: { org: ['org.project.jira.issue.create'] } },
+      schema: {
+        operationId: 'createJiraIssueV1',
+        summary: 'Create a ticket for an issue: this server cannot',
+        description: 'Always answers 422: no ticket system is connected. Webhooks tell of new issues.',
+        tags,
+        params: Type.Object({ ...params.properties, issueId: Type.String({ minLength: 1, maxLength: 2000 }) }),
+        body: Type.Object({ fields: Type.Optional(Type.Unknown()) }),
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (request) => {
+      await getPathProject(db, request)
+      throw new Problem(
+        'unprocessable',
+        'This server is connected to no ticket system; let a webhook of the organisation tell yours of new issues',
+      )
+    },
+  )
+}

@@ -1,0 +1,242 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { AdvisoryHolder } from '#features/advisories/holder.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { readTexts } from './advisory-texts.ts'
+import { aggregateIssues } from './aggregate-issues.ts'
+import { findTest } from './history-store.ts'
+import { type IgnoreRow, listEffectiveIgnores } from './ignored-store.ts'
+import { linkHeader, type NumberedPage, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
+import { listOldIssues } from './old-issues.ts'
+import { getPathProject } from './path-project.ts'
+import { findIssues, type ProjectIssue, type ReadIssues } from './project-issues.ts'
+import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
+import type { ProjectRow } from './store.ts'
+import { AggregatedIssues, IssuePaths, OldIssues, optionalBody, WantedIssues } from './v1-issue-resource.ts'
+
+const tags = ['Projects']
+const base = '/org/:orgId/project/:projectId'
+const ofProject = { orgId: Type.String(), projectId: Type.String() }
+const IssueId = Type.String({ minLength: 1, maxLength: 2000 })
+const SnapshotId = Type.String({ maxLength: 100, description: 'A test of the history, or `latest`' })
+const reads = { org: ['org.project.read', 'org.project.snapshot.read'] } as const
+const readsHistory = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
+const Snapshots = 'Issues are kept of the last test only; of earlier ones the history has the counts.'
+
+/** Paths that are looked for to one package. */
+const MAX_PATHS = 1000
+
+interface Tools {
+  readonly services: Services
+  readonly advisories: AdvisoryHolder
+}
+
+/** The issues of one project, as clients of v1 read them. */
+export function v1IssueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
+  const tools = { services, advisories }
+  return (scope) => {
+    aggregatedRoutes(scope, tools)
+    oldIssuesRoute(scope, tools)
+    pathRoutes(scope, tools)
+  }
+}
+
+function aggregatedRoutes(scope: Server, tools: Tools): void {
+  const schema = {
+    tags,
+    body: optionalBody(WantedIssues),
+    response: { 200: AggregatedIssues },
+  }
+  scope.post(
+    `${base}/aggregated-issues`,
+    {
+      config: { access: reads },
+      schema: {
+        ...schema,
+        operationId: 'listAggregatedIssuesV1',
+        summary: 'List a project’s issues, one entry for each issue and package',
+        params: Type.Object(ofProject),
+      },
+    },
+    async (request) => aggregated(tools, request, request.body ?? {}),
+  )
+  scope.post(
+    `${base}/history/:snapshotId/aggregated-issues`,
+    {
+      config: { access: readsHistory },
+      schema: {
+        ...schema,
+        operationId: 'listAggregatedIssuesOfSnapshotV1',
+        summary: 'List the issues of a project’s last test',
+        description: Snapshots,
+        params: Type.Object({ ...ofProject, snapshotId: SnapshotId }),
+      },
+    },
+    async (request) => {
+      await requireLatest(tools.services, request, request.params.snapshotId)
+      return aggregated(tools, request, request.body ?? {})
+    },
+  )
+}
+
+async function aggregated(tools: Tools, request: FastifyRequest, wanted: Static<typeof WantedIssues>) {
+  const { db, baseUrl, now } = tools.services
+  const project = await getPathProject(db, request)
+  const read = await findIssues(db, project, now())
+  if (!read) return { issues: [] }
+  const ignores = await ignoresOf(tools.services, project, read)
+  const texts = wanted.includeDescription ? textsOf(tools, read) : new Map()
+  const pathsUrl = (id: string) => `${projectApi(baseUrl, project)}/issue/${encodeURIComponent(id)}/paths`
+  return { issues: aggregateIssues({ read, wanted, ignores, texts, issueUrl: issueUrl(baseUrl), pathsUrl }) }
+}
+
+function projectApi(baseUrl: string, { org_id, id }: ProjectRow): string {
+  return `${baseUrl}/v1/org/${org_id}/project/${id}`
+}
+
+function issueUrl(baseUrl: string) {
+  return (id: string) => `${baseUrl}/vuln/${encodeURIComponent(id)}`
+}
+
+function textsOf({ advisories }: Tools, { manager, issues }: ReadIssues) {
+  return readTexts(
+    advisories,
+    manager.registry,
+    issues.filter(({ type }) => type === 'vuln'),
+  )
+}
+
+async function ignoresOf(
+  { db, now }: Services,
+  { number }: ProjectRow,
+  { issues }: ReadIssues,
+): Promise<ReadonlyMap<string, readonly IgnoreRow[]>> {
+  const issueIds = issues.map(({ id }) => id)
+  const rows = await listEffectiveIgnores(db, { projectNumbers: [number], issueIds, now: now() })
+  return Map.groupBy(rows, ({ issue_id }) => issue_id)
+}
+
+function oldIssuesRoute(scope: Server, tools: Tools): void {
+  scope.post(
+    `${base}/issues`,
+    {
+      config: { access: reads },
+      schema: {
+        operationId: 'listIssuesV1',
+        summary: 'List a project’s issues with each of their paths',
+        description: 'The form before aggregated-issues, for clients that still ask for it.',
+        tags,
+        params: Type.Object(ofProject),
+        body: optionalBody(WantedIssues),
+        response: { 200: OldIssues },
+      },
+    },
+    async (request) => {
+      const { db, baseUrl, now } = tools.services
+      const project = await getPathProject(db, request)
+      const read = await findIssues(db, project, now())
+      const dependencyCount = project.total_dependencies
+      if (!read) {
+        return {
+          ok: true,
+          packageManager: project.type,
+          dependencyCount,
+          issues: { vulnerabilities: [], licenses: [] },
+        }
+      }
+      return listOldIssues(read, {
+        filters: request.body?.filters ?? {},
+        ignores: await ignoresOf(tools.services, project, read),
+        texts: textsOf(tools, read),
+        dependencyCount,
+        issueUrl: issueUrl(baseUrl),
+      })
+    },
+  )
+}
+
+function pathRoutes(scope: Server, { services }: Tools): void {
+  const query = pageQuery({ perPage: MAX_PATHS, most: 1000 })
+  const response = { 200: IssuePaths }
+  scope.get(
+    `${base}/issue/:issueId/paths`,
+    {
+      config: { access: reads },
+      schema: {
+        operationId: 'listIssuePathsV1',
+        summary: 'List the dependency paths to an issue, the shortest first',
+        description: Snapshots,
+        tags,
+        params: Type.Object({ ...ofProject, issueId: IssueId }),
+        querystring: Type.Object({ snapshotId: Type.Optional(SnapshotId), ...query }),
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { snapshotId = 'latest', page = 1, perPage = MAX_PATHS } = request.query
+      await requireLatest(services, request, snapshotId)
+      const found = await findPaths(services, request, { page, perPage })
+      return reply.headers(linkHeader(found.links)).send(found)
+    },
+  )
+  scope.get(
+    `${base}/history/:snapshotId/issue/:issueId/paths`,
+    {
+      config: { access: readsHistory },
+      schema: {
+        operationId: 'listIssuePathsOfSnapshotV1',
+        summary: 'List the dependency paths to an issue of a project’s last test',
+        description: Snapshots,
+        tags,
+        params: Type.Object({ ...ofProject, snapshotId: SnapshotId, issueId: IssueId }),
+        querystring: Type.Object(query),
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { page = 1, perPage = MAX_PATHS } = request.query
+      await requireLatest(services, request, request.params.snapshotId)
+      const found = await findPaths(services, request, { page, perPage })
+      return reply.headers(linkHeader(found.links)).send(found)
+    },
+  )
+}
+
+async function findPaths({ db, now, baseUrl }: Services, request: FastifyRequest, at: NumberedPage) {
+  const { issueId } = request.params as { issueId: string }
+  const project = await getPathProject(db, request)
+  const read = await findIssues(db, project, now())
+  const issue = read?.issues.find(({ id }) => id === issueId)
+  if (!read || !issue) throw notFound(`Issue ${issueId} of this project`)
+  const all = pathsTo(issue, createProjectPaths(read.graph))
+  const links = pageLinks(new URL(request.url, baseUrl).href, at, all.length)
+  const offset = toOffset(at)
+  return { snapshotId: read.testId, paths: all.slice(offset, offset + at.perPage), total: all.length, links }
+}
+
+/** From the direct dependency on, which has the version that ends the issue on the path, if any does. */
+function pathsTo({ places }: ProjectIssue, { to, textOf, graph }: ProjectPaths): Static<typeof IssuePaths>['paths'] {
+  const found = places.flatMap(({ package: index, advice }) =>
+    to(index, MAX_PATHS).paths.map((path) => {
+      const text = textOf(path).join('\n')
+      const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === text) ?? -1
+      const fix = advice?.upgradePaths[at]?.[0]
+      return path.map((node, step) => ({
+        ...graph.nodes[node]!.package,
+        ...(step === 0 && fix !== undefined && { fixVersion: fix.slice(fix.lastIndexOf('@') + 1) }),
+      }))
+    }),
+  )
+  return found.sort((a, b) => a.length - b.length)
+}
+
+async function requireLatest({ db }: Services, request: FastifyRequest, snapshotId: string): Promise<void> {
+  if (snapshotId === 'latest') return
+  const { number, tested_at } = await getPathProject(db, request)
+  const test = await findTest(db, number, snapshotId.toLowerCase())
+  if (!test) throw notFound(`Snapshot ${snapshotId}`)
+  if (Number(test.tested_at) === tested_at) return
+  throw new Problem('unprocessable', `${Snapshots} Ask for \`latest\``)
+}
