@@ -1,18 +1,21 @@
 import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
+import { announceIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
-export function jobKinds({ services }: Parts): JobKind[] {
+export function jobKinds({ services, matcher }: Parts): JobKind[] {
   return [
     purgeExpired(services),
     purgeDeliveries(services),
     announceExpiries(services),
     rotateSigningKeys(services),
     syncAdvisories(services),
+    matchAdvisories(services, matcher),
+    announceIssues(services),
   ]
 }

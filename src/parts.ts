@@ -5,11 +5,14 @@ import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '#features/oauth/authorization-server.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
+import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/advisory-matcher.ts'
+import { MATCH_ADVISORIES } from '#features/projects/match-advisories.job.ts'
 import { createRegistries, ownRegistryUrls } from '#features/registries/registries.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
+import { hurryJobs } from '#foundation/jobs/store.ts'
 import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -26,6 +29,7 @@ export interface Parts {
   readonly outgoing: Outgoing
   readonly advisories: AdvisoryHolder
   readonly tests: TestPool
+  readonly matcher: AdvisoryMatcher
   readonly oauth: AuthorizationServer
 }
 
@@ -64,10 +68,12 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
   tests.switchSnapshot(advisories.current())
   advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
   const oauth = createAuthorizationServer(services, { lastUses, outgoing })
-  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, oauth }
+  const matcher = createAdvisoryMatcher(services, advisories)
+  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, matcher, oauth }
 }
 
-export async function closeParts({ lastUses, tests, advisories, outgoing }: Parts): Promise<void> {
+export async function closeParts({ lastUses, tests, matcher, advisories, outgoing }: Parts): Promise<void> {
+  matcher.close()
   await tests.close()
   await advisories.close()
   await outgoing.close()
@@ -93,10 +99,20 @@ export function createConfiguredOutgoing(config: Config): Outgoing {
 
 /** Background work of one process. */
 export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> }> {
-  const { services, outgoing } = parts
+  const { services, outgoing, advisories } = parts
   const kinds = jobKinds(parts)
   await scheduleRepeating(services, kinds)
   const worker = startWorker(services, kinds, { concurrency: 2, pollMs: 1000, leaseMs: 60_000 })
   const deliveries = startDeliveries({ ...services, outgoing })
-  return { close: async () => void (await Promise.all([worker.close(), deliveries.close()])) }
+  const endListening = advisories.onChange(() => {
+    hurryJobs(services.db, MATCH_ADVISORIES, services.now())
+      .then(() => worker.wake())
+      .catch((err) => services.log.warn({ err }, 'matching new advisories waits for its next time'))
+  })
+  return {
+    async close() {
+      endListening()
+      await Promise.all([worker.close(), deliveries.close()])
+    },
+  }
 }

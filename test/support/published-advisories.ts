@@ -35,11 +35,13 @@ let builtAt = Date.parse('2026-01-01T00:00:00Z')
 export async function publishRecords(
   { services, advisories }: Pick<Parts, 'services' | 'advisories'>,
   records: readonly OsvRecord[],
+  { exploited }: { exploited?: readonly string[] } = {},
 ): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-published-'))
   try {
     builtAt += 1000
-    const origin = { builtAt, source: 'test', isStarterSet: false }
+    const knownExploited = exploited && { source: 'test', released: '2026-01-01', cves: exploited }
+    const origin = { builtAt, source: 'test', isStarterSet: false, ...(knownExploited && { knownExploited }) }
     const { path, digest } = await writeSnapshotFile(dir, origin, (compilation) => {
       for (const record of records) compilation.add(record)
       return []

@@ -38,6 +38,17 @@ export async function holdProjectById(tx: Db, id: string, at: number): Promise<S
   return tx.updateTable('projects').set({ updated_at: at }).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
+/** Whether there is one to hold. */
+export async function holdProjectByNumber(tx: Db, number: number): Promise<boolean> {
+  const held = await tx
+    .updateTable('projects')
+    .set({ number })
+    .where('number', '=', number)
+    .returning('number')
+    .executeTakeFirst()
+  return held !== undefined
+}
+
 /** Undefined when somebody else made it meanwhile. */
 export async function insertProject(
   tx: Db,

@@ -93,6 +93,17 @@ export async function claimFairJob(
   return claimed.rows[0]
 }
 
+/** Makes what waits of a kind due now. */
+export async function hurryJobs(db: Db, kind: string, now: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ due_at: now })
+    .where('kind', '=', kind)
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', now)
+    .execute()
+}
+
 /** Whether the lease was still ours to extend. */
 export async function extendLease(db: Db, jobId: string, { owner, endsAt }: Lease): Promise<boolean> {
   const row = await db

@@ -141,6 +141,11 @@ export const projects: Migration = {
       known_since bigint not null,
       primary key (org_number, issue_id, known_since)
     )`,
+    // Issues that came to packages or left them, until all ignores of them were judged again.
+    `create table unjudged_issues (
+      issue_id ${text} not null primary key,
+      after_project bigint not null
+    )`,
     // Packages that came while `package_issues` was rewritten, or from a process that had other advisories.
     `create table unmatched_packages (
       package_number bigint not null primary key references packages (number) on delete cascade

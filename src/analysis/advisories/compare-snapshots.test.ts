@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import test, { describe } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import type { Registry } from '../ecosystems/ecosystem.ts'
+import { compareSnapshots } from './compare-snapshots.ts'
+import { startCompilation } from './compile.ts'
+import type { OsvRecord } from './osv.ts'
+import { schemes } from './schemes.ts'
+
+function compile(records: readonly OsvRecord[]): ArrayBuffer {
+  const compilation = startCompilation({ schemes, deflate: deflateRawSync, checksum: crc32, writeDetails: () => {} })
+  for (const record of records) compilation.add(record)
+  return compilation.finish().index.buffer
+}
+
+function changed(before: readonly OsvRecord[], after: readonly OsvRecord[]): string[] {
+  const found = [...compareSnapshots(compile(before), compile(after))]
+  return found.flatMap((each) => (each ? [`${each.registry} ${each.name}`] : [])).sort()
+}
+
+interface Given {
+  readonly modified?: number
+  readonly fixed?: string
+  readonly aliases?: string[]
+  readonly withdrawn?: boolean
+  readonly registry?: Registry
+}
+
+function record(id: string, names: string | readonly string[], given: Given = {}): OsvRecord {
+  const { modified = 0, fixed = '2.0.0', aliases, withdrawn = false, registry = 'npm' } = given
+  const events = [{ introduced: '0' }, { fixed }]
+  return {
+    id,
+    modified: new Date(modified).toISOString(),
+    affected: [names]
+      .flat()
+      .map((name) => ({ package: { ecosystem: registry, name }, ranges: [{ type: 'ECOSYSTEM', events }] })),
+    ...(aliases && { aliases }),
+    ...(withdrawn && { withdrawn: new Date(modified).toISOString() }),
+  } as OsvRecord
+}
+
+const a = record('A-1', 'left')
+const b = record('B-1', ['left', 'right'])
+
+const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: string[] }[] = [
+  { why: 'the same says the same', before: [a, b], after: [b, a], expected: [] },
+  { why: 'a new record', before: [b], after: [a, b], expected: ['npm left'] },
+  { why: 'a record that is gone', before: [a, b], after: [a], expected: ['npm left', 'npm right'] },
+  { why: 'a first record of a name', before: [a], after: [a, record('C-1', 'new')], expected: ['npm new'] },
+  {
+    why: 'a record that was modified, though its ranges are the same',
+    before: [a, b],
+    after: [record('A-1', 'left', { modified: 1 }), b],
+    expected: ['npm left'],
+  },
+  {
+    why: 'a record that was withdrawn',
+    before: [a, b],
+    after: [a, record('B-1', ['left', 'right'], { modified: 1, withdrawn: true })],
+    expected: ['npm left', 'npm right'],
+  },
+  {
+    why: 'one name in two registries',
+    before: [a, record('P-1', 'left', { registry: 'PyPI' })],
+    after: [a, record('P-1', 'left', { registry: 'PyPI', modified: 1 })],
+    expected: ['PyPI left'],
+  },
+  {
+    why: 'names of PyPI as they are looked up',
+    before: [],
+    after: [record('P-1', 'Two.Words', { registry: 'PyPI' })],
+    expected: ['PyPI two-words'],
+  },
+  {
+    why: 'records before it in the order change nothing of what a name has',
+    before: [b],
+    after: [record('A-0', 'other'), b],
+    expected: ['npm other'],
+  },
+]
+
+describe('which names two snapshots do not say the same of', () => {
+  for (const { why, before, after, expected } of cases) {
+    test(why, () => assert.deepEqual(changed(before, after), expected.toSorted()))
+  }
+
+  test('exactly those of which a record came, went or was modified', () => {
+    const names = ['a', 'b', 'ab', 'abc', 'c']
+    const records = fc
+      .uniqueArray(fc.integer({ min: 0, max: 12 }), { maxLength: 12 })
+      .chain((ids) =>
+        fc.tuple(...ids.map((id) => fc.tuple(fc.constant(id), fc.subarray(names, { minLength: 1 }), fc.nat(1)))),
+      )
+      .map((list) =>
+        list.map(([id, own, modified]) => record(`X-${id}`, own, { modified, fixed: `${id + modified + 1}.0.0` })),
+      )
+    const about = (list: readonly OsvRecord[], name: string) =>
+      list
+        .filter(({ affected }) => affected.some((each) => each.package.name === name))
+        .map(({ id, modified }) => `${id} ${modified}`)
+        .sort()
+        .join()
+    fc.assert(
+      fc.property(records, records, (before, after) => {
+        const expected = names.filter((name) => about(before, name) !== about(after, name)).map((name) => `npm ${name}`)
+        assert.deepEqual(changed(before, after), expected.sort())
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,95 @@
+import { toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { addEvent } from '#foundation/events/add-event.ts'
+import { MAX_LISTED } from '#foundation/events/project-events.ts'
+import type { Services } from '#foundation/services.ts'
+import { toEventIssue, toEventProject } from './announce-tested.ts'
+import * as store from './announcements-store.ts'
+import { listProjectsIgnoring } from './ignored-store.ts'
+import { holdProjectByNumber } from './record-store.ts'
+import { rejudgeStored } from './rejudge-ignores.ts'
+
+/** Projects that one transaction looks at. */
+const PROJECTS_AT_ONCE = 300
+const JUDGED_AT_ONCE = 20
+/** So often a project that has a new issue is tested again: only that tells how to end it. */
+const RETEST_EVERY_MS = 100
+
+type Tools = Pick<Services, 'db' | 'now'>
+
+/**
+ * What newer advisories brought to projects: ignores of it are judged again, organisations are told of what is left, and
+ * the projects are tested again soon, one after the other. Each step is one transaction that says how far it came, so that
+ * nothing is told twice and nothing is left out, wherever the work is cut short.
+ */
+export async function announceKnown({ db, now }: Tools, signal: AbortSignal | undefined): Promise<void> {
+  for (let row = await store.findUnjudged(db); row; row = await store.findUnjudged(db)) {
+    await judgeNext(db, row, now())
+    signal?.throwIfAborted()
+  }
+  let testAt = now()
+  for (let row = await store.findUnannounced(db); row; row = await store.findUnannounced(db)) {
+    testAt = Math.max(testAt, now())
+    testAt += RETEST_EVERY_MS * (await announceNext(db, row, { now: now(), testAt }))
+    signal?.throwIfAborted()
+  }
+}
+
+async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<void> {
+  const { issue_id: issueId, after_project: after } = row
+  const numbers = await listProjectsIgnoring(db, issueId, { after, limit: JUDGED_AT_ONCE })
+  await db.transaction().execute(async (tx) => {
+    const last = numbers.at(-1)
+    if (last === undefined) return store.endJudgement(tx, row)
+    if (!(await store.advanceJudgement(tx, row, last))) return
+    for (const number of numbers) {
+      if (await holdProjectByNumber(tx, number)) await rejudgeStored(tx, number, { issueIds: [issueId], now })
+    }
+  })
+}
+
+/** Answers of how many projects the issue came to. */
+async function announceNext(
+  db: Db,
+  row: store.UnannouncedRow,
+  { now, testAt }: { now: number; testAt: number },
+): Promise<number> {
+  const orgNumber = Number(row.org_number)
+  const packages = JSON.parse(row.packages) as number[]
+  const from = { packages, orgNumber, after: Number(row.after_project), limit: PROJECTS_AT_ONCE }
+  const numbers = await store.listProjectsWith(db, from)
+  return db.transaction().execute(async (tx) => {
+    const last = numbers.at(-1)
+    const isOurs = await (last === undefined
+      ? store.endAnnouncement(tx, row)
+      : store.advanceAnnouncement(tx, row, last))
+    if (!isOurs || last === undefined) return 0
+    await store.bringTestsForward(tx, numbers, { from: testAt, everyMs: RETEST_EVERY_MS })
+    const orgId = await store.findOrgIdOf(tx, orgNumber)
+    if (orgId !== undefined) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
+    return numbers.length
+  })
+}
+
+interface Told {
+  readonly orgId: string
+  readonly issueId: string
+  readonly packages: readonly number[]
+  readonly numbers: readonly number[]
+  readonly now: number
+}
+
+async function tell(tx: Db, { orgId, issueId, packages, numbers, now }: Told): Promise<void> {
+  const rows = await store.listIssueInPackages(tx, issueId, packages)
+  const [first] = rows
+  // Withdrawn again meanwhile.
+  if (!first) return
+  const severity = toSeverity(Number(first.severity))
+  const issue = toEventIssue({ issueId, type: 'vulnerability', severity, title: first.title, packages: rows })
+  const projects = await store.listNotIgnoring(tx, { numbers, issueId, now })
+  for (let at = 0; at < projects.length; at += MAX_LISTED) {
+    const listed = projects.slice(at, at + MAX_LISTED).map(toEventProject)
+    const data = { cause: 'advisories' as const, projects: listed, issue_count: 1, issues: [issue] }
+    await addEvent(tx, { orgId, type: 'issues.new', data, at: now })
+  }
+}

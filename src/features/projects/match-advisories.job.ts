@@ -1,0 +1,40 @@
+import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import { hurryJobs } from '#foundation/jobs/store.ts'
+import type { Services } from '#foundation/services.ts'
+import type { AdvisoryMatcher } from './advisory-matcher.ts'
+import { announceKnown } from './announce-known.ts'
+
+export const MATCH_ADVISORIES = 'match-advisories'
+const ANNOUNCE_ISSUES = 'announce-issues'
+
+/** It waits for no other work. */
+const OWN_SLOT = { perProcess: 1, perOrg: 1 }
+
+type Tools = Pick<Services, 'db' | 'now'>
+
+/** Brings what is known against stored packages up to the advisories in use: at once when they change, and looks every minute. */
+export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): JobKind {
+  return defineJob({
+    name: MATCH_ADVISORIES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    async run(_payload, { log, signal }) {
+      for (let matched = await matcher.run(signal); matched; matched = await matcher.run(signal)) {
+        log.info(matched, 'stored packages were matched with new advisories')
+        await hurryJobs(db, ANNOUNCE_ISSUES, now())
+      }
+    },
+  })
+}
+
+/** Tells of what that brought. */
+export function announceIssues(tools: Tools): JobKind {
+  return defineJob({
+    name: ANNOUNCE_ISSUES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    run: (_payload, { signal }) => announceKnown(tools, signal),
+  })
+}
