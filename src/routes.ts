@@ -13,6 +13,8 @@ import { collectRoutes } from '#features/documentation/openapi.ts'
 import { openApiRoutes } from '#features/documentation/routes.ts'
 import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
+import { ignoreRoutes } from '#features/ignores/routes.ts'
+import { v1IgnoreRoutes } from '#features/ignores/v1-routes.ts'
 import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -21,8 +23,15 @@ import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
+import { coverageRoutes } from '#features/projects/coverage-routes.ts'
+import { monitorRoutes } from '#features/projects/monitor-routes.ts'
 import { projectRoutes } from '#features/projects/routes.ts'
+import { createProjectTester } from '#features/projects/run-project-test.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
+import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
+import { v1IssueRoutes } from '#features/projects/v1-issue-routes.ts'
+import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
+import { v1ProjectRoutes } from '#features/projects/v1-routes.ts'
 import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
@@ -63,7 +72,9 @@ export function rest({ services, outgoing }: Parts): Routes[] {
     organizationRoutes(services),
     licencePolicyRoutes(services),
     projectRoutes(services),
+    coverageRoutes(services),
     targetRoutes(services),
+    ignoreRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
@@ -90,12 +101,18 @@ export function pages({ services, oauth: server }: Parts): Routes[] {
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
-export function v1({ services, tests, metrics }: Parts): Routes[] {
+export function v1({ services, tests, metrics, advisories }: Parts): Routes[] {
   return [
     v1SelfRoutes(services),
     v1OrganizationRoutes(services),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
+    v1ProjectRoutes(services),
+    v1LabelRoutes(services),
+    v1HistoryRoutes(services),
+    v1IssueRoutes(services, advisories),
+    monitorRoutes(services, createProjectTester(services, tests)),
+    v1IgnoreRoutes(services),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]
 }

@@ -13,6 +13,19 @@ export const paths = {
   /** What acts for the person who looks. */
   ownApps: '/apps',
   ownApp: (id: string) => `/apps/${id}`,
+  projects: (orgId: string) => `/orgs/${orgId}/projects`,
+  /** What the interface gives as a project's address ends like this. */
+  project: (orgId: string, id: string) => `/orgs/${orgId}/projects/${id}`,
+  ignores: (orgId: string) => `/orgs/${orgId}/ignores`,
+  imports: (orgId: string) => `/orgs/${orgId}/imports`,
+  newImport: (orgId: string) => `/orgs/${orgId}/imports/new`,
+  importRun: (orgId: string, id: string) => `/orgs/${orgId}/imports/${id}`,
+  integrations: (orgId: string) => `/orgs/${orgId}/integrations`,
+  newIntegration: (orgId: string) => `/orgs/${orgId}/integrations/new`,
+  integration: (orgId: string, id: string) => `/orgs/${orgId}/integrations/${id}`,
+  webhooks: (orgId: string) => `/orgs/${orgId}/webhooks`,
+  newWebhook: (orgId: string) => `/orgs/${orgId}/webhooks/new`,
+  webhook: (orgId: string, id: string) => `/orgs/${orgId}/webhooks/${id}`,
   packageTest: (orgId: string) => `/orgs/${orgId}/test`,
   serviceAccounts: (place: Place) => `${at(place)}/service-accounts`,
   newServiceAccount: (place: Place) => `${at(place)}/service-accounts/new`,
@@ -26,6 +39,8 @@ export const paths = {
   members: (place: Place) => `${at(place)}/members`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
   auditLog: (place: Place) => `${at(place)}/audit-log`,
+  /** Where looking at a place begins. */
+  home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 
 /** Pages of the server itself. */
@@ -33,3 +48,27 @@ export const serverPaths = {
   documentation: '/docs',
   error: (code: string) => `/docs/errors/${encodeURIComponent(code)}`,
 } as const
+
+/** Lists that a place has, as the last part of their address. */
+const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
+  orgs: [
+    'projects',
+    'ignores',
+    'imports',
+    'integrations',
+    'webhooks',
+    'test',
+    'service-accounts',
+    'apps',
+    'installs',
+    'members',
+    'audit-log',
+  ],
+  groups: ['service-accounts', 'installs', 'members', 'roles', 'audit-log'],
+}
+
+/** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */
+export function sameListOf(place: Place, pathname: string): string {
+  const section = pathname.split('/')[3] ?? ''
+  return sections[place.kind].includes(section) ? `${at(place)}/${section}` : paths.home(place)
+}

@@ -7,20 +7,32 @@ import { Apps } from './pages/place/apps/list.tsx'
 import { NewApp } from './pages/place/apps/new.tsx'
 import { AppPage } from './pages/place/apps/one.tsx'
 import { AuditLog } from './pages/place/audit-log.tsx'
+import { Ignores } from './pages/place/ignores/list.tsx'
 import { Installs } from './pages/place/installs/list.tsx'
 import { NewInstall } from './pages/place/installs/new.tsx'
 import { InstallPage } from './pages/place/installs/one.tsx'
 import { Members } from './pages/place/members.tsx'
+import { Projects } from './pages/place/projects/list.tsx'
+import { ProjectPage } from './pages/place/projects/one.tsx'
 import { Roles } from './pages/place/roles.tsx'
 import { ServiceAccounts } from './pages/place/service-accounts/list.tsx'
 import { NewServiceAccount } from './pages/place/service-accounts/new.tsx'
 import { ServiceAccountPage } from './pages/place/service-accounts/one.tsx'
 import { PackageTest } from './pages/place/test/page.tsx'
+import { Webhooks } from './pages/place/webhooks/list.tsx'
+import { NewWebhook } from './pages/place/webhooks/new.tsx'
+import { WebhookPage } from './pages/place/webhooks/one.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const ofOrg = [
+  { path: 'projects', Component: Projects },
+  { path: 'projects/:projectId', Component: ProjectPage },
+  { path: 'ignores', Component: Ignores },
+  { path: 'webhooks', Component: Webhooks },
+  { path: 'webhooks/new', Component: NewWebhook },
+  { path: 'webhooks/:webhookId', Component: WebhookPage },
   { path: 'test', Component: PackageTest },
   { path: 'apps', Component: Apps },
   { path: 'apps/new', Component: NewApp },

@@ -170,7 +170,7 @@ function Reach() {
           {
             name: 'Name',
             cell: (row) => (
-              <Anchor component={Link} to={paths.serviceAccounts(row)}>
+              <Anchor component={Link} to={paths.home(row)}>
                 {row.name}
               </Anchor>
             ),

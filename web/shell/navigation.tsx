@@ -1,4 +1,4 @@
-import { NavLink, Stack } from '@mantine/core'
+import { NavLink, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type Place, paths } from '../paths.ts'
@@ -6,12 +6,17 @@ import {
   AppIcon,
   HandIcon,
   HomeIcon,
+  IgnoreIcon,
+  ImportIcon,
   InstallIcon,
   KeyIcon,
   LogIcon,
   PeopleIcon,
+  ProjectIcon,
   RoleIcon,
+  SourceIcon,
   TestIcon,
+  WebhookIcon,
 } from '../ui/icons.tsx'
 import { PlacePicker } from './place-picker.tsx'
 
@@ -42,15 +47,35 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
       </div>
       {place && (
         <>
-          {place.kind === 'orgs' && entry(paths.packageTest(place.id), 'Test a manifest', <TestIcon />)}
+          {place.kind === 'orgs' && (
+            <>
+              <Heading>Dependencies</Heading>
+              {entry(paths.projects(place.id), 'Projects', <ProjectIcon />)}
+              {entry(paths.ignores(place.id), 'Ignores', <IgnoreIcon />)}
+              {entry(paths.imports(place.id), 'Imports', <ImportIcon />)}
+              {entry(paths.integrations(place.id), 'Integrations', <SourceIcon />)}
+              {entry(paths.packageTest(place.id), 'Test a manifest', <TestIcon />)}
+            </>
+          )}
+          <Heading>Access</Heading>
           {entry(paths.serviceAccounts(place), 'Service accounts', <KeyIcon />)}
           {place.kind === 'orgs' && entry(paths.apps(place.id), 'Apps', <AppIcon />)}
           {entry(paths.installs(place), 'Installs', <InstallIcon />)}
           {entry(paths.members(place), 'Members', <PeopleIcon />)}
           {place.kind === 'groups' && entry(paths.roles(place.id), 'Roles', <RoleIcon />)}
+          <Heading>What happens</Heading>
+          {place.kind === 'orgs' && entry(paths.webhooks(place.id), 'Webhooks', <WebhookIcon />)}
           {entry(paths.auditLog(place), 'Audit log', <LogIcon />)}
         </>
       )}
     </Stack>
+  )
+}
+
+function Heading({ children }: { children: string }) {
+  return (
+    <Text size="xs" fw={650} c="dimmed" px="sm" pt="sm" pb={2}>
+      {children}
+    </Text>
   )
 }

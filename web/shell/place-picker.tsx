@@ -1,7 +1,6 @@
 import { Select, Skeleton } from '@mantine/core'
 import { useLocation, useNavigate } from 'react-router'
-import type { Place } from '../paths.ts'
-import { paths } from '../paths.ts'
+import { type Place, sameListOf } from '../paths.ts'
 import { usePlaces } from '../place.ts'
 
 /** Goes to the same page of another organisation or group where it has one. */
@@ -16,14 +15,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
   function choose(value: string | null) {
     if (value === null) return
     const [kind, id] = value.split('/') as [Place['kind'], string]
-    const section = pathname.split('/')[3]
-    const hasSection =
-      section === 'members' ||
-      section === 'installs' ||
-      section === 'audit-log' ||
-      ((section === 'test' || section === 'apps') && kind === 'orgs') ||
-      (section === 'roles' && kind === 'groups')
-    navigate(hasSection ? `/${kind}/${id}/${section}` : paths.serviceAccounts({ kind, id }))
+    navigate(sameListOf({ kind, id }, pathname))
   }
 
   const option = (kind: Place['kind']) => (each: { id: string; attributes: { name: string } }) => ({

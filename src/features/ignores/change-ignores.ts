@@ -6,7 +6,14 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { toEntry, type WantedIgnore } from './resource.ts'
-import { countIgnores, deleteIgnores, holdIgnoringProject, type IgnoringProject, saveIgnores } from './store.ts'
+import {
+  countIgnores,
+  deleteIgnores,
+  getIgnorePlace,
+  holdIgnoringProject,
+  type IgnoringProject,
+  saveIgnores,
+} from './store.ts'
 
 /** What every change of ignores stands in: the transaction, the place of the path, and who asks. */
 export interface Change {
@@ -60,6 +67,16 @@ export async function removeIgnores(change: Change): Promise<void> {
     before.map(({ id }) => id),
   )
   await finish(change, project, { action: 'delete', before, after: [] })
+}
+
+/** Ends one; others of the same issue stay, and stay whose they are. */
+export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>, id: string): Promise<void> {
+  const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
+  const { project, before } = await hold(change)
+  const row = before.find((each) => each.id === id)
+  if (!row) throw notFound(`Ignore ${id}`)
+  await deleteIgnores(change.tx, [id])
+  await finish(change, project, { action: 'delete', before: [row], after: [] })
 }
 
 async function hold({ tx, org, projectId, issueId }: Change) {

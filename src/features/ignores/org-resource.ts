@@ -15,7 +15,7 @@ type StaleReason = keyof typeof staleReasons
 
 const meanings = Object.entries(staleReasons).map(([reason, meaning]) => `${reason}: ${meaning}`)
 
-export const Ignore = resource(
+const { properties } = resource(
   'ignore',
   Type.Object({
     issue_id: Type.String(),
@@ -32,6 +32,19 @@ export const Ignore = resource(
     updated_at: Timestamp,
   }),
 )
+
+export const Ignore = Type.Object({
+  ...properties,
+  relationships: Type.Object({
+    project: Type.Object({
+      data: Type.Object({
+        id: Uuid,
+        type: Type.Literal('project'),
+        attributes: Type.Object({ name: Type.String() }),
+      }),
+    }),
+  }),
+})
 
 export const ignoreFilters = {
   state: Type.Optional(

@@ -1,35 +1,72 @@
 import { Type } from 'typebox'
-import { Collection, listOf, listQuery, Uuid } from '#foundation/http/documents.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
-import type { Routes } from '#foundation/http/server.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
+import { removeIgnore } from './change-ignores.ts'
 import { Ignore, ignoreFilters, toFilters, toResource } from './org-resource.ts'
 import { ignoresByAge, listOrgIgnores } from './store.ts'
 
 /** What an organisation's people decided to accept, and what of it no longer means anything. */
-export function ignoreRoutes({ db, keyring, now }: Services): Routes {
+export function ignoreRoutes(services: Services): Routes {
   return (scope) => {
-    scope.get(
-      '/orgs/:org_id/ignores',
-      {
-        config: { access: { org: ['org.project.read', 'org.project.ignore.read'] }, releases: ['2024-10-15'] },
-        schema: {
-          operationId: 'listIgnores',
-          summary: 'List the ignores of all projects of an organisation',
-          description:
-            'An extension: the interface documents have no such operation. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
-          tags: ['Ignores'],
-          params: Type.Object({ org_id: Uuid }),
-          querystring: listQuery(ignoreFilters),
-          response: { 200: Collection(Ignore) },
-        },
-      },
-      async (request) => {
-        const list = listOf(request, keyring)
-        const at = now()
-        const wanted = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
-        return list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
-      },
-    )
+    listRoute(scope, services)
+    deleteRoute(scope, services)
   }
+}
+
+function listRoute(scope: Server, { db, keyring, now }: Services): void {
+  scope.get(
+    '/orgs/:org_id/ignores',
+    {
+      config: { access: { org: ['org.project.read', 'org.project.ignore.read'] }, releases: ['2024-10-15'] },
+      schema: {
+        operationId: 'listIgnores',
+        summary: 'List the ignores of all projects of an organisation',
+        description:
+          'An extension: the interface documents have no such operation. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
+        tags: ['Ignores'],
+        params: Type.Object({ org_id: Uuid }),
+        querystring: listQuery(ignoreFilters),
+        response: { 200: Collection(Ignore) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const at = now()
+      const wanted = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
+      return list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
+    },
+  )
+}
+
+function deleteRoute(scope: Server, services: Services): void {
+  scope.delete(
+    '/orgs/:org_id/ignores/:ignore_id',
+    {
+      config: {
+        access: { org: ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
+        releases: ['2024-10-15'],
+      },
+      schema: {
+        operationId: 'deleteIgnore',
+        summary: 'End one ignore',
+        description:
+          'An extension: the interface documents only end all ignores of an issue together. The others stay as they are.',
+        tags: ['Ignores'],
+        params: Type.Object({ org_id: Uuid, ignore_id: Uuid }),
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const org = orgOf(request)
+      const id = request.params.ignore_id.toLowerCase()
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        await removeIgnore({ tx, actor, email: undefined, org, at: services.now() }, id)
+        return { status: 204 }
+      })
+    },
+  )
 }

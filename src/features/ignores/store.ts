@@ -35,6 +35,23 @@ export async function holdIgnoringProject(tx: Db, orgId: string, id: string): Pr
   return { number: row.number, id, orgId }
 }
 
+/** Of which issue in which project an ignore is. */
+export async function getIgnorePlace(
+  db: Db,
+  orgId: string,
+  id: string,
+): Promise<{ projectId: string; issueId: string }> {
+  const row = await db
+    .selectFrom('ignores as i')
+    .innerJoin('projects as p', 'p.number', 'i.project_number')
+    .select(['p.id as projectId', 'i.issue_id as issueId'])
+    .where('i.id', '=', id)
+    .where('p.org_id', '=', orgId)
+    .executeTakeFirst()
+  if (!row) throw notFound(`Ignore ${id}`)
+  return row
+}
+
 export async function countIgnores(tx: Db, projectNumber: number): Promise<number> {
   const { count } = await tx
     .selectFrom('ignores')

@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { toInstant, toLocal } from '../../ui/local-time.ts'
 
 export const filterNames = ['action', 'from', 'to', 'actor_id', 'target_id'] as const
 
@@ -74,16 +75,4 @@ export function AuditFilters({ filters, onApply }: Props) {
       </form>
     </Paper>
   )
-}
-
-/** The field shows the reader's own time, the address holds the instant. */
-function toLocal(instant: string | undefined): string {
-  const time = instant === undefined ? Number.NaN : Date.parse(instant)
-  if (Number.isNaN(time)) return ''
-  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-function toInstant(local: string): string {
-  const time = Date.parse(local)
-  return Number.isNaN(time) ? '' : new Date(time).toISOString()
 }

@@ -8,8 +8,19 @@ import type { Coverage } from './result.ts'
 const reasons: Readonly<Record<string, string>> = { dev: 'only for development' }
 
 /** What the verdict rests on, above the findings: a result is only worth what was tested. */
-export function CoverageView({ coverage }: { coverage: Coverage }) {
-  const { dependencies, advisories, unresolved, boundsMet, excluded, filesRead, locked, complete } = coverage
+export function CoverageView({ coverage, manager }: { coverage: Coverage; manager: string }) {
+  const {
+    dependencies,
+    advisories,
+    unresolved,
+    boundsMet,
+    excluded,
+    filesRead,
+    locked,
+    complete,
+    licenses,
+    registryAnswers,
+  } = coverage
   return (
     <Paper withBorder p="lg" component="section" aria-label="Coverage">
       <Stack>
@@ -36,14 +47,21 @@ export function CoverageView({ coverage }: { coverage: Coverage }) {
           of={[
             ['Dependencies', `${dependencies.resolved} of ${dependencies.found} resolved and tested`],
             ['Files read', filesRead.join(', ')],
-            ['Versions', locked ? 'from the lockfile' : 'resolved now, as npm would'],
+            ['Versions', locked ? 'from the lockfile' : `resolved by the test, as ${manager} would`],
             [
               'Left out',
               excluded.length > 0
                 ? excluded.map(({ reason, packages }) => `${packages} (${reasons[reason] ?? reason})`).join(', ')
                 : undefined,
             ],
-            ['Advisories', `${advisories.records.toLocaleString()} for npm, read ${formatAge(advisories.builtAt)}`],
+            [
+              'Licences',
+              licenses.unknown > 0 ? `not known of ${licenses.unknown.toLocaleString()} packages` : undefined,
+            ],
+            [
+              'Advisories',
+              `${advisories.records.toLocaleString()} for ${manager}, read ${formatAge(advisories.builtAt)}`,
+            ],
             ['Newest', advisories.newestAdvisory ? formatAge(advisories.newestAdvisory) : 'unknown'],
             ['Digest', <Code key="digest">{advisories.digest.slice(0, 16)}</Code>],
           ]}
@@ -55,6 +73,13 @@ export function CoverageView({ coverage }: { coverage: Coverage }) {
                 {bound}
               </Text>
             ))}
+          </Alert>
+        )}
+        {registryAnswers.stale > 0 && (
+          <Alert color="yellow" icon={<WarningIcon />} title="The registry could not be asked again">
+            {registryAnswers.stale} of its answers are old
+            {registryAnswers.oldestStaleAt !== null && `, the oldest from ${formatAge(registryAnswers.oldestStaleAt)}`}.
+            Newer versions may be missing.
           </Alert>
         )}
         {unresolved.length > 0 && (

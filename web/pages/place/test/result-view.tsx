@@ -1,24 +1,12 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  Drawer,
-  Group,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  UnstyledButton,
-} from '@mantine/core'
+import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { CheckIcon, ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
-import { type Severity, SeverityBadge, severities } from '../../../ui/severity.tsx'
+import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
+import { SeverityFilter } from '../../../ui/severity-filter.tsx'
 import { CoverageView } from './coverage-view.tsx'
 import { FindingDetails } from './finding-details.tsx'
 import { countBySeverity, describeFix, type Finding, type TestResult, toFindings, verdictOf } from './result.ts'
-import styles from './result-view.module.css'
 
 /** Rows that are drawn before the reader asks for more. */
 const FIRST_ROWS = 50
@@ -39,10 +27,10 @@ export function ResultView({ result }: { result: TestResult }) {
       <Alert color={verdict.tone} icon={icons[verdict.tone]} title={verdict.title} role="status">
         {verdict.words}
       </Alert>
-      <CoverageView coverage={result.coverage} />
+      <CoverageView coverage={result.coverage} manager={result.packageManager} />
       {findings.length > 0 && (
         <>
-          <Counts findings={findings} chosen={severity} onChoose={setSeverity} />
+          <SeverityFilter counts={countBySeverity(findings)} chosen={severity} onChoose={setSeverity} />
           <DataTable
             label="Vulnerabilities"
             rows={chosen.slice(0, rows)}
@@ -103,38 +91,6 @@ export function ResultView({ result }: { result: TestResult }) {
         {shown && <FindingDetails finding={shown} />}
       </Drawer>
     </Stack>
-  )
-}
-
-interface CountsProps {
-  readonly findings: readonly Finding[]
-  readonly chosen: Severity | undefined
-  readonly onChoose: (severity: Severity | undefined) => void
-}
-
-function Counts({ findings, chosen, onChoose }: CountsProps) {
-  const counts = countBySeverity(findings)
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-      {severities.map((severity) => (
-        <UnstyledButton
-          key={severity}
-          className={styles['count']}
-          aria-pressed={chosen === severity}
-          disabled={counts[severity] === 0}
-          onClick={() => onChoose(chosen === severity ? undefined : severity)}
-        >
-          <Paper withBorder p="sm">
-            <Group justify="space-between">
-              <SeverityBadge severity={severity} />
-              <Text fw={700} size="xl">
-                {counts[severity]}
-              </Text>
-            </Group>
-          </Paper>
-        </UnstyledButton>
-      ))}
-    </SimpleGrid>
   )
 }
 

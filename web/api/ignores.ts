@@ -1,0 +1,44 @@
+import { type Answer, call } from './client.ts'
+import type { Operations } from './operations.generated.ts'
+import { readAll } from './places.ts'
+
+export type Ignore = Answer<'listIgnores'>['data'][number]
+export type IgnoreQuery = Operations['listIgnores']['query']
+export type ReasonType = Ignore['attributes']['reason_type']
+export type StaleReason = NonNullable<Ignore['attributes']['stale_because']>
+
+/** An ignore as people write it. */
+export interface IgnoreWanted {
+  readonly issueId: string
+  /** `*` for every path, else packages from the direct dependency down, joined by ` > `. */
+  readonly path: string
+  readonly reason: string
+  readonly reasonType: ReasonType
+  readonly disregardIfFixable: boolean
+  /** Empty for no end. */
+  readonly expires: string
+}
+
+export function listIgnores(orgId: string, query: IgnoreQuery) {
+  return call('listIgnores', { params: { org_id: orgId }, query })
+}
+
+/** Makes an ignore, or changes the one of the same issue on the same path. */
+export async function saveIgnore(orgId: string, projectId: string, wanted: IgnoreWanted): Promise<void> {
+  const { issueId, path, reason, reasonType, disregardIfFixable, expires } = wanted
+  const body = { ignorePath: path, reason, reasonType, disregardIfFixable, expires }
+  await call('addIgnoreV1', { params: { orgId, projectId, issueId }, body })
+}
+
+/** Ends this one; others of the same issue stay. */
+export async function endIgnore(orgId: string, id: string): Promise<void> {
+  await call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } })
+}
+
+/** Those that hide something of a project now. */
+export async function listIgnoresInEffect(orgId: string, projectId: string): Promise<readonly Ignore[]> {
+  const { all } = await readAll((starting_after) =>
+    listIgnores(orgId, { project_id: projectId, state: 'active', limit: 100, starting_after }),
+  )
+  return all
+}

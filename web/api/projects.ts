@@ -1,0 +1,49 @@
+import { type Answer, call } from './client.ts'
+import type { Operations } from './operations.generated.ts'
+
+export type Project = Answer<'getOrgProject'>['data']
+export type ProjectQuery = Operations['listOrgProjects']['query']
+export type ProjectSort = NonNullable<ProjectQuery['sort']>
+export type ProjectChange = NonNullable<NonNullable<Operations['updateOrgProject']['body']>['data']['attributes']>
+
+const shown = { expand: ['target'] as 'target'[], 'meta.latest_issue_counts': true }
+
+export interface ProjectPage {
+  readonly data: readonly Project[]
+  readonly links: Answer<'listOrgProjects'>['links']
+}
+
+export function listProjects(orgId: string, query: ProjectQuery): Promise<ProjectPage> {
+  // Other spellings are those of versions that are not asked for.
+  return call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, ...shown } }) as Promise<ProjectPage>
+}
+
+export async function readProject(orgId: string, id: string): Promise<Project> {
+  const query = { ...shown, 'meta.latest_dependency_total': true }
+  return (await call('getOrgProject', { params: { org_id: orgId, project_id: id }, query })).data
+}
+
+export async function changeProject(orgId: string, id: string, attributes: ProjectChange): Promise<void> {
+  const body = { data: { id, type: 'project', attributes } } as const
+  await call('updateOrgProject', { params: { org_id: orgId, project_id: id }, body })
+}
+
+export async function deleteProject(orgId: string, id: string): Promise<void> {
+  await call('deleteOrgProject', { params: { org_id: orgId, project_id: id } })
+}
+
+export async function setWatched(orgId: string, projectId: string, change: 'activate' | 'deactivate'): Promise<void> {
+  const params = { orgId, projectId }
+  if (change === 'activate') await call('activateProjectV1', { params })
+  else await call('deactivateProjectV1', { params })
+}
+
+export function listTestsOf(orgId: string, projectId: string, query: { page: number; perPage: number }) {
+  return call('listProjectSnapshotsV1', { params: { orgId, projectId }, query })
+}
+
+/** What the last test of a project rests on; 404 before the first. */
+export async function readCoverage(orgId: string, projectId: string) {
+  const params = { org_id: orgId, project_id: projectId }
+  return (await call('getOrgProjectCoverage', { params })).data.attributes
+}

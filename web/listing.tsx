@@ -1,0 +1,49 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { RefusalAlert } from './refusal-alert.tsx'
+import { type Column, DataTable } from './ui/data-table.tsx'
+import { Pager } from './ui/pager.tsx'
+
+interface Listed<Row> {
+  readonly data: readonly Row[]
+  readonly links: { readonly next?: string; readonly prev?: string }
+}
+
+interface Props<Row> {
+  /** In the plural, as in "Pages of …". */
+  readonly things: string
+  readonly label: string
+  readonly reading: UseQueryResult<Listed<Row>>
+  readonly columns: readonly Column<Row>[]
+  readonly turns: (links: Listed<Row>['links'] | undefined) => {
+    onPrevious: (() => void) | undefined
+    onNext: (() => void) | undefined
+  }
+  /** Instead of a table without rows. */
+  readonly empty: ReactNode
+}
+
+/** A page of a list: its rows, that there are none, or why it cannot be read. */
+export function Listing<Row extends { readonly id: string }>(props: Props<Row>) {
+  const { things, label, reading, columns, turns, empty } = props
+  if (reading.isError) {
+    return (
+      <RefusalAlert
+        title={`The ${things} cannot be read`}
+        error={reading.error}
+        onRetry={() => void reading.refetch()}
+      />
+    )
+  }
+  const isEmpty = reading.data?.data.length === 0
+  return (
+    <>
+      {isEmpty ? (
+        empty
+      ) : (
+        <DataTable label={label} rows={reading.data?.data} rowKey={({ id }) => id} columns={columns} />
+      )}
+      <Pager label={`Pages of ${things}`} {...turns(reading.data?.links)} />
+    </>
+  )
+}

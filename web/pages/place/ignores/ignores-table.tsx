@@ -1,0 +1,177 @@
+import { Anchor, Button, Group, Modal, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { endIgnore, type Ignore } from '../../../api/ignores.ts'
+import { paths } from '../../../paths.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { IgnoreForm } from './ignore-form.tsx'
+import { readIgnoresAgain } from './read-again.ts'
+import { pathWords, reasonTypes, staleReasons } from './words.ts'
+
+interface Shown {
+  readonly columns: readonly Column<Ignore>[]
+  /** Dialogs and refusals that the columns lead to. */
+  readonly dialogs: ReactNode
+}
+
+/** How ignores are listed, changed and ended, in a project or in all. */
+export function useIgnoresTable(orgId: string, { withProject }: { withProject: boolean }): Shown {
+  const [changing, setChanging] = useState<Ignore>()
+  const [leaving, setLeaving] = useState<Ignore>()
+  const queries = useQueryClient()
+  const ending = useMutation({
+    mutationFn: (id: string) => endIgnore(orgId, id),
+    onSettled: () => {
+      setLeaving(undefined)
+      readIgnoresAgain(queries, orgId)
+    },
+  })
+  const columns: Column<Ignore>[] = [
+    { name: 'Issue', cell: (ignore) => <Issue ignore={ignore} /> },
+    ...(withProject ? [{ name: 'Project', cell: (ignore: Ignore) => <Project orgId={orgId} ignore={ignore} /> }] : []),
+    { name: 'Why', cell: (ignore) => <Why ignore={ignore} /> },
+    { name: 'Who', width: '8rem', cell: (ignore) => <Who ignore={ignore} /> },
+    { name: 'Until', width: '8rem', cell: (ignore) => <Until ignore={ignore} /> },
+    { name: 'Effect', cell: (ignore) => <Effect ignore={ignore} /> },
+    {
+      name: 'Action',
+      width: '9rem',
+      cell: (ignore) => (
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`Change the ignore of ${wordsOf(ignore)}`}
+            onClick={() => setChanging(ignore)}
+          >
+            Change
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`End the ignore of ${wordsOf(ignore)}`}
+            onClick={() => setLeaving(ignore)}
+          >
+            End
+          </Button>
+        </Group>
+      ),
+    },
+  ]
+  const close = () => setChanging(undefined)
+  const dialogs = (
+    <>
+      {ending.error && <RefusalAlert title="The ignore was not ended" error={ending.error} />}
+      <Modal
+        opened={changing !== undefined}
+        onClose={close}
+        title={changing && `Ignore of ${changing.attributes.issue_id}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {changing && (
+          <IgnoreForm
+            orgId={orgId}
+            projectId={changing.relationships.project.data.id}
+            issueId={changing.attributes.issue_id}
+            ignore={changing}
+            onDone={close}
+            onCancel={close}
+          />
+        )}
+      </Modal>
+      <ConfirmDialog
+        title="End this ignore?"
+        verb="End it"
+        isOpen={leaving !== undefined}
+        isBusy={ending.isPending}
+        onConfirm={() => leaving && ending.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      >
+        {leaving && `${wordsOf(leaving)} is not ignored any more, unless another ignore says so.`}
+      </ConfirmDialog>
+    </>
+  )
+  return { columns, dialogs }
+}
+
+function wordsOf({ attributes }: Ignore): string {
+  return `${attributes.issue_id} on ${pathWords(attributes.path)}`
+}
+
+function Issue({ ignore: { attributes } }: { ignore: Ignore }) {
+  return (
+    <>
+      <Text span fw={600} size="sm">
+        {attributes.issue_id}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {pathWords(attributes.path)}
+      </Text>
+    </>
+  )
+}
+
+function Project({ orgId, ignore: { relationships } }: { orgId: string; ignore: Ignore }) {
+  const { id, attributes } = relationships.project.data
+  return (
+    <Anchor component={Link} to={paths.project(orgId, id)}>
+      {attributes.name}
+    </Anchor>
+  )
+}
+
+export function Why({ ignore: { attributes } }: { ignore: Ignore }) {
+  return (
+    <>
+      <Text span size="sm">
+        {reasonTypes[attributes.reason_type].name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {attributes.reason}
+      </Text>
+    </>
+  )
+}
+
+export function Who({ ignore: { attributes } }: { ignore: Ignore }) {
+  return (
+    <>
+      {attributes.ignored_by.name}
+      <Text size="xs" c="dimmed">
+        <Age time={attributes.updated_at} />
+      </Text>
+    </>
+  )
+}
+
+export function Until({ ignore: { attributes } }: { ignore: Ignore }) {
+  return (
+    <>
+      {attributes.expires_at === null ? 'no end' : <Age time={attributes.expires_at} />}
+      {attributes.disregard_if_fixable && (
+        <Text size="xs" c="dimmed">
+          while nothing fixes it
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Effect({ ignore: { attributes } }: { ignore: Ignore }) {
+  const { stale_because: reason } = attributes
+  if (reason === null) return <StateBadge tone="good">in effect</StateBadge>
+  return (
+    <>
+      <StateBadge tone="warning">{reason === 'expired' ? 'ended' : 'no effect'}</StateBadge>
+      <Text size="xs" c="dimmed">
+        {staleReasons[reason]}
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listTestsOf } from '../../../api/projects.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { SeverityCounts } from '../../../ui/severity.tsx'
+import type { OfProject } from './one.tsx'
+
+const PER_PAGE = 20
+
+const methods = { api: 'an import', cli: 'a client that sent it', recurring: 'the schedule' } as const
+
+/** What each test found at its time. */
+export function ProjectHistory({ orgId, project }: OfProject) {
+  const [page, setPage] = useState(1)
+  const reading = useQuery({
+    queryKey: ['project', orgId, project.id, 'history', page],
+    queryFn: () => listTestsOf(orgId, project.id, { page, perPage: PER_PAGE }),
+    placeholderData: keepPreviousData,
+  })
+  if (reading.isError) {
+    return (
+      <RefusalAlert title="The history cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+    )
+  }
+  const total = reading.data?.total ?? 0
+  if (reading.data && total === 0) return <Empty title="Not tested yet">The first test is still to come.</Empty>
+  return (
+    <Stack>
+      <DataTable
+        label="Tests"
+        rows={reading.data?.snapshots}
+        rowKey={({ id }) => id}
+        columns={[
+          { name: 'When', width: '15rem', cell: ({ created }) => <Moment time={created} /> },
+          { name: 'By', cell: ({ method }) => methods[method] },
+          { name: 'Vulnerabilities', cell: ({ issueCounts }) => <SeverityCounts counts={issueCounts.vuln} /> },
+          { name: 'Licences', cell: ({ issueCounts }) => <SeverityCounts counts={issueCounts.license} /> },
+          { name: 'Dependencies', width: '8rem', cell: ({ totalDependencies }) => totalDependencies.toLocaleString() },
+          { name: 'Revision', width: '8rem', cell: ({ revision }) => <Revision revision={revision} /> },
+        ]}
+      />
+      {total > PER_PAGE && (
+        <Group component="nav" aria-label="Pages of tests" justify="flex-end" gap="xs">
+          <Button variant="default" disabled={page === 1} onClick={() => setPage(page - 1)}>
+            Newer
+          </Button>
+          <Button variant="default" disabled={page * PER_PAGE >= total} onClick={() => setPage(page + 1)}>
+            Older
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Revision({ revision }: { revision: string | null }) {
+  if (revision === null) return <Text span>–</Text>
+  return <Code title={revision}>{revision.slice(0, 10)}</Code>
+}

@@ -1,0 +1,31 @@
+import { Stack } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { listIgnores } from '../../../api/ignores.ts'
+import { Listing } from '../../../listing.tsx'
+import { usePageOfList } from '../../../place.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { useIgnoresTable } from '../ignores/ignores-table.tsx'
+import type { OfProject } from './one.tsx'
+
+export function ProjectIgnores({ orgId, project }: OfProject) {
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['ignores', orgId, query, { project: project.id }],
+    queryFn: () => listIgnores(orgId, { ...query, project_id: project.id }),
+    placeholderData: keepPreviousData,
+  })
+  const { columns, dialogs } = useIgnoresTable(orgId, { withProject: false })
+  return (
+    <Stack>
+      {dialogs}
+      <Listing
+        things="ignores"
+        label="Ignores"
+        reading={reading}
+        turns={turns}
+        columns={columns}
+        empty={<Empty title="Nothing is ignored here">Open an issue to ignore it.</Empty>}
+      />
+    </Stack>
+  )
+}

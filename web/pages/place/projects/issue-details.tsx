@@ -1,0 +1,133 @@
+import { Anchor, Button, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type IssuePaths, type ProjectIssue, readIssuePaths } from '../../../api/project-issues.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Markdown } from '../../../ui/markdown.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { SeverityBadge } from '../../../ui/severity.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { IgnoreForm } from '../ignores/ignore-form.tsx'
+import { describeFix, describePathFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
+
+const FIRST_PATHS = 10
+
+interface Props {
+  readonly orgId: string
+  readonly projectId: string
+  readonly issue: ProjectIssue
+}
+
+export function IssueDetails({ orgId, projectId, issue }: Props) {
+  const [isIgnoring, setIgnoring] = useState(false)
+  const [wasIgnored, setWasIgnored] = useState(false)
+  const paths = useQuery({
+    queryKey: ['project', orgId, projectId, 'paths', issue.id],
+    queryFn: () => readIssuePaths(orgId, projectId, issue.id),
+  })
+  const ignorePaths = [...new Set((paths.data?.paths ?? []).map(toIgnorePath))]
+  return (
+    <Stack>
+      <About issue={issue} />
+      {wasIgnored && (
+        <Text role="status">
+          {issue.isIgnored ? 'It is ignored now.' : 'The ignore is kept; on other paths the issue still counts.'}
+        </Text>
+      )}
+      {isIgnoring ? (
+        <Paper withBorder p="md">
+          <IgnoreForm
+            orgId={orgId}
+            projectId={projectId}
+            issueId={issue.id}
+            paths={ignorePaths}
+            onDone={() => {
+              setIgnoring(false)
+              setWasIgnored(true)
+            }}
+            onCancel={() => setIgnoring(false)}
+          />
+        </Paper>
+      ) : (
+        <Group>
+          <Button variant="default" onClick={() => setIgnoring(true)}>
+            Ignore…
+          </Button>
+        </Group>
+      )}
+      {paths.isError && (
+        <RefusalAlert title="The paths cannot be read" error={paths.error} onRetry={() => void paths.refetch()} />
+      )}
+      {paths.isPending ? <Skeleton height={80} /> : paths.data && <Paths found={paths.data} />}
+      {issue.issueData.description !== undefined && issue.issueData.description !== '' && (
+        <>
+          <Title order={3} size="h5">
+            Description
+          </Title>
+          <Markdown text={issue.issueData.description} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function About({ issue }: { issue: ProjectIssue }) {
+  const { issueData: data, fixInfo, pkgName, pkgVersions } = issue
+  return (
+    <Facts
+      of={[
+        ['Severity', <SeverityBadge key="severity" severity={data.severity} />],
+        [
+          'State',
+          <StateBadge key="state" tone={issue.isIgnored ? 'quiet' : 'bad'}>
+            {issue.isIgnored ? 'ignored' : 'open'}
+          </StateBadge>,
+        ],
+        ['CVSS', data.CVSSv3 ? `${data.cvssScore ?? ''} ${data.CVSSv3}` : undefined],
+        ['Package', <Code key="package">{`${pkgName}@${pkgVersions.join(', ')}`}</Code>],
+        ['Affected', data.semver?.vulnerable.join(' or ')],
+        ['Fixed in', fixInfo.fixedIn.length > 0 ? fixInfo.fixedIn.join(', ') : undefined],
+        ['What to do', describeFix(issue)],
+        ['Published', data.publicationTime && <Moment key="published" time={data.publicationTime} />],
+        ['Known as', namesOf(issue)],
+        [
+          'Read more',
+          /^https?:\/\//i.test(data.url) ? (
+            <Anchor key="url" href={data.url} target="_blank" rel="noopener noreferrer nofollow" size="sm">
+              {data.url}
+            </Anchor>
+          ) : undefined,
+        ],
+      ]}
+    />
+  )
+}
+
+/** How the package gets in, the shortest way first. */
+function Paths({ found: { paths, total } }: { found: IssuePaths }) {
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
+  return (
+    <>
+      <Title order={3} size="h5">
+        {total === 1 ? 'How it gets in' : `How it gets in: ${total.toLocaleString()} ways`}
+      </Title>
+      <List type="ordered" size="sm" spacing="xs">
+        {shown.map((path) => (
+          <List.Item key={pathText(path)}>
+            <span className="breakable">{pathText(path)}</span>
+            <Text size="sm" c="dimmed">
+              {describePathFix(path) ?? 'No upgrade of the direct dependency ends it here'}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+      {paths.length > shown.length && (
+        <Anchor component="button" type="button" ta="start" size="sm" onClick={() => setAll(true)}>
+          Show {paths.length === total ? `all ${total}` : `the first ${paths.length}`}
+        </Anchor>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import type { IssuePath, ProjectIssue } from '../../../api/project-issues.ts'
+import { type Severity, severities } from '../../../ui/severity.tsx'
+
+/** One vulnerability may be in several packages: those are rows of their own. */
+export function keyOf({ id, pkgName }: ProjectIssue): string {
+  return `${id} ${pkgName}`
+}
+
+export function namesOf({ id, issueData }: ProjectIssue): string {
+  return [id, ...(issueData.identifiers?.CVE ?? [])]
+    .filter((name, index, all) => all.indexOf(name) === index)
+    .join(' · ')
+}
+
+/** What to do about an issue, in a sentence. */
+export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
+  if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask who decides on licences'
+  if (fixInfo.isUpgradable) return 'Upgrading direct dependencies ends it'
+  if (fixInfo.isPinnable) return `Pin it at ${fixInfo.nearestFixedInVersion}`
+  if (fixInfo.nearestFixedInVersion === '') return 'No fixed version is known'
+  const fixed = `Fixed in ${fixInfo.nearestFixedInVersion}`
+  return fixInfo.isPartiallyFixable ? `${fixed}; upgrading ends it on some paths` : `${fixed}; override it to get there`
+}
+
+export function countBySeverity(issues: readonly ProjectIssue[]): Record<Severity, number> {
+  const counted = severities.map(
+    (severity) => [severity, issues.filter(({ issueData }) => issueData.severity === severity).length] as const,
+  )
+  return Object.fromEntries(counted) as Record<Severity, number>
+}
+
+export function pathText(path: IssuePath): string {
+  return path.map(({ name, version }) => `${name}@${version}`).join(' › ')
+}
+
+/** A path as an ignore writes it: it fits whatever the versions are. */
+export function toIgnorePath(path: IssuePath): string {
+  return path.map(({ name }) => name).join(' > ')
+}
+
+export function describePathFix(path: IssuePath): string | undefined {
+  const [direct] = path
+  return direct?.fixVersion === undefined ? undefined : `Upgrade ${direct.name} to ${direct.fixVersion}`
+}

@@ -1,0 +1,144 @@
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
+import { sorts } from './words.ts'
+
+const firstSort: ProjectSort = 'name'
+
+export function Projects() {
+  const { id: orgId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const { filters, apply } = useFilters(filterNames)
+  const reading = useQuery({
+    queryKey: ['projects', orgId, query, filters],
+    queryFn: () => listProjects(orgId, { ...query, ...toQuery(filters) }),
+    placeholderData: keepPreviousData,
+  })
+  const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
+  const hasNone = reading.data?.data.length === 0 && !isNarrowed
+  const start = (
+    <Button component={Link} to={paths.newImport(orgId)}>
+      Import a repository
+    </Button>
+  )
+  return (
+    <Page
+      title="Projects"
+      lead="Every manifest that is watched: what is known against the packages it uses, as of now."
+      actions={hasNone ? undefined : start}
+    >
+      {!hasNone && (
+        <>
+          <ProjectFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
+          <Group justify="space-between" align="flex-end">
+            <Narrowed filters={filters} onApply={apply} />
+            <NativeSelect
+              label="Order"
+              value={filters.sort ?? firstSort}
+              onChange={(event) => apply({ ...filters, sort: event.currentTarget.value })}
+              data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
+            />
+          </Group>
+        </>
+      )}
+      <Listing
+        things="projects"
+        label="Projects"
+        reading={reading}
+        turns={turns}
+        columns={[
+          { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} /> },
+          { name: 'Type', width: '6rem', cell: ({ attributes }) => attributes.type },
+          { name: 'Issues', width: '15rem', cell: (project) => <Issues project={project} /> },
+          { name: 'Tested', width: '9rem', cell: (project) => <Tested project={project} /> },
+          { name: 'Status', width: '7rem', cell: (project) => <Status project={project} /> },
+        ]}
+        empty={
+          isNarrowed ? (
+            <Empty title="No such project">Nothing matches these filters.</Empty>
+          ) : (
+            <Empty title="No project yet">
+              Import a repository: each manifest in it becomes a project that is tested again and again. <p>{start}</p>
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}
+
+function toQuery({ types, origins, target_id, tags, status, sort, ...texts }: Filters): ProjectQuery {
+  const list = (text: string | undefined) => (text === undefined ? undefined : [text])
+  return {
+    ...texts,
+    types: list(types),
+    origins: list(origins),
+    target_id: list(target_id),
+    tags: list(tags),
+    status: status as ProjectQuery['status'],
+    sort: (sort ?? firstSort) as ProjectSort,
+  }
+}
+
+/** A filter that has no field: it is set by following a link. */
+function Narrowed({ filters, onApply }: { filters: Filters; onApply: (filters: Filters) => void }) {
+  if (filters.target_id === undefined) return <span />
+  return (
+    <Text size="sm">
+      Only one target.{' '}
+      <Anchor component="button" type="button" size="sm" onClick={() => onApply({ ...filters, target_id: undefined })}>
+        Show all
+      </Anchor>
+    </Text>
+  )
+}
+
+function Name({ orgId, project: { id, attributes, relationships } }: { orgId: string; project: Project }) {
+  const { data: target } = relationships.target
+  return (
+    <>
+      <Anchor component={Link} to={paths.project(orgId, id)} fw={600}>
+        {attributes.name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}
+      </Text>
+    </>
+  )
+}
+
+function Issues({ project: { meta } }: { project: Project }) {
+  const counts = meta.latest_issue_counts
+  if (!counts) return null
+  const ignored = sumOf(counts.ignored)
+  return (
+    <>
+      <SeverityCounts counts={counts} />
+      {ignored > 0 && (
+        <Text size="xs" c="dimmed">
+          {ignored.toLocaleString()} ignored
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Tested({ project: { attributes } }: { project: Project }) {
+  return attributes.last_tested_at === null ? 'not yet' : <Age time={attributes.last_tested_at} />
+}
+
+function Status({ project: { attributes } }: { project: Project }) {
+  if (attributes.status === 'inactive') return <StateBadge tone="quiet">inactive</StateBadge>
+  if (attributes.failure !== null) return <StateBadge tone="bad">failing</StateBadge>
+  return <StateBadge tone="good">active</StateBadge>
+}

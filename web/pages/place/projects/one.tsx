@@ -1,0 +1,172 @@
+import { Alert, Anchor, Code, SimpleGrid, Tabs, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { type Project, readProject } from '../../../api/projects.ts'
+import { paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { ThingPage } from '../../../thing-page.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
+import { Age, Moment } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { ProjectCoverage, useCoverage } from './coverage.tsx'
+import { ProjectHistory } from './history.tsx'
+import { ProjectIgnores } from './ignores.tsx'
+import { ProjectIssues } from './issues.tsx'
+import { ProjectSettings } from './settings.tsx'
+import { frequencies, sourceName } from './words.ts'
+
+export interface OfProject {
+  readonly orgId: string
+  readonly project: Project
+}
+
+const views = ['issues', 'ignores', 'coverage', 'history', 'settings'] as const
+
+export function ProjectPage() {
+  const { id: orgId } = usePlace()
+  const { projectId = '' } = useParams()
+  const reading = useQuery({
+    queryKey: ['project', orgId, projectId],
+    queryFn: () => readProject(orgId, projectId),
+  })
+  return (
+    <ThingPage kind="Project" reading={reading}>
+      {(project) => (
+        <Page title={project.attributes.name}>
+          <Condition orgId={orgId} project={project} />
+          <About orgId={orgId} project={project} />
+          <Views orgId={orgId} project={project} />
+        </Page>
+      )}
+    </ThingPage>
+  )
+}
+
+/** What keeps the rest of the page from being the whole truth. */
+function Condition(of: OfProject) {
+  const { failure, status } = of.project.attributes
+  return (
+    <>
+      {failure !== null && (
+        <Alert color="red" icon={<ErrorIcon />} title="The last attempt to test it failed" role="status">
+          <Text size="sm" className="breakable">
+            {failure}
+          </Text>
+          <Text size="sm">What follows is from the test before.</Text>
+        </Alert>
+      )}
+      {status === 'inactive' && (
+        <Alert color="yellow" icon={<WarningIcon />} title="Not watched" role="status">
+          The project is inactive: it is not tested again.
+        </Alert>
+      )}
+      <Gaps {...of} />
+    </>
+  )
+}
+
+/** What was not tested, in sight whatever is looked at. */
+function Gaps(of: OfProject) {
+  const { data } = useCoverage(of)
+  if (!data || (data.complete && !data.advisories.starterSet)) return null
+  const { unresolved } = data.dependencies
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title="Not everything could be tested" role="status">
+      <Text size="sm">
+        {unresolved > 0 &&
+          `${unresolved.toLocaleString()} ${unresolved === 1 ? 'dependency was' : 'dependencies were'} not resolved. `}
+        {!data.complete && unresolved === 0 && 'The last test is not complete. '}
+        {data.advisories.starterSet && 'Only the starter set of advisories was used. '}
+        <Anchor component={Link} to="?view=coverage" size="sm">
+          See the coverage
+        </Anchor>
+      </Text>
+    </Alert>
+  )
+}
+
+function About({ orgId, project: { id, attributes, meta, relationships } }: OfProject) {
+  const { data: target } = relationships.target
+  const { latest_issue_counts: counts, latest_dependency_total: total } = meta
+  const ignored = counts ? sumOf(counts.ignored) : 0
+  return (
+    <Section title="About">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Facts
+          of={[
+            ['Issues', counts && <SeverityCounts key="counts" counts={counts} />],
+            ['Ignored', ignored > 0 ? ignored.toLocaleString() : undefined],
+            ['Dependencies', total?.total.toLocaleString()],
+            [
+              'Tested',
+              attributes.last_tested_at === null ? 'not yet' : <Age key="tested" time={attributes.last_tested_at} />,
+            ],
+            ['Tested again', frequencies[attributes.settings.recurring_tests.frequency].toLowerCase()],
+            [
+              'Status',
+              <StateBadge key="status" tone={attributes.status === 'active' ? 'good' : 'quiet'}>
+                {attributes.status}
+              </StateBadge>,
+            ],
+          ]}
+        />
+        <Facts
+          of={[
+            ['Type', attributes.type],
+            ['File', attributes.target_file || undefined],
+            [
+              'Target',
+              <Anchor key="target" component={Link} to={`${paths.projects(orgId)}?target_id=${target.id}`} size="sm">
+                {target.attributes?.display_name ?? target.id}
+              </Anchor>,
+            ],
+            ['Branch', attributes.target_reference || undefined],
+            ['Came from', sourceName(attributes.origin)],
+            ['Since', <Moment key="created" time={attributes.created} />],
+            ['Id', <Code key="id">{id}</Code>],
+          ]}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+function Views({ orgId, project }: OfProject) {
+  const [parameters, setParameters] = useSearchParams()
+  const view = views.find((each) => each === parameters.get('view')) ?? 'issues'
+  const of = { orgId, project }
+  return (
+    <Tabs
+      value={view}
+      onChange={(next) => setParameters(next === null || next === 'issues' ? {} : { view: next }, { replace: true })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="lg">
+        <Tabs.Tab value="issues">Issues</Tabs.Tab>
+        <Tabs.Tab value="ignores">Ignores</Tabs.Tab>
+        <Tabs.Tab value="coverage">Coverage</Tabs.Tab>
+        <Tabs.Tab value="history">History</Tabs.Tab>
+        <Tabs.Tab value="settings">Settings</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="issues">
+        <ProjectIssues {...of} />
+      </Tabs.Panel>
+      <Tabs.Panel value="ignores">
+        <ProjectIgnores {...of} />
+      </Tabs.Panel>
+      <Tabs.Panel value="coverage">
+        <ProjectCoverage {...of} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <ProjectHistory {...of} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <ProjectSettings {...of} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { changeProject, deleteProject, type ProjectChange, setWatched } from '../../../api/projects.ts'
+import { Deletion } from '../../../deletion.tsx'
+import { paths } from '../../../paths.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Section } from '../../../ui/section.tsx'
+import type { OfProject } from './one.tsx'
+import { frequencies } from './words.ts'
+
+export function ProjectSettings(of: OfProject) {
+  const { orgId, project } = of
+  return (
+    <Stack gap="lg">
+      <Watching {...of} />
+      <Deletion
+        name={project.attributes.name}
+        kind="project"
+        words="Its history and its ignores go with it."
+        listKeys={[
+          ['projects', orgId],
+          ['ignores', orgId],
+        ]}
+        backTo={paths.projects(orgId)}
+        remove={() => deleteProject(orgId, project.id)}
+      >
+        It is watched no more, and its history and ignores are lost. The next import of its repository makes it anew.
+      </Deletion>
+    </Stack>
+  )
+}
+
+/** Changes something of a project, and shows what became of it. */
+function useChange({ orgId, project }: OfProject, change: (wanted: string) => Promise<unknown>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      void queries.invalidateQueries({ queryKey: ['projects', orgId] })
+      await queries.invalidateQueries({ queryKey: ['project', orgId, project.id] })
+    },
+  })
+}
+
+function Watching(of: OfProject) {
+  const { orgId, project } = of
+  const { status, settings } = project.attributes
+  const isActive = status === 'active'
+  const switching = useChange(of, () => setWatched(orgId, project.id, isActive ? 'deactivate' : 'activate'))
+  const rescheduling = useChange(of, (wanted) => {
+    const test_frequency = wanted as NonNullable<ProjectChange['test_frequency']>
+    return changeProject(orgId, project.id, { test_frequency })
+  })
+  const error = switching.error ?? rescheduling.error
+  return (
+    <Section title="Watching">
+      <NativeSelect
+        label="Tested again"
+        description="New advisories are held against it at any time, without a test"
+        maw="18rem"
+        value={settings.recurring_tests.frequency}
+        disabled={rescheduling.isPending}
+        onChange={(event) => rescheduling.mutate(event.currentTarget.value)}
+        data={Object.entries(frequencies).map(([value, label]) => ({ value, label }))}
+      />
+      <Group justify="space-between" gap="sm">
+        <Text span>
+          {isActive
+            ? 'An inactive project keeps what it has, but is not tested again.'
+            : 'An active project is tested again and again.'}
+        </Text>
+        <Button variant="default" loading={switching.isPending} onClick={() => switching.mutate('')}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+      </Group>
+      {error && <RefusalAlert title="Nothing was changed" error={error} />}
+    </Section>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ProjectSort } from '../../../api/projects.ts'
+
+/** Types of projects that are read here; others may come from clients that send graphs. */
+export const projectTypes = {
+  npm: 'npm',
+  yarn: 'Yarn',
+  maven: 'Maven',
+  gradle: 'Gradle',
+  sbt: 'sbt',
+  pip: 'pip',
+  rubygems: 'RubyGems',
+  govendor: 'govendor',
+  golangdep: 'Go dep',
+  composer: 'Composer',
+} as const
+
+/** Where projects come from, as the interface calls it. */
+export const sources = {
+  git: 'Git',
+  local: 'A folder of the server',
+  archive: 'An archive',
+  github: 'GitHub',
+  'github-enterprise': 'GitHub Enterprise',
+  gitlab: 'GitLab',
+  'bitbucket-cloud': 'Bitbucket Cloud',
+  'bitbucket-server': 'Bitbucket Server',
+  'azure-repos': 'Azure Repos',
+  cli: 'A command line',
+  api: 'The interface',
+} as const
+
+export const sorts: Readonly<Record<ProjectSort, string>> = {
+  name: 'Name, from A to Z',
+  '-name': 'Name, from Z to A',
+  '-created': 'Newest first',
+  created: 'Oldest first',
+}
+
+export const frequencies = { daily: 'Every day', weekly: 'Every week', never: 'Never' } as const
+
+export function sourceName(origin: string): string {
+  return sources[origin as keyof typeof sources] ?? origin
+}

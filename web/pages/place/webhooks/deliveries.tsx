@@ -1,0 +1,138 @@
+import { Anchor, Button, Code, Drawer, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Delivery, listDeliveries, readDelivery, redeliver } from '../../../api/webhooks.ts'
+import { Listing } from '../../../listing.tsx'
+import { useFilters, usePageOfList } from '../../../place.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Age, Moment } from '../../../ui/moment.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import type { OfWebhook } from './one.tsx'
+import { deliveryTones } from './words.ts'
+
+/** What was sent or waits to be, and what came back. */
+export function Deliveries({ orgId, webhook }: OfWebhook) {
+  const { query, turns } = usePageOfList()
+  const { filters, apply } = useFilters(['state'])
+  const [shown, setShown] = useState<Delivery>()
+  const state = filters.state as Delivery['attributes']['state'] | undefined
+  const reading = useQuery({
+    queryKey: ['deliveries', orgId, webhook.id, query, state],
+    queryFn: () => listDeliveries(orgId, webhook.id, { ...query, state }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isWaiting) ? 3000 : false),
+  })
+  return (
+    <Section title="Messages">
+      <NativeSelect
+        label="State"
+        maw="12rem"
+        value={state ?? ''}
+        onChange={(event) => apply({ state: event.currentTarget.value })}
+        data={[
+          { value: '', label: 'Any' },
+          { value: 'waiting', label: 'Waiting' },
+          { value: 'delivered', label: 'Delivered' },
+          { value: 'failed', label: 'Failed' },
+        ]}
+      />
+      <Listing
+        things="messages"
+        label="Messages"
+        reading={reading}
+        turns={turns}
+        columns={[
+          {
+            name: 'Event',
+            cell: (delivery) => (
+              <Anchor component="button" type="button" ta="start" onClick={() => setShown(delivery)}>
+                {delivery.attributes.event_type}
+              </Anchor>
+            ),
+          },
+          { name: 'When', width: '9rem', cell: ({ attributes }) => <Age time={attributes.event_at} /> },
+          { name: 'State', width: '8rem', cell: (delivery) => <State delivery={delivery} /> },
+          { name: 'Attempts', width: '6rem', cell: ({ attributes }) => attributes.attempts },
+          { name: 'Came back', cell: ({ attributes }) => attributes.last_error ?? attributes.last_status ?? '' },
+        ]}
+        empty={<Text c="dimmed">{state === undefined ? 'Nothing was sent yet.' : 'No message is in this state.'}</Text>}
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        position="right"
+        size="lg"
+        title={shown?.attributes.event_type}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <Details orgId={orgId} webhook={webhook} id={shown.id} />}
+      </Drawer>
+    </Section>
+  )
+}
+
+function isWaiting({ attributes }: Delivery): boolean {
+  return attributes.state === 'waiting'
+}
+
+function State({ delivery: { attributes } }: { delivery: Delivery }) {
+  return <StateBadge tone={deliveryTones[attributes.state]}>{attributes.state}</StateBadge>
+}
+
+function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
+  const one = { orgId, webhookId: webhook.id, id }
+  const queries = useQueryClient()
+  const reading = useQuery({ queryKey: ['delivery', orgId, id], queryFn: () => readDelivery(one) })
+  const sending = useMutation({
+    mutationFn: () => redeliver(one),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['delivery', orgId, id] })
+      void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] })
+    },
+  })
+  if (reading.isError) {
+    return <RefusalAlert title="It cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+  }
+  if (!reading.data) return <Skeleton height={180} />
+  const { attributes } = reading.data
+  return (
+    <Stack>
+      <Facts
+        of={[
+          ['State', <State key="state" delivery={reading.data} />],
+          ['Happened', <Moment key="at" time={attributes.event_at} />],
+          ['Attempts', attributes.attempts],
+          ['Last', attributes.attempted_at && <Moment key="last" time={attributes.attempted_at} />],
+          ['Next', attributes.next_attempt_at && <Age key="next" time={attributes.next_attempt_at} />],
+          ['Status', attributes.last_status],
+          ['Error', attributes.last_error],
+          ['Event', <Code key="event">{attributes.event_id}</Code>],
+        ]}
+      />
+      {attributes.answer !== undefined && attributes.answer !== '' && (
+        <Block title="What came back">{attributes.answer}</Block>
+      )}
+      <Block title="What is sent">{JSON.stringify(attributes.payload, null, 2)}</Block>
+      {sending.error && <RefusalAlert title="It is not sent again" error={sending.error} />}
+      {sending.isSuccess && <Text role="status">It is sent again.</Text>}
+      <Group>
+        <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate()}>
+          Send it again
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Block({ title, children }: { title: string; children: string }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Code block>{children}</Code>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { listWebhooks, type Webhook } from '../../../api/webhooks.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { usePageOfList, usePlace } from '../../../place.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { conditionOf, namesOf } from './words.ts'
+
+export function Webhooks() {
+  const { id: orgId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['webhooks', orgId, query],
+    queryFn: () => listWebhooks(orgId, query),
+    placeholderData: keepPreviousData,
+  })
+  const create = (
+    <Button component={Link} to={paths.newWebhook(orgId)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      lead="Other systems that are told when something happens here: new issues, imports, credentials."
+      actions={reading.data?.data.length === 0 ? undefined : create}
+    >
+      <Listing
+        things="webhooks"
+        label="Webhooks"
+        reading={reading}
+        turns={turns}
+        columns={[
+          { name: 'Address', cell: (webhook) => <Address orgId={orgId} webhook={webhook} /> },
+          { name: 'Events', cell: ({ attributes }) => namesOf(attributes.events) },
+          { name: 'State', width: '8rem', cell: (webhook) => <Condition webhook={webhook} /> },
+          { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+        ]}
+        empty={
+          <Empty title="No webhook yet">
+            A webhook sends a signed message wherever you want one, as soon as something happens. <p>{create}</p>
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+function Address({ orgId, webhook: { id, attributes } }: { orgId: string; webhook: Webhook }) {
+  return (
+    <>
+      <Anchor component={Link} to={paths.webhook(orgId, id)} fw={600}>
+        {attributes.url}
+      </Anchor>
+      {attributes.description !== '' && (
+        <Text size="xs" c="dimmed">
+          {attributes.description}
+        </Text>
+      )}
+    </>
+  )
+}
+
+export function Condition({ webhook }: { webhook: Webhook }) {
+  const { tone, word } = conditionOf(webhook)
+  return <StateBadge tone={tone}>{word}</StateBadge>
+}

@@ -1,0 +1,48 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type DeliveryWithPayload, testWebhook } from '../../../api/webhooks.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
+import { Section } from '../../../ui/section.tsx'
+import type { OfWebhook } from './one.tsx'
+
+/** Sends a message now, and shows what came back. */
+export function Trial({ orgId, webhook }: OfWebhook) {
+  const queries = useQueryClient()
+  const testing = useMutation({
+    mutationFn: () => testWebhook(orgId, webhook.id),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] }),
+  })
+  return (
+    <Section title="Try it">
+      <Group justify="space-between" gap="sm">
+        <Text span>Sends a signed message now, once, also while the webhook is off.</Text>
+        <Button variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
+          Send a test
+        </Button>
+      </Group>
+      {testing.error && <RefusalAlert title="Nothing was sent" error={testing.error} />}
+      {testing.data && <Outcome key={testing.submittedAt} delivery={testing.data} />}
+    </Section>
+  )
+}
+
+function Outcome({ delivery: { attributes } }: { delivery: DeliveryWithPayload }) {
+  const { state, last_status, last_error, answer } = attributes
+  const isTaken = state === 'delivered'
+  return (
+    <Alert
+      color={isTaken ? 'green' : 'red'}
+      icon={isTaken ? <CheckIcon /> : <ErrorIcon />}
+      title={isTaken ? `It was taken: ${last_status}` : 'It was not taken'}
+      role="status"
+    >
+      {last_error !== undefined && (
+        <Text size="sm" className="breakable">
+          {last_error}
+        </Text>
+      )}
+      {answer !== undefined && answer !== '' && <Code block>{answer}</Code>}
+    </Alert>
+  )
+}
