@@ -19,6 +19,12 @@ export function parseLicence(text: string): LicenceExpression | undefined {
   if (text.length > LONGEST) return undefined
   const words = text.trim().replace(/\s+/g, ' ')
   if (words === '') return undefined
+  const found = readWords(words)
+  // Ids are longer than some spellings: what could not be read again is left as it was given.
+  return writeLicence(found).length > LONGEST ? { kind: 'unknown', text: words } : found
+}
+
+function readWords(words: string): LicenceExpression {
   const strict = readExpression(words, /^(?:AND|OR|WITH)$/)
   if (strict !== undefined && isKnown(strict)) return strict
   // Parentheses may also be part of a name: The MIT License (MIT).
