@@ -2,13 +2,15 @@ import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.j
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { announceIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
+import { retestProjects } from '#features/projects/retest.job.ts'
+import { createProjectTester } from '#features/projects/run-project-test.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
-export function jobKinds({ services, matcher }: Parts): JobKind[] {
+export function jobKinds({ services, tests, matcher }: Parts): JobKind[] {
   return [
     purgeExpired(services),
     purgeDeliveries(services),
@@ -17,5 +19,6 @@ export function jobKinds({ services, matcher }: Parts): JobKind[] {
     syncAdvisories(services),
     matchAdvisories(services, matcher),
     announceIssues(services),
+    retestProjects({ ...services, tester: createProjectTester(services, tests), sources: undefined }),
   ]
 }

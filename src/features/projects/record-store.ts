@@ -38,15 +38,9 @@ export async function holdProjectById(tx: Db, id: string, at: number): Promise<S
   return tx.updateTable('projects').set({ updated_at: at }).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Whether there is one to hold. */
-export async function holdProjectByNumber(tx: Db, number: number): Promise<boolean> {
-  const held = await tx
-    .updateTable('projects')
-    .set({ number })
-    .where('number', '=', number)
-    .returning('number')
-    .executeTakeFirst()
-  return held !== undefined
+/** Without a trace of it. */
+export async function holdProjectByNumber(tx: Db, number: number): Promise<StoredProject | undefined> {
+  return tx.updateTable('projects').set({ number }).where('number', '=', number).returningAll().executeTakeFirst()
 }
 
 /** Undefined when somebody else made it meanwhile. */

@@ -27,6 +27,17 @@ export async function saveState(
     .execute()
 }
 
+export async function findLastTest(db: Db, projectNumber: number): Promise<TestRow | undefined> {
+  return db
+    .selectFrom('project_tests')
+    .selectAll()
+    .where('project_number', '=', projectNumber)
+    .orderBy('tested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+}
+
 /** Adds to the history; what is older than its bound goes, but when a client last sent the project stays known. */
 export async function addTest(tx: Db, test: TestRow): Promise<void> {
   await tx.insertInto('project_tests').values(test).execute()

@@ -83,6 +83,7 @@ export interface Tables {
     name: string
     size_bytes: number
     digest: string
+    is_whole: number
     created_at: number
   }
   audit_events: {

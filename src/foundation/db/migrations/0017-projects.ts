@@ -56,7 +56,7 @@ export const projects: Migration = {
     'create unique index projects_by_place on projects (target_id, place_key)',
     'create index projects_by_org on projects (org_id, created_at, id)',
     'create index projects_by_name on projects (org_id, name, id)',
-    'create index projects_by_next_test on projects (next_test_at)',
+    'create index projects_by_next_test on projects (org_id, next_test_at)',
     'create index projects_by_owner on projects (owner_id)',
     // What the last test of a project found, apart from what advisories say: compressed JSON. `source` is what was
     // tested, for testing it again.

@@ -1,0 +1,16 @@
+import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import { type Retesting, retestDue } from './retest-projects.ts'
+
+/** Tests projects again when they are due. */
+export function retestProjects(retesting: Retesting): JobKind {
+  return defineJob({
+    name: 'retest-projects',
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: { perProcess: 1, perOrg: 1 },
+    async run(_payload, { log, signal }) {
+      const count = await retestDue(retesting, signal)
+      if (count > 0) log.info({ projects: count }, 'projects were tested again')
+    },
+  })
+}
