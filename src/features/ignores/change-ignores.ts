@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { type IgnoreRow, listIgnores } from '#features/projects/ignored-store.ts'
 import { rejudgeStored } from '#features/projects/rejudge-ignores.ts'
 import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import { createTimeOrderedIds } from '#foundation/audit/time-ordered-id.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { toEntry, type WantedIgnore } from './resource.ts'
@@ -24,73 +24,81 @@ export interface Change {
   readonly org: Org
   readonly projectId: string
   readonly issueId: string
+  now(): number
+}
+
+/** The project once it is held, and the ignores that the change finds there. */
+interface Held {
+  readonly project: IgnoringProject
+  readonly before: readonly IgnoreRow[]
+  /** Later than all changes that were waited for. */
   readonly at: number
 }
+
+/** Entries that were made at once keep their order. */
+const newId = createTimeOrderedIds()
 
 export const MAX_PATHS_OF_ISSUE = 100
 const MAX_IGNORES_OF_PROJECT = 10_000
 
 /** Ignores an issue for one more path, or decides anew about a path that was ignored already. */
 export async function addIgnore(change: Change, wanted: WantedIgnore): Promise<IgnoreRow> {
-  const { project, before } = await hold(change)
-  const known = before.find(({ path }) => path === wanted.path)
-  const row = toRow(change, project, { wanted, known })
+  const held = await hold(change)
+  const known = held.before.find(({ path }) => path === wanted.path)
+  const row = toRow(change, held, wanted)
   if (known && isSame(known, row)) return known
-  if (!known) await requireRoom(change, project, { ofIssue: before.length + 1, added: 1 })
+  if (!known) await requireRoom(change, held, { ofIssue: held.before.length + 1, added: 1 })
   await saveIgnores(change.tx, [row])
-  await finish(change, project, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
+  await finish(change, held, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
   return row
 }
 
 /** Makes these all that there is for an issue; none is nothing at all. */
 export async function replaceIgnores(change: Change, wanted: readonly WantedIgnore[]): Promise<IgnoreRow[]> {
-  const { project, before } = await hold(change)
-  const rows = wanted.map((each) =>
-    toRow(change, project, { wanted: each, known: before.find(({ path }) => path === each.path) }),
-  )
-  await requireRoom(change, project, { ofIssue: rows.length, added: rows.length - before.length })
+  const held = await hold(change)
+  const { before } = held
+  const rows = wanted.map((each) => toRow(change, held, each))
+  await requireRoom(change, held, { ofIssue: rows.length, added: rows.length - before.length })
   const kept = new Set(rows.map(({ id }) => id))
   await deleteIgnores(
     change.tx,
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   )
   await saveIgnores(change.tx, rows)
-  if (before.length + rows.length > 0) await finish(change, project, { action: 'replace', before, after: rows })
+  if (before.length + rows.length > 0) await finish(change, held, { action: 'replace', before, after: rows })
   return rows
 }
 
 export async function removeIgnores(change: Change): Promise<void> {
-  const { project, before } = await hold(change)
+  const held = await hold(change)
+  const { before } = held
   if (before.length === 0) throw notFound(`An ignore of ${change.issueId} in this project was`)
   await deleteIgnores(
     change.tx,
     before.map(({ id }) => id),
   )
-  await finish(change, project, { action: 'delete', before, after: [] })
+  await finish(change, held, { action: 'delete', before, after: [] })
 }
 
 /** Ends one; others of the same issue stay, and stay whose they are. */
 export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
-  const { project, before } = await hold(change)
-  const row = before.find((each) => each.id === id)
+  const held = await hold(change)
+  const row = held.before.find((each) => each.id === id)
   if (!row) throw notFound(`Ignore ${id}`)
   await deleteIgnores(change.tx, [id])
-  await finish(change, project, { action: 'delete', before: [row], after: [] })
+  await finish(change, held, { action: 'delete', before: [row], after: [] })
 }
 
-async function hold({ tx, org, projectId, issueId }: Change) {
+async function hold({ tx, org, projectId, issueId, now }: Change): Promise<Held> {
   const project = await holdIgnoringProject(tx, org.id, projectId)
-  return { project, before: await listIgnores(tx, project.number, [issueId]) }
+  return { project, before: await listIgnores(tx, project.number, [issueId]), at: now() }
 }
 
-function toRow(
-  { actor, email, issueId, org, at }: Change,
-  project: IgnoringProject,
-  { wanted, known }: { wanted: WantedIgnore; known: IgnoreRow | undefined },
-): IgnoreRow {
+function toRow({ actor, email, issueId, org }: Change, { project, before, at }: Held, wanted: WantedIgnore): IgnoreRow {
+  const known = before.find(({ path }) => path === wanted.path)
   return {
-    id: known?.id ?? randomUUID(),
+    id: known?.id ?? newId(at),
     project_number: project.number,
     org_id: org.id,
     issue_id: issueId,
@@ -115,7 +123,7 @@ function isSame(a: IgnoreRow, b: IgnoreRow): boolean {
 
 async function requireRoom(
   { tx }: Change,
-  project: IgnoringProject,
+  { project }: Held,
   { ofIssue, added }: { ofIssue: number; added: number },
 ): Promise<void> {
   if (ofIssue > MAX_PATHS_OF_ISSUE) {
@@ -136,8 +144,8 @@ interface Done {
 }
 
 async function finish(
-  { tx, actor, org, issueId, at }: Change,
-  project: IgnoringProject,
+  { tx, actor, org, issueId }: Change,
+  { project, at }: Held,
   { action, before, after }: Done,
 ): Promise<void> {
   await rejudgeStored(tx, project.number, { issueIds: [issueId], now: at })

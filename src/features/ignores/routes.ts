@@ -64,7 +64,7 @@ function deleteRoute(scope: Server, services: Services): void {
       const org = orgOf(request)
       const id = request.params.ignore_id.toLowerCase()
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeIgnore({ tx, actor, email: undefined, org, at: services.now() }, id)
+        await removeIgnore({ tx, actor, email: undefined, org, now: services.now }, id)
         return { status: 204 }
       })
     },

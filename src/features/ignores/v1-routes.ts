@@ -86,7 +86,7 @@ function writeRoutes(scope: Server, services: Services): void {
     const place = { org: orgOf(request), projectId: projectIdOf(request), issueId: issueIdOf(request) }
     const { email } = callerOf(request).principal
     return answerChange(services, { request, reply }, (tx, actor) =>
-      work({ tx, actor, email, ...place, at: services.now() }),
+      work({ tx, actor, email, ...place, now: services.now }),
     )
   }
 

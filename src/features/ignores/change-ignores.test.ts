@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { listIgnores } from '#features/projects/ignored-store.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { assertRefusal } from '#test/refusals.ts'
+
+const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'why' }
+
+interface AuditEvent {
+  attributes: { action: string; actor: { id: string }; target: object; before?: State; after?: State }
+}
+interface State {
+  issue_id: string
+  ignores: Record<string, { reason: string }>[]
+}
+
+onEveryEngine('changes of ignores', (engine) => {
+  let app: TestApp
+  let projectId: string
+  let projectNumber: number
+  before(async () => {
+    app = await startApp(engine)
+    const graph = { project: ['ch-a@1.0.0'], 'ch-a@1.0.0': [] }
+    ;({ projectId, projectNumber } = await recordProject(app, { graph }))
+  })
+  after(() => app.close())
+
+  const path = (issueId: string) => `/v1/org/${app.orgId}/project/${projectId}/ignore/${issueId}`
+  const anyIssue = () => `GHSA-${randomUUID()}`
+  const rowsOf = (issueId: string) => listIgnores(app.parts.services.db, projectNumber, [issueId])
+  const eventsOf = async (issueId: string): Promise<AuditEvent['attributes'][]> => {
+    const query = { action: 'ignore.*', target_id: projectId, limit: '100' }
+    const answer = await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query })
+    const events = (answer.json().data as AuditEvent[]).map(({ attributes }) => attributes).reverse()
+    return events.filter(({ before, after }) => (after ?? before)?.issue_id === issueId)
+  }
+  const shown = (state: State | undefined) =>
+    state?.ignores.map((entry) =>
+      Object.entries(entry)
+        .map(([at, { reason }]) => `${at}: ${reason}`)
+        .join(),
+    )
+
+  test('are told in the audit log with what was and what is', async () => {
+    const issue = anyIssue()
+    await app.call('POST', path(issue), { body })
+    await app.call('POST', path(issue), { body: { ...body, reason: 'better' } })
+    await app.call('PUT', path(issue), {
+      body: [
+        { ...body, ignorePath: 'a' },
+        { ...body, ignorePath: 'b' },
+      ],
+    })
+    await app.call('DELETE', path(issue))
+    const events = await eventsOf(issue)
+    assert.deepEqual(
+      events.map(({ action, before, after }) => [action, shown(before), shown(after)]),
+      [
+        ['ignore.create', undefined, ['*: why']],
+        ['ignore.update', ['*: why'], ['*: better']],
+        ['ignore.replace', ['*: better'], ['a: why', 'b: why']],
+        ['ignore.delete', ['a: why', 'b: why'], undefined],
+      ],
+    )
+    assert.deepEqual(events[0]!.target, { kind: 'project', id: projectId })
+    assert.equal(events[0]!.actor.id, (await app.call('GET', '/v1/user/me')).json().id)
+  })
+
+  test('that change nothing are told to nobody', async () => {
+    const issue = anyIssue()
+    const first = await app.call('POST', path(issue), { body })
+    const [before] = await rowsOf(issue)
+    const again = await app.call('POST', path(issue), { body })
+    assert.deepEqual(again.json(), first.json())
+    assert.deepEqual(await rowsOf(issue), [before])
+    await app.call('PUT', path(anyIssue()), { body: [] })
+    assert.equal((await eventsOf(issue)).length, 1)
+  })
+
+  test('that are refused leave everything as it was', async () => {
+    const issue = anyIssue()
+    await app.call('POST', path(issue), { body })
+    const before = await rowsOf(issue)
+    const bad = [
+      { ...body, ignorePath: 'a' },
+      { ...body, ignorePath: 'b', expires: 'x' },
+    ]
+    assertRefusal(await app.call('PUT', path(issue), { body: bad }), { status: 400, code: 'invalid-request' })
+    assert.deepEqual(await rowsOf(issue), before)
+    assert.equal((await eventsOf(issue)).length, 1)
+  })
+
+  test('happen once per Idempotency-Key', async () => {
+    const [issue, headers] = [anyIssue(), { 'idempotency-key': randomUUID() }]
+    const first = await app.call('POST', path(issue), { body, headers })
+    await app.call('DELETE', path(issue))
+    const again = await app.call('POST', path(issue), { body, headers })
+    assert.equal(again.statusCode, 200)
+    assert.equal(again.body, first.body)
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.deepEqual(await rowsOf(issue), [])
+    const other = await app.call('POST', path(issue), { body: { ...body, ignorePath: 'a' }, headers })
+    assertRefusal(other, { status: 409, code: 'idempotency-key-reused' })
+  })
+
+  test('at the same time all count, of one path the last', async () => {
+    const issue = anyIssue()
+    const reasons = Array.from({ length: 8 }, (_, at) => `reason ${at}`)
+    const answers = await Promise.all([
+      ...reasons.map((reason) => app.call('POST', path(issue), { body: { ...body, reason } })),
+      ...reasons.map((reason, at) =>
+        app.call('POST', path(issue), { body: { ...body, reason, ignorePath: `p${at}` } }),
+      ),
+    ])
+    assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200])
+    const rows = await rowsOf(issue)
+    assert.deepEqual(rows.map((row) => row.path).sort(), ['*', ...reasons.map((_, at) => `p${at}`)])
+    const events = await eventsOf(issue)
+    assert.equal(events.length, 16)
+    // Each saw what the one before it had left.
+    const ofAll = events.filter(({ after }) => Object.keys(after!.ignores[0]!)[0] === '*')
+    for (const [at, event] of ofAll.entries()) {
+      assert.deepEqual(shown(event.before), at === 0 ? undefined : shown(ofAll[at - 1]!.after))
+    }
+    assert.equal(`*: ${rows.find((row) => row.path === '*')!.reason}`, shown(ofAll.at(-1)!.after)!.join())
+  })
+
+  test('at the same time as tests of the project neither block nor lose anything', async () => {
+    const [a, issue] = [`ch-${randomUUID()}@1.0.0`, anyIssue()]
+    const wanted = { name: randomUUID(), graph: { project: [a], [a]: [] }, issues: [{ id: issue, in: a }] }
+    const { projectId: id, projectNumber: number } = await recordProject(app, wanted)
+    const at = (known: string) => `/v1/org/${app.orgId}/project/${id}/ignore/${known}`
+    const others = Array.from({ length: 6 }, anyIssue)
+    await Promise.all([
+      ...others.map(() => recordProject(app, wanted)),
+      app.call('POST', at(issue), { body }),
+      ...others.map((known) => app.call('POST', at(known), { body })),
+    ])
+    const { db } = app.parts.services
+    const rows = await listIgnores(db, number, 'all')
+    assert.deepEqual(rows.map(({ issue_id }) => issue_id).sort(), [issue, ...others].sort())
+    const ignored = await db
+      .selectFrom('ignored_issues')
+      .select('issue_id')
+      .where('project_number', '=', number)
+      .execute()
+    assert.deepEqual(ignored, [{ issue_id: issue }])
+  })
+
+  test('of a project that goes at the same time answer that it is gone', async () => {
+    const { projectId: id } = await recordProject(app, { graph: { project: [] } })
+    const at = `/v1/org/${app.orgId}/project/${id}/ignore/${anyIssue()}`
+    const [, ...answers] = await Promise.all([
+      app.call('DELETE', `/rest/orgs/${app.orgId}/projects/${id}`),
+      ...Array.from({ length: 6 }, () => app.call('POST', at, { body })),
+    ])
+    for (const { statusCode, body: text } of answers) assert.ok([200, 404].includes(statusCode), text)
+  })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { permissionNames } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { testPages } from '#test/pages.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
+
+interface Listed {
+  id: string
+  attributes: Record<string, unknown> & { issue_id: string; path: string; stale_because: string | null }
+  relationships: { project: { data: { id: string; attributes: { name: string } } } }
+}
+
+onEveryEngine('ignores of an organisation', (engine) => {
+  let app: TestApp
+  let projectId: string
+  const issue = `GHSA-${randomUUID()}`
+  before(async () => {
+    app = await startApp(engine)
+    projectId = (
+      await recordProject(app, {
+        name: 'listed',
+        graph: { project: ['l-a@1.0.0'], 'l-a@1.0.0': ['l-b@1.0.0'], 'l-b@1.0.0': [] },
+        issues: [{ id: issue, in: 'l-b@1.0.0', isPinnable: true }],
+      })
+    ).projectId
+  })
+  after(() => app.close())
+
+  const path = (orgId = app.orgId) => `/rest/orgs/${orgId}/ignores`
+  const v1 = (issueId: string, id = projectId, orgId = app.orgId) => `/v1/org/${orgId}/project/${id}/ignore/${issueId}`
+  const ignore = async (issueId: string, more: object = {}, id = projectId, orgId = app.orgId) => {
+    const body = { reasonType: 'wont-fix', disregardIfFixable: false, ...more }
+    const answer = await app.call('POST', v1(issueId, id, orgId), { body })
+    assert.equal(answer.statusCode, 200, answer.body)
+  }
+  const list = async (query: Record<string, string> = {}, orgId = app.orgId): Promise<Listed[]> => {
+    const answer = await app.call('GET', path(orgId), { query: { limit: '100', ...query } })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json().data
+  }
+
+  test('say what they do, and why those do nothing that do nothing', async () => {
+    const gone = `GHSA-${randomUUID()}`
+    await ignore(issue, { ignorePath: 'l-a', expires: '2099-01-01', reason: 'guarded' })
+    await ignore(issue, { ignorePath: 'l-c > l-b' })
+    await ignore(issue, { ignorePath: '* > l-b', disregardIfFixable: true })
+    await ignore(issue, { ignorePath: 'l-a > l-b', expires: '2022-08-29' })
+    await ignore(gone, {})
+    const of = { project_id: projectId }
+    const shown = (rows: Listed[]) => rows.map(({ attributes: { path: at, stale_because } }) => [at, stale_because])
+    const all = await list(of)
+    assert.deepEqual(shown(all), [
+      ['l-a', null],
+      ['l-c > l-b', 'path-gone'],
+      ['* > l-b', 'fixable'],
+      ['l-a > l-b', 'expired'],
+      ['*', 'issue-gone'],
+    ])
+    assert.deepEqual(shown(await list({ ...of, state: 'active' })), [['l-a', null]])
+    assert.deepEqual(shown(await list({ ...of, state: 'expired' })), [['l-a > l-b', 'expired']])
+    assert.deepEqual(
+      (await list({ ...of, state: 'stale' })).map(({ id }) => id),
+      all.slice(1).map(({ id }) => id),
+    )
+    assert.deepEqual(shown(await list({ ...of, issue_id: gone })), [['*', 'issue-gone']])
+
+    const [first] = all as [Listed]
+    const { created_at, updated_at, ignored_by, ...rest } = first.attributes
+    assert.equal(created_at, updated_at)
+    assert.equal((ignored_by as { email: string }).email, 'admin@example.test')
+    assert.deepEqual(rest, {
+      issue_id: issue,
+      path: 'l-a',
+      reason: 'guarded',
+      reason_type: 'wont-fix',
+      disregard_if_fixable: false,
+      expires_at: '2099-01-01T00:00:00.000Z',
+      stale_because: null,
+    })
+    assert.deepEqual(first.relationships.project.data, {
+      id: projectId,
+      type: 'project',
+      attributes: { name: 'listed' },
+    })
+  })
+
+  test('of another organisation are not among them', async () => {
+    const orgId = await app.addOrg()
+    const other = await recordProject(app, { orgId, graph: { project: [] } })
+    const known = `GHSA-${randomUUID()}`
+    await ignore(known, {}, other.projectId, orgId)
+    assert.equal((await list({ issue_id: known }, orgId)).length, 1)
+    assert.deepEqual(await list({ issue_id: known }), [])
+    assert.deepEqual(await list({ project_id: other.projectId }), [])
+    const stranger = await app.keyWith(permissionNames, { orgId })
+    assertRefusal(await app.call('GET', path(), { key: stranger }), { status: 404, code: 'not-found' })
+  })
+
+  for (const [name, value] of [
+    ['state', 'gone'],
+    ['project_id', 'listed'],
+    ['issue_id', ''],
+  ] as const) {
+    test(`are not narrowed by ${name} ${JSON.stringify(value)}`, async () => {
+      assertRefusal(await app.call('GET', path(), { query: { [name]: value } }), {
+        status: 400,
+        code: 'invalid-request',
+      })
+    })
+  }
+
+  const operation = { method: 'GET', path: () => path(), since: '2024-10-15', isList: true } as const
+  for (const permission of ['org.project.read', 'org.project.ignore.read'] as const) {
+    testRefusals(() => app, `GET /orgs/{org_id}/ignores without ${permission}`, {
+      ...operation,
+      needs: { permission, in: 'org' },
+    })
+  }
+
+  test('end one by one', async () => {
+    const known = `GHSA-${randomUUID()}`
+    for (const ignorePath of ['l-a', 'l-b']) await ignore(known, { ignorePath })
+    const [first, second] = (await list({ issue_id: known })) as [Listed, Listed]
+    const one = (id: string, orgId = app.orgId) => `${path(orgId)}/${id}`
+    const other = await app.addOrg()
+    for (const missing of [one(randomUUID()), one(first.id, other)]) {
+      assertRefusal(await app.call('DELETE', missing), { status: 404, code: 'not-found' })
+    }
+    const answer = await app.call('DELETE', one(first.id.toUpperCase()))
+    assert.equal(answer.statusCode, 204, answer.body)
+    assertRefusal(await app.call('DELETE', one(first.id)), { status: 404, code: 'not-found' })
+    assert.deepEqual(await list({ issue_id: known }), [second])
+    const query = { action: 'ignore.delete', target_id: projectId }
+    const [event] = (await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query })).json().data
+    assert.deepEqual(Object.keys(event.attributes.before.ignores[0]), ['l-a'])
+  })
+
+  for (const permission of ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const) {
+    testRefusals(() => app, `DELETE /orgs/{org_id}/ignores/{ignore_id} without ${permission}`, {
+      method: 'DELETE',
+      path: () => `${path()}/${randomUUID()}`,
+      since: '2024-10-15',
+      needs: { permission, in: 'org' },
+    })
+  }
+
+  for (const query of ['', '?state=stale']) {
+    const issues = new Map<string, string>()
+    testPages(() => app, `GET /orgs/{org_id}/ignores${query}`, {
+      path: () => `${path()}${query}`,
+      add: async () => {
+        const known = `GHSA-${randomUUID()}`
+        await ignore(known)
+        const [row] = await list({ issue_id: known })
+        issues.set(row!.id, known)
+        return row!.id
+      },
+      remove: (id) => app.call('DELETE', v1(issues.get(id)!)),
+    })
+  }
+})
