@@ -3,6 +3,8 @@ import { type AdvisoryHolder, startHolder } from '#features/advisories/holder.ts
 import { snapshotsDir } from '#features/advisories/sync-settings.ts'
 import { createAccessStore } from '#features/credentials/access-store.ts'
 import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
+import { createConfiguredSources } from '#features/integrations/configured-sources.ts'
+import type { IntegrationSources } from '#features/integrations/repositories.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '#features/oauth/authorization-server.ts'
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
 import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/advisory-matcher.ts'
@@ -16,6 +18,7 @@ import { hurryJobs } from '#foundation/jobs/store.ts'
 import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
+import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import type { Services } from '#foundation/services.ts'
@@ -31,6 +34,7 @@ export interface Parts {
   readonly tests: TestPool
   readonly matcher: AdvisoryMatcher
   readonly oauth: AuthorizationServer
+  readonly sources: IntegrationSources
 }
 
 export function createServices(
@@ -69,7 +73,8 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
   advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
   const oauth = createAuthorizationServer(services, { lastUses, outgoing })
   const matcher = createAdvisoryMatcher(services, advisories)
-  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, matcher, oauth }
+  const sources = createConfiguredSources(services, { outgoing, settings: outgoingSettings(config) })
+  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, matcher, oauth, sources }
 }
 
 export async function closeParts({ lastUses, tests, matcher, advisories, outgoing }: Parts): Promise<void> {
@@ -84,17 +89,21 @@ export async function closeParts({ lastUses, tests, matcher, advisories, outgoin
  * What the operator configures may be reached without being allowed a second time, and so may the public registries:
  * many networks have mirrors of them at inner addresses, under their own names.
  */
-export function createConfiguredOutgoing(config: Config): Outgoing {
+function outgoingSettings(config: Config): OutgoingSettings {
   const configured = [...ownRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
     const url = URL.parse(text)
     return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
   })
-  return createOutgoing({
+  return {
     allow: [...config.outgoingAllow, ...configured],
     httpProxy: config.outgoingProxy,
     httpsProxy: config.outgoingProxy,
     noProxy: config.outgoingNoProxy,
-  })
+  }
+}
+
+export function createConfiguredOutgoing(config: Config): Outgoing {
+  return createOutgoing(outgoingSettings(config))
 }
 
 /** Background work of one process. */

@@ -266,6 +266,43 @@ export const settings = {
     fallback: '5000',
     read: wholeNumber(1, 100_000),
   }),
+  git: setting({
+    env: 'GATEHOUSE_GIT',
+    description: 'The git program (2.38 or newer) that reads repositories: a name, or a path',
+    fallback: 'git',
+    read: text,
+  }),
+  localRepositories: setting({
+    env: 'GATEHOUSE_LOCAL_REPOSITORIES',
+    description:
+      'Folders of this machine, comma separated, whose repositories every organisation may import; without it none are read',
+    fallback: '',
+    read: (value) => list(value),
+  }),
+  archiveMb: setting({
+    env: 'GATEHOUSE_ARCHIVE_MB',
+    description: 'Largest archive that may be sent to be imported',
+    fallback: '256',
+    read: wholeNumber(1, 100_000),
+  }),
+  importDiskMb: setting({
+    env: 'GATEHOUSE_IMPORT_DISK_MB',
+    description: 'What one import may keep on disk while it reads a repository, and what an archive may unpack to',
+    fallback: '1024',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  importFiles: setting({
+    env: 'GATEHOUSE_IMPORT_FILES',
+    description: 'Files that a repository may have',
+    fallback: '2000000',
+    read: wholeNumber(1, 100_000_000),
+  }),
+  importSeconds: setting({
+    env: 'GATEHOUSE_IMPORT_SECONDS',
+    description: 'Longest time that one step of reading a repository may take: to find it, to fetch, to list it',
+    fallback: '300',
+    read: wholeNumber(1, 86_400),
+  }),
   importMinutes: setting({
     env: 'GATEHOUSE_IMPORT_MINUTES',
     description: 'Longest time that one import may take; what is not tested by then has failed',

@@ -1,7 +1,7 @@
 import type { Answer, Outgoing } from '../outgoing/outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from '../outgoing/outgoing-errors.ts'
 import { Problem } from '../problem.ts'
-import type { GitCredentials } from './git-config.ts'
+import type { GitCredentials } from './git-location.ts'
 
 const SERVICE = '/info/refs'
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'

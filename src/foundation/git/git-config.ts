@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Route } from '../outgoing/route.ts'
+import type { GitCredentials } from './git-location.ts'
 import { PROGRAM_PATH } from './git-program.ts'
 
 /** Settings as git spells them, in order; a name may come more than once. */
@@ -13,11 +14,6 @@ export interface GitRemote {
   readonly url: URL
   /** For git's own dialling; undefined for files. */
   readonly route: Route | undefined
-}
-
-export interface GitCredentials {
-  readonly username: string
-  readonly password: string
 }
 
 const BIG_FILE = '1m'

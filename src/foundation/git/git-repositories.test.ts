@@ -123,7 +123,7 @@ test('a bare repository and a clone in a folder', async () => {
   const commit = repository.commit(FILES)
   await using reader = gitReader()
   const { found, source } = await reader.open({ folder: repository.path })
-  assert.deepEqual(found, { branch: 'main', commit, isPrivate: false })
+  assert.deepEqual(found, { branch: 'main', commit, isPrivate: true })
   assert.deepEqual(await readAll(source), CONTENTS)
   await source.close()
   await assert.rejects(reader.find({ folder: `${repository.path}/objects` }), {

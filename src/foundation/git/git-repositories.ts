@@ -7,17 +7,13 @@ import { Problem } from '../problem.ts'
 import type { RepositoryBounds, RepositorySource } from '../repositories/repository-source.ts'
 import type { Workspaces } from '../repositories/workspaces.ts'
 import { discoverRepository, toProblem } from './discover.ts'
-import { type GitCredentials, type GitRemote, writeGitConfigs } from './git-config.ts'
+import { type GitRemote, writeGitConfigs } from './git-config.ts'
+import type { GitCredentials, GitLocation } from './git-location.ts'
 import type { GitProgram } from './git-program.ts'
 import { createGitRunner, type GitRunner } from './git-runner.ts'
 import { listTree } from './list-tree.ts'
 import { readBlobs } from './read-blobs.ts'
 import { findReference, type GitReference, isCommitId } from './references.ts'
-
-/** A repository: on a server, or in a folder that the operator lets us read. */
-export type GitLocation =
-  | { readonly url: string; readonly credentials: GitCredentials | undefined }
-  | { readonly folder: string }
 
 export interface GitWanted {
   /** Undefined for the default one. */
@@ -30,7 +26,7 @@ export interface GitWanted {
 export interface GitFound {
   readonly branch: string
   readonly commit: string
-  /** Not everybody may read it; false also for what nobody can tell. */
+  /** Not everybody may read it: it is on this machine, or its server asks for credentials. */
   readonly isPrivate: boolean
 }
 
@@ -70,7 +66,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     const git = createGitRunner({ program: path, folder, configs, remote, credentials, bounds })
     await git.read({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
-    return { git, found: { branch, commit, isPrivate: credentials !== undefined } }
+    return { git, found: { branch, commit, isPrivate: 'folder' in location || credentials !== undefined } }
   }
 
   return {

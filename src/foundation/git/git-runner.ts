@@ -2,8 +2,9 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RepositoryBounds } from '../repositories/repository-source.ts'
 import { sizeOfFolder } from '../repositories/workspaces.ts'
-import { type GitConfigs, type GitCredentials, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
+import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
 import { toGitProblem, tooMuchDisk } from './git-failure.ts'
+import type { GitCredentials } from './git-location.ts'
 import { type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
 
 const MEASURED_EVERY_MS = 250

@@ -17,13 +17,15 @@ export const integrations: Migration = {
       updated_at bigint not null
     )`,
     'create unique index integrations_by_name on integrations (org_id, name)',
-    // Archives that were sent to be imported, in pieces; gone when nothing needs them any more.
+    // Archives that were sent to be imported, in pieces; gone when nothing needs them any more. Until `is_whole` nobody
+    // sees them: size and digest are known at the end.
     `create table archives (
       id ${text} not null primary key,
       integration_id ${text} not null references integrations (id) on delete cascade,
       name ${text} not null,
       size_bytes bigint not null,
       digest ${text} not null,
+      is_whole integer not null,
       created_at bigint not null
     )`,
     'create index archives_by_integration on archives (integration_id, created_at, id)',

@@ -1,0 +1,153 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Soon } from '#foundation/soon.ts'
+
+export type ArchiveRow = Selectable<Tables['archives']>
+
+export const archivesByAge: Keyset<ArchiveRow> = {
+  columns: ['created_at', 'id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** Of what came whole: nothing else can be seen. */
+function archivesOf(db: Db, integrationId: string) {
+  return db.selectFrom('archives').selectAll().where('integration_id', '=', integrationId).where('is_whole', '=', 1)
+}
+
+const pageOfIntegration = preparedPage(
+  (db: Db, { integrationId }: { integrationId: string }) => archivesOf(db, integrationId),
+  archivesByAge,
+)
+
+export function listArchives(db: Db, integrationId: string, window: Window): Soon<Page<ArchiveRow>> {
+  return pageOfIntegration(db, { integrationId }, window)
+}
+
+export interface WantedArchive {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly digest?: string | undefined
+}
+
+/** The newest that is all of this. */
+export async function findNewestArchive(
+  db: Db,
+  integrationId: string,
+  { id, name, digest }: WantedArchive,
+): Promise<ArchiveRow | undefined> {
+  let query = archivesOf(db, integrationId).orderBy('created_at', 'desc').orderBy('id', 'desc')
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (name !== undefined) query = query.where('name', '=', name)
+  if (digest !== undefined) query = query.where('digest', '=', digest)
+  return query.executeTakeFirst()
+}
+
+export async function countArchives(db: Db, integrationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('archives')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Begins to take an archive in, unseen until it is whole. */
+export async function insertArchive(
+  db: Db,
+  row: { id: string; integrationId: string; name: string; at: number },
+): Promise<void> {
+  await db
+    .insertInto('archives')
+    .values({
+      id: row.id,
+      integration_id: row.integrationId,
+      name: row.name,
+      size_bytes: 0,
+      digest: '',
+      is_whole: 0,
+      created_at: row.at,
+    })
+    .execute()
+}
+
+export async function insertPiece(
+  db: Db,
+  piece: { archiveId: string; place: number; content: Uint8Array },
+): Promise<void> {
+  await db
+    .insertInto('archive_pieces')
+    .values({ archive_id: piece.archiveId, place: piece.place, content: piece.content })
+    .execute()
+}
+
+/** Throws 404 when it was deleted meanwhile. */
+export async function completeArchive(
+  tx: Db,
+  id: string,
+  whole: { sizeBytes: number; digest: string; at: number },
+): Promise<ArchiveRow> {
+  const row = await tx
+    .updateTable('archives')
+    .set({ is_whole: 1, size_bytes: whole.sizeBytes, digest: whole.digest, created_at: whole.at })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('Archive')
+  return row
+}
+
+export async function deleteArchive(tx: Db, integrationId: string, id: string): Promise<ArchiveRow> {
+  const row = await tx
+    .deleteFrom('archives')
+    .where('integration_id', '=', integrationId)
+    .where('id', '=', id)
+    .where('is_whole', '=', 1)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('Archive')
+  return row
+}
+
+/** Removes one that did not come whole. */
+export async function dropUnfinished(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('archives').where('id', '=', id).where('is_whole', '=', 0).execute()
+}
+
+/** Removes what was begun before and never came whole, because a process died. */
+export async function dropAbandoned(db: Db, integrationId: string, before: number): Promise<void> {
+  await db
+    .deleteFrom('archives')
+    .where('integration_id', '=', integrationId)
+    .where('is_whole', '=', 0)
+    .where('created_at', '<', before)
+    .execute()
+}
+
+/** Older archives of the same name than the newest `kept`. */
+export async function dropOlder(tx: Db, { integration_id, name }: ArchiveRow, kept: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('archives')
+    .select('id')
+    .where('integration_id', '=', integration_id)
+    .where('name', '=', name)
+    .where('is_whole', '=', 1)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const old = rows.slice(kept).map(({ id }) => id)
+  if (old.length > 0) await tx.deleteFrom('archives').where('id', 'in', old).execute()
+}
+
+/** Its pieces, first to last; none after the last. */
+export async function findPiece(db: Db, archiveId: string, place: number): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('archive_pieces')
+    .select('content')
+    .where('archive_id', '=', archiveId)
+    .where('place', '=', place)
+    .executeTakeFirst()
+  return row?.content
+}

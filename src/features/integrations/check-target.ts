@@ -1,0 +1,31 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { validationProblem } from '#foundation/http/faults.ts'
+import { getKind, unserved } from './kinds.ts'
+import type { CheckedTarget } from './open-repository.ts'
+import { unservedTargets } from './unserved-kinds.ts'
+
+const ajv = new Ajv({ strict: false, allErrors: true })
+addFormats.default(ajv)
+const compiled = new Map<TSchema, ValidateFunction>()
+
+/**
+ * What a target of a kind means. Throws 400 for what does not fit, and 422 for the targets of sources that are not read
+ * here. Members that nobody knows are passed over, since clients send the same ones to every kind.
+ */
+export function checkTarget(kindId: string, target: unknown): CheckedTarget {
+  const kind = getKind(kindId, '/type')
+  const fits = validatorOf(kind.Target)
+  if (fits(target)) return kind.check(target as never)
+  const other = unservedTargets.find(({ Target }) => validatorOf(Target)(target))
+  if (other) throw unserved(other.what, '/target')
+  const errors = (fits.errors ?? []).map((error) => ({ ...error, instancePath: `/target${error.instancePath}` }))
+  throw validationProblem(errors as Parameters<typeof validationProblem>[0], 'body')
+}
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, known)
+  return known
+}

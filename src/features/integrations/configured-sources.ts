@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { createGitProgram } from '#foundation/git/git-program.ts'
+import { createGitRepositories } from '#foundation/git/git-repositories.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { createRouteFinder } from '#foundation/outgoing/route.ts'
+import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
+import type { RepositoryBounds } from '#foundation/repositories/repository-source.ts'
+import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
+import type { Services } from '#foundation/services.ts'
+import { createRepositories, type IntegrationSources } from './repositories.ts'
+
+const MB = 1024 * 1024
+const MAX_WANTED_FILES = 200_000
+
+/** What reads the repositories of integrations, as the operator configured it. */
+export function createConfiguredSources(
+  services: Services,
+  { outgoing, settings }: { outgoing: Outgoing; settings: OutgoingSettings },
+): IntegrationSources {
+  const { config, log, now } = services
+  const bounds: RepositoryBounds = {
+    fileBytes: config.bodyLimitBytes,
+    readBytes: config.importDiskMb * MB,
+    diskBytes: config.importDiskMb * MB,
+    files: config.importFiles,
+    wantedFiles: MAX_WANTED_FILES,
+    seconds: config.importSeconds,
+  }
+  const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
+  workspaces.sweep(now()).catch((err: unknown) => log.warn({ err }, 'what was left of killed imports was not removed'))
+  const program = createGitProgram(config.git)
+  const findRoute = createRouteFinder(settings)
+  const git = createGitRepositories({ program, workspaces, outgoing, findRoute, bounds })
+  return createRepositories({ ...services, outgoing, git, workspaces, bounds, localFolders: config.localRepositories })
+}

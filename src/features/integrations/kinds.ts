@@ -1,0 +1,42 @@
+import { Problem } from '#foundation/problem.ts'
+import type { IntegrationKind } from './integration-kind.ts'
+import { archive } from './kinds/archive.ts'
+import { azureRepos } from './kinds/azure-repos.ts'
+import { bitbucketCloud } from './kinds/bitbucket-cloud.ts'
+import { bitbucketServer } from './kinds/bitbucket-server.ts'
+import { git } from './kinds/git.ts'
+import { github, githubEnterprise } from './kinds/github.ts'
+import { gitlab } from './kinds/gitlab.ts'
+import { local } from './kinds/local.ts'
+import { isUnservedKind } from './unserved-kinds.ts'
+
+/** Every kind of source that is read. */
+export const integrationKinds: readonly IntegrationKind[] = [
+  github,
+  githubEnterprise,
+  gitlab,
+  bitbucketCloud,
+  bitbucketServer,
+  azureRepos,
+  git,
+  local,
+  archive,
+]
+
+/** Throws 422 for the kinds that others serve, 400 for what nobody knows. */
+export function getKind(id: string, pointer: string): IntegrationKind {
+  const found = integrationKinds.find((kind) => kind.id === id)
+  if (found) return found
+  if (isUnservedKind(id)) throw unserved(`Integrations of the kind ${id}`, pointer)
+  throw new Problem('invalid-request', `${pointer} must be one of ${servedKinds()}`, { source: { pointer } })
+}
+
+export function unserved(what: string, pointer: string): Problem {
+  return new Problem('integration-unsupported', `${what} are not served; served are ${servedKinds()}`, {
+    source: { pointer },
+  })
+}
+
+function servedKinds(): string {
+  return integrationKinds.map(({ id }) => id).join(', ')
+}

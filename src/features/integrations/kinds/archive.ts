@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+import { Uuid } from '#foundation/http/documents.ts'
+import { defineKind } from '../integration-kind.ts'
+
+const Target = Type.Object(
+  {
+    id: Type.Optional(Type.Intersect([Uuid], { description: 'An archive that was sent to the integration' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'The newest archive of this name' })),
+  },
+  { minProperties: 1 },
+)
+type Target = Static<typeof Target>
+
+/** Archives that were sent here. Those of one name are one target, so that sending a newer one updates its projects. */
+export const archive = defineKind({
+  id: 'archive',
+  title: 'Archives',
+  description: 'Files in a tar, tar.gz or zip archive that is sent to the integration',
+  credentials: [],
+  baseUrl: 'none',
+  ownBaseUrl: '',
+  Target,
+  check({ id, name }: Target) {
+    const target = { ...(id !== undefined && { id: id.toLowerCase() }), ...(name !== undefined && { name }) }
+    return { name: name ?? `archive ${id}`, branch: undefined, target }
+  },
+  async locate({ integration, findArchive, revision }, wanted: { id?: string; name?: string }) {
+    const found = await findArchive({ ...wanted, digest: revision })
+    return {
+      displayName: found.name,
+      url: null,
+      sourceKey: `archive ${integration.id} ${found.name}`,
+      place: { kind: 'archive', archive: found },
+    }
+  },
+  test: async () => 'Archives can be sent',
+})

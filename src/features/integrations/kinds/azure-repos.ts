@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import {
+  Branch,
+  below,
+  connected,
+  gitCredentialsOf,
+  requireOk,
+  segment,
+  TOKEN,
+  toBasic,
+  toBranch,
+  toHosted,
+} from '../hosted.ts'
+import { defineKind } from '../integration-kind.ts'
+
+const TOKEN_USER = 'token'
+
+const Target = Type.Object({
+  owner: segment('Project'),
+  name: segment('Repository'),
+  branch: Type.Optional(Branch),
+})
+type Target = Static<typeof Target>
+
+/** Azure DevOps' REST API, "Use personal access tokens" and "Projects - List". */
+export const azureRepos = defineKind({
+  id: 'azure-repos',
+  title: 'Azure Repos',
+  description: 'Repositories of an Azure DevOps organisation, which is part of the base URL',
+  credentials: TOKEN,
+  baseUrl: 'required',
+  ownBaseUrl: '',
+  Target,
+  check: ({ owner, name, branch }: Target) => ({
+    name: `${owner}/${name}`,
+    branch: toBranch(branch),
+    target: { owner, name, branch: toBranch(branch) },
+  }),
+  async locate(context, { owner, name }) {
+    const address = below(context.baseUrl, owner, '_git', name)
+    const found = { kind: 'azure-repos', displayName: `${owner}/${name}`, cloneUrl: address, webUrl: address }
+    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
+  },
+  async test(context) {
+    const { credentials } = context
+    const url = `${context.baseUrl}/_apis/projects?$top=1&api-version=6.0`
+    const answer = await context.ask(url, credentials && toBasic(credentials, TOKEN_USER))
+    // who is not signed in is shown a page to sign in with
+    requireOk(answer.status === 203 || answer.status === 302 ? { ...answer, status: 401 } : answer, 'its projects')
+    return connected(context, undefined)
+  },
+})

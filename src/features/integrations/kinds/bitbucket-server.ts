@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import type { Credentials } from '../credentials.ts'
+import {
+  Branch,
+  below,
+  connected,
+  gitCredentialsOf,
+  LOGIN_OR_TOKEN,
+  requireOk,
+  segment,
+  toBasic,
+  toBranch,
+  toHosted,
+} from '../hosted.ts'
+import { defineKind } from '../integration-kind.ts'
+
+const TOKEN_USER = 'x-token-auth'
+
+const Target = Type.Object({
+  projectKey: segment('Key of the project; ~user for a personal one'),
+  repoSlug: segment('Slug of the repository'),
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the repository, for people' })),
+  branch: Type.Optional(Branch),
+})
+type Target = Static<typeof Target>
+
+/** Bitbucket Data Center's REST API 1.0, and "HTTP access tokens". */
+export const bitbucketServer = defineKind({
+  id: 'bitbucket-server',
+  title: 'Bitbucket Server',
+  description: 'Repositories of a Bitbucket Server or Data Center; a user with a password, or an HTTP access token',
+  credentials: LOGIN_OR_TOKEN,
+  baseUrl: 'required',
+  ownBaseUrl: '',
+  Target,
+  check: ({ projectKey, repoSlug, branch }: Target) => ({
+    name: `${projectKey}/${repoSlug}`,
+    branch: toBranch(branch),
+    target: { projectKey, repoSlug, branch: toBranch(branch) },
+  }),
+  async locate(context, { projectKey, repoSlug }) {
+    const isPersonal = projectKey.startsWith('~')
+    const place = isPersonal ? ['users', projectKey.slice(1)] : ['projects', projectKey]
+    const found = {
+      kind: 'bitbucket-server',
+      displayName: `${projectKey}/${repoSlug}`,
+      cloneUrl: `${below(context.baseUrl, 'scm', projectKey, repoSlug)}.git`,
+      webUrl: below(context.baseUrl, ...place, 'repos', repoSlug),
+    }
+    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
+  },
+  async test(context) {
+    const answer = await context.ask(
+      `${context.baseUrl}/rest/api/1.0/projects?limit=1`,
+      authorizationOf(context.credentials),
+    )
+    requireOk(answer, 'its projects')
+    return connected(context, undefined)
+  },
+})
+
+function authorizationOf(credentials: Credentials | undefined): Readonly<Record<string, string>> {
+  if (credentials === undefined) return {}
+  return credentials.token === undefined
+    ? toBasic(credentials, TOKEN_USER)
+    : { authorization: `Bearer ${credentials.token}` }
+}

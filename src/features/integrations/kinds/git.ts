@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+import { Problem } from '#foundation/problem.ts'
+import { Branch, gitCredentialsOf, LOGIN_OR_TOKEN, toBranch, toHosted } from '../hosted.ts'
+import { defineKind } from '../integration-kind.ts'
+
+const TOKEN_USER = 'git'
+
+const Target = Type.Object({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: 'Where git clones from: http or https, without credentials',
+  }),
+  branch: Type.Optional(Branch),
+})
+type Target = Static<typeof Target>
+
+/**
+ * Any repository that git reads over HTTP. Credentials are for what lies below the base URL, and shown to nobody else.
+ * Not handled: ssh, whose keys of hosts somebody would have to vouch for, and git://, which nobody can trust.
+ */
+export const git = defineKind({
+  id: 'git',
+  title: 'Git',
+  description: 'Any repository that git reads over http or https; credentials are for those below the base URL',
+  credentials: LOGIN_OR_TOKEN,
+  baseUrl: 'optional',
+  ownBaseUrl: '',
+  Target,
+  check({ url: sent, branch }: Target) {
+    const url = parseUrl(sent)
+    const name = `${url.host}${url.pathname}`.replace(/\.git$/, '')
+    const target = { url: url.href, branch: toBranch(branch) }
+    return { name, branch: target.branch, target }
+  },
+  async locate(context, { url: sent }) {
+    const url = parseUrl(sent)
+    const { baseUrl, credentials } = context
+    const isBelow = baseUrl !== '' && url.href.startsWith(`${baseUrl}/`)
+    const found = {
+      kind: 'git',
+      displayName: url.pathname.replace(/^\/|\.git$/g, ''),
+      cloneUrl: url.href,
+      webUrl: url.href,
+      identity: url.href.replace(/\.git$/, ''),
+    }
+    return toHosted(found, isBelow && credentials ? gitCredentialsOf(credentials, TOKEN_USER) : undefined)
+  },
+  async test(context) {
+    if (context.baseUrl === '')
+      throw new Problem('unprocessable', 'Without a base URL there is nothing to ask: name a target to test with')
+    const { status } = await context.ask(context.baseUrl)
+    return `${new URL(context.baseUrl).host} answers (${status}); name a target to test the credentials with`
+  },
+})
+
+/** In one spelling: no slash at its end, no query, nothing that is not part of an address. */
+function parseUrl(text: string): URL {
+  const source = { pointer: '/target/url' }
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Problem(
+      'invalid-request',
+      '/target/url must begin with http:// or https://; ssh and git:// are not served',
+      {
+        source,
+      },
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new Problem('invalid-request', '/target/url carries credentials; give them to the integration instead', {
+      source,
+    })
+  url.search = ''
+  url.hash = ''
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return url
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openArchiveSource } from '#foundation/archives/archive-source.ts'
+import { toProblem } from '#foundation/git/discover.ts'
+import type { GitRepositories } from '#foundation/git/git-repositories.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { Problem } from '#foundation/problem.ts'
+import { openFolderSource } from '#foundation/repositories/folder-source.ts'
+import type { RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import type { Workspaces } from '#foundation/repositories/workspaces.ts'
+import type { Services } from '#foundation/services.ts'
+import { findNewestArchive, findPiece } from './archives-store.ts'
+import { checkTarget } from './check-target.ts'
+import { openCredentials } from './credentials.ts'
+import type { FoundArchive, LocatedTarget, SourceContext } from './integration-kind.ts'
+import { getKind } from './kinds.ts'
+import type { FoundTarget, OpenOptions, OpenRepository, Repositories } from './open-repository.ts'
+import type { StoredIntegration } from './store.ts'
+
+export interface RepositoryServices extends Pick<Services, 'db' | 'keyring'> {
+  readonly outgoing: Outgoing
+  readonly git: GitRepositories
+  readonly workspaces: Workspaces
+  readonly bounds: RepositoryBounds
+  readonly localFolders: readonly string[]
+}
+
+/** Also tests connections, which asks the same things of a source. */
+export interface IntegrationSources extends Repositories {
+  /** What can be said of the connection, in a sentence. Throws `Problem` when there is none. */
+  test(integration: StoredIntegration, signal?: AbortSignal): Promise<string>
+}
+
+const MAX_API_BYTES = 4 * 1024 * 1024
+const API_TIMEOUT_MS = 20_000
+
+export function createRepositories(services: RepositoryServices): IntegrationSources {
+  const { git, bounds, workspaces } = services
+
+  async function locate(integration: StoredIntegration, target: unknown, options: OpenOptions): Promise<Placed> {
+    const checked = checkTarget(integration.kind, target)
+    const context = contextFor(services, integration, options)
+    return {
+      ...(await getKind(integration.kind, '/type').locate(context, checked.target as never)),
+      branch: checked.branch,
+    }
+  }
+
+  return {
+    check: (integration, target) => checkTarget(integration.kind, target),
+
+    async find(integration, target, options = {}) {
+      const located = await locate(integration, target, options)
+      const { place, branch } = located
+      if (place.kind === 'git') {
+        const found = await git.find(place.location, { ...options, branch })
+        return toFound(integration, located, { ...found, reference: found.branch, revision: found.commit })
+      }
+      const revision = place.kind === 'archive' ? place.archive.digest : null
+      return toFound(integration, located, { reference: null, revision, isPrivate: true })
+    },
+
+    async open(integration, target, options = {}): Promise<OpenRepository> {
+      const located = await locate(integration, target, options)
+      const { place, branch } = located
+      if (place.kind === 'git') {
+        const { found, source } = await git.open(place.location, { ...options, branch })
+        const read = { ...found, reference: found.branch, revision: found.commit }
+        return { found: toFound(integration, located, read), source }
+      }
+      const source =
+        place.kind === 'folder'
+          ? await openFolderSource(place.path, bounds)
+          : await openStoredArchive(services, place.archive, options.signal)
+      const read = { reference: null, revision: source.revision, isPrivate: true }
+      return { found: toFound(integration, located, read), source }
+    },
+
+    test: (integration, signal) =>
+      getKind(integration.kind, '/type').test(contextFor(services, integration, { signal })),
+  }
+
+  async function openStoredArchive(
+    { db }: RepositoryServices,
+    archive: FoundArchive,
+    signal: AbortSignal | undefined,
+  ): Promise<RepositorySource> {
+    const folder = await workspaces.make()
+    try {
+      const path = join(folder, 'archive')
+      await writePieces(db, archive, { path, signal })
+      const { digest, sizeBytes } = archive
+      const onClose = () => workspaces.remove(folder)
+      return await openArchiveSource({ path, digest, sizeBytes, bounds, onClose }, signal)
+    } catch (error) {
+      await workspaces.remove(folder)
+      throw error
+    }
+  }
+}
+
+type Placed = LocatedTarget & { readonly branch: string | undefined }
+
+function toFound(
+  { kind }: StoredIntegration,
+  { sourceKey, displayName, url }: LocatedTarget,
+  { reference, revision, isPrivate }: Pick<FoundTarget, 'reference' | 'revision' | 'isPrivate'>,
+): FoundTarget {
+  return { origin: kind, sourceKey, displayName, url, isPrivate, reference, revision }
+}
+
+function contextFor(services: RepositoryServices, integration: StoredIntegration, options: OpenOptions): SourceContext {
+  const { db, keyring, outgoing, localFolders } = services
+  return {
+    integration,
+    baseUrl: integration.baseUrl ?? getKind(integration.kind, '/type').ownBaseUrl,
+    credentials: openCredentials(keyring, integration),
+    localFolders,
+    revision: options.revision,
+    async ask(url, headers = {}) {
+      try {
+        const accept = 'application/json'
+        const bounds = { maxBytes: MAX_API_BYTES, timeoutMs: API_TIMEOUT_MS, signal: options.signal }
+        const { status, bytes } = await outgoing.get(url, { headers, accept, ...bounds })
+        if (status === 429 || status >= 500)
+          throw new Problem('repository-unreachable', `The source answers ${status}: it cannot say now`)
+        return { status, json: parseJson(bytes) }
+      } catch (error) {
+        throw toProblem(error)
+      }
+    },
+    async findArchive(wanted) {
+      const row = await findNewestArchive(db, integration.id, wanted)
+      if (row) return { id: row.id, name: row.name, digest: row.digest, sizeBytes: Number(row.size_bytes) }
+      throw new Problem('repository-unreadable', 'The archive is not there, or not any more: send it again')
+    },
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes what is stored to a file, and makes sure that it is what was sent. */
+async function writePieces(
+  db: Services['db'],
+  { id, digest }: FoundArchive,
+  { path, signal }: { path: string; signal: AbortSignal | undefined },
+): Promise<void> {
+  const hash = createHash('sha256')
+  await using file = await open(path, 'wx', 0o600)
+  for (let place = 0; ; place++) {
+    if (signal?.aborted) throw new Problem('unavailable', 'Reading the archive was stopped')
+    const piece = await findPiece(db, id, place)
+    if (piece === undefined) break
+    hash.update(piece)
+    await file.writeFile(piece)
+  }
+  if (hash.digest('hex') === digest) return
+  throw new Problem('repository-unreadable', 'The archive is not there, or not any more: send it again')
+}

@@ -1,0 +1,55 @@
+import { type TSchema, Type } from 'typebox'
+
+const Text = Type.String({ minLength: 1 })
+const onlyMembers = { additionalProperties: false } as const
+
+/** What the interface also knows targets of, and this server does not import: the fields of each, and whose they are. */
+export const unservedTargets: readonly {
+  readonly what: string
+  readonly Target: TSchema
+  readonly kinds: readonly string[]
+}[] = [
+  {
+    what: 'Apps of Heroku',
+    Target: Type.Object({ appId: Text, slugId: Text }),
+    kinds: ['heroku'],
+  },
+  { what: 'Functions', Target: Type.Object({ functionId: Text }), kinds: ['aws-lambda'] },
+  {
+    what: 'Apps of app platforms',
+    Target: Type.Object({ appId: Text }),
+    kinds: ['cloud-foundry', 'pivotal', 'ibm-cloud'],
+  },
+  {
+    what: 'Container images',
+    Target: Type.Object(
+      { name: Type.String({ pattern: '^[^\\s:]+(:\\d+)?[^\\s:]*(:[^\\s:/]+|@sha256:[0-9a-f]+)$' }) },
+      onlyMembers,
+    ),
+    kinds: [
+      'docker-hub',
+      'acr',
+      'ecr',
+      'artifactory-cr',
+      'nexus-cr',
+      'gcr',
+      'google-artifact-cr',
+      'harbor-cr',
+      'digitalocean-cr',
+      'quay-cr',
+      'gitlab-cr',
+      'github-cr',
+    ],
+  },
+]
+
+/** Sources that the interface knows and that are not read here; the last two sign in as an app, not with a token. */
+export const unservedKinds: readonly string[] = [
+  ...unservedTargets.flatMap(({ kinds }) => kinds),
+  'github-cloud-app',
+  'github-server-app',
+]
+
+export function isUnservedKind(id: string): boolean {
+  return unservedKinds.includes(id)
+}
