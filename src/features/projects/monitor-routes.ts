@@ -114,6 +114,7 @@ async function monitor(
   toBody: (stored: StoredMonitoring) => object,
 ): Promise<FastifyReply> {
   const { depGraph } = monitoring
+  refuseUnwritable(depGraph)
   const ecosystem = depGraph.pkgManager.name
   const outcome = await tester.test(org.id, { ecosystem, subject: { kind: 'dep-graph', depGraph }, isAwaited: true })
   if ('problem' in outcome) throw outcome.problem
@@ -121,6 +122,21 @@ async function monitor(
     const change = { tx, org, actor, at: services.now() }
     return { status: 200, body: toBody(await storeMonitoring(change, monitoring, outcome.test)) }
   })
+}
+
+// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
+const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+function refuseUnwritable({ pkgs }: Monitoring['depGraph']): void {
+  const at = pkgs.findIndex(({ info: { name, version } }) => unwritable.test(name) || unwritable.test(version ?? ''))
+  if (at === -1) return
+  throw new Problem(
+    'unprocessable',
+    'The graph cannot be stored: a package has control characters in its name or version',
+    {
+      source: { pointer: `/depGraph/pkgs/${at}/info` },
+    },
+  )
 }
 
 function nameOfRoot({ pkgs, graph }: Monitoring['depGraph']): string {

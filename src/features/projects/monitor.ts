@@ -46,7 +46,7 @@ function withoutSecrets(text: string): string | undefined {
 
 function shortName(url: string): string {
   const path = URL.parse(url)?.pathname ?? url
-  return decodeURI(path).replace(/^\/+|(\.git)?\/*$/g, '') || url
+  return path.replace(/^\/+|(\.git)?\/*$/g, '') || url
 }
 
 export interface StoredMonitoring {

@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
+import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects.ts'
+import { assertRefusal, type Operation, testRefusals } from '#test/refusals.ts'
+
+onEveryEngine('v1 projects', (engine) => {
+  let app: TestApp
+  let registry: Awaited<ReturnType<typeof startShopRegistry>>
+  let id: string
+  before(async () => {
+    registry = await startShopRegistry()
+    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    id = (await addProject(app)).projectId
+  })
+  after(async () => {
+    await app.close()
+    await registry.close()
+  })
+
+  const at = (projectId = id, orgId = app.orgId) => `/v1/org/${orgId}/project/${projectId}`
+  const row = (projectId: string) =>
+    app.parts.services.db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow()
+  const events = async (projectId: string, orgId = app.orgId) => {
+    const log = await app.call('GET', `/rest/orgs/${orgId}/audit_logs`, { query: { target_id: projectId } })
+    return log.json().data.map(({ attributes }: { attributes: { action: string } }) => attributes.action)
+  }
+
+  describe('one', () => {
+    test('is read by its id and its organisation’s id or slug', async () => {
+      const { data: org } = (await app.call('GET', `/rest/orgs/${app.orgId}`)).json()
+      const answers = await Promise.all(
+        [at(), at(id.toUpperCase()), at(id, org.attributes.slug), `/api${at()}`].map((path) => app.call('GET', path)),
+      )
+      for (const answer of answers) {
+        assert.equal(answer.statusCode, 200, answer.body)
+        assert.deepEqual(answer.json(), answers[0]!.json())
+      }
+      const shown = answers[0]!.json()
+      assert.deepEqual(shown.issueCountsBySeverity, { critical: 1, high: 3, medium: 2, low: 0 })
+      assert.deepEqual(shown.ignoredIssueCountsBySeverity, { critical: 0, high: 0, medium: 0, low: 0 })
+      assert.equal(shown.totalDependencies, 2)
+      assert.equal(shown.isMonitored, true)
+      assert.equal(shown.browseUrl.split('/').at(-1), id)
+      const { upgrade, patch, pin } = shown.remediation
+      assert.deepEqual(
+        Object.entries<{ upgradeTo: string }>(upgrade).map(([name, { upgradeTo }]) => [name, upgradeTo]),
+        [
+          ['lodash@4.17.4', 'lodash@4.17.21'],
+          ['tool@1.0.0', 'tool@2.0.0'],
+        ],
+      )
+      assert.ok(upgrade['tool@1.0.0'].vulns.includes(LODASH_ISSUE))
+      assert.deepEqual([patch, pin], [{}, {}])
+    })
+
+    test('counts what is ignored apart, and wants no mending of it', async () => {
+      const { projectId } = await addProject(app)
+      const rule = { reasonType: 'wont-fix', disregardIfFixable: false }
+      await app.call('POST', `${at(projectId)}/ignore/${LODASH_ISSUE}`, { body: rule })
+      const shown = (await app.call('GET', at(projectId))).json()
+      assert.deepEqual(shown.issueCountsBySeverity, { critical: 0, high: 3, medium: 2, low: 0 })
+      assert.deepEqual(shown.ignoredIssueCountsBySeverity, { critical: 1, high: 0, medium: 0, low: 0 })
+      assert.ok(!JSON.stringify(shown.remediation).includes(LODASH_ISSUE))
+      const listed = await app.call('GET', `/rest/orgs/${app.orgId}/projects`, {
+        query: { ids: projectId, 'meta.latest_issue_counts': 'true' },
+      })
+      const { updated_at, ...counts } = listed.json().data[0].meta.latest_issue_counts
+      assert.ok(updated_at)
+      assert.deepEqual(counts, {
+        ...shown.issueCountsBySeverity,
+        ignored: shown.ignoredIssueCountsBySeverity,
+      })
+    })
+
+    test('shows its owner and importer', async () => {
+      const { data: self } = (await app.call('GET', '/rest/self')).json()
+      const program = randomUUID()
+      const added = await addProjectRow(app, { owner_id: self.id, importer_id: program, importer_name: 'Builds' })
+      const shown = (await app.call('GET', at(added.id))).json()
+      assert.deepEqual(shown.owner, {
+        id: self.id,
+        name: self.attributes.name,
+        username: self.attributes.username,
+        email: self.attributes.email,
+      })
+      assert.deepEqual(shown.importingUser, { id: program, name: 'Builds', username: 'Builds', email: '' })
+    })
+  })
+
+  describe('is changed', () => {
+    test('in its owner and its branch', async () => {
+      const { data: self } = (await app.call('GET', '/rest/self')).json()
+      const added = await addProjectRow(app, { tested_at: 1 })
+      const changed = await app.call('PUT', at(added.id), { body: { owner: { id: self.id }, branch: 'next', more: 1 } })
+      assert.equal(changed.statusCode, 200, changed.body)
+      assert.deepEqual([changed.json().branch, changed.json().owner.id], ['next', self.id])
+      const stored = await row(added.id)
+      assert.equal(stored.place_key, JSON.stringify(['npm', 'package-lock.json', 'next']))
+      assert.ok(stored.next_test_at! <= Date.now())
+      for (const owner of [null, { id: null }]) {
+        await app.call('PUT', at(added.id), { body: { owner: { id: self.id } } })
+        assert.equal((await app.call('PUT', at(added.id), { body: { owner } })).json().owner, null)
+      }
+      assert.equal((await events(added.id))[0], 'project.update')
+    })
+
+    test('to no branch that another project of the file is of', async () => {
+      const target = await addTargetRow(app)
+      const [one] = [
+        await addProjectRow(app, { target_id: target.id, target_reference: 'main' }),
+        await addProjectRow(app, { target_id: target.id, target_reference: 'next' }),
+      ]
+      const answer = await app.call('PUT', at(one.id), { body: { branch: 'next' } })
+      assertRefusal(answer, { status: 409, code: 'conflict' })
+      assert.equal((await row(one.id)).target_reference, 'main')
+    })
+
+    test('from active to inactive and back, and is then tested soon', async () => {
+      const added = await addProjectRow(app, { next_test_at: 5 })
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await app.call('POST', `${at(added.id)}/deactivate`, { headers })
+        assert.deepEqual([answer.statusCode, answer.json()], [200, {}])
+      }
+      let stored = await row(added.id)
+      assert.deepEqual([stored.status, stored.next_test_at], ['inactive', null])
+      assert.equal((await app.call('GET', at(added.id))).json().isMonitored, false)
+      assert.equal((await app.call('POST', `${at(added.id)}/activate`)).statusCode, 200)
+      stored = await row(added.id)
+      assert.equal(stored.status, 'active')
+      assert.ok(stored.next_test_at !== null && stored.next_test_at <= Date.now())
+      assert.deepEqual(await events(added.id), ['project.update', 'project.update'])
+      await app.call('PUT', `${at(added.id)}/settings`, { body: { testFrequency: 'never' } })
+      assert.equal((await row(added.id)).next_test_at, null)
+    })
+
+    test('in its tags, however often it is asked', async () => {
+      const added = await addProjectRow(app)
+      const tag = { key: 'team', value: 'red' }
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const answer = await app.call('POST', `${at(added.id)}/tags`, { body: tag })
+        assert.deepEqual([answer.statusCode, answer.json()], [200, { tags: [tag] }])
+      }
+      const other = await app.call('POST', `${at(added.id)}/tags`, { body: { key: 'team', value: 'blue' } })
+      assert.deepEqual(other.json().tags, [tag, { key: 'team', value: 'blue' }])
+      assert.deepEqual((await app.call('GET', at(added.id))).json().tags.length, 2)
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const answer = await app.call('POST', `${at(added.id)}/tags/remove`, { body: tag })
+        assert.deepEqual(answer.json(), { tags: [{ key: 'team', value: 'blue' }] })
+      }
+      const many = JSON.stringify(Array.from({ length: 100 }, (_, n) => ({ key: 'k', value: String(n) })))
+      const full = await addProjectRow(app, { tags: many })
+      const answer = await app.call('POST', `${at(full.id)}/tags`, { body: tag })
+      assertRefusal(answer, { status: 422, code: 'unprocessable' })
+    })
+
+    test('in its attributes, of which those that are not sent stay', async () => {
+      const added = await addProjectRow(app, { lifecycle: '["sandbox"]' })
+      const body = { criticality: ['high'], environment: ['backend', 'saas'] }
+      const answer = await app.call('POST', `${at(added.id)}/attributes`, { body })
+      assert.deepEqual(answer.json(), { attributes: { ...body, lifecycle: ['sandbox'] } })
+      const cleared = await app.call('POST', `${at(added.id)}/attributes`, { body: { criticality: [] } })
+      assert.deepEqual(cleared.json().attributes.criticality, [])
+      assert.deepEqual((await app.call('GET', at(added.id))).json().attributes, cleared.json().attributes)
+    })
+
+    test('in its settings, of which it has few and says so', async () => {
+      const added = await addProjectRow(app)
+      const path = `${at(added.id)}/settings`
+      const given = (await app.call('GET', path)).json()
+      assert.deepEqual([given.testFrequency, given.pullRequestTestEnabled], ['daily', false])
+      const body = {
+        testFrequency: 'weekly',
+        pullRequestTestEnabled: false,
+        autoDepUpgradeIgnoredDependencies: ['tap'],
+        autoRemediationPrs: '{"freshPrsEnabled":false}',
+      }
+      const changed = await app.call('PUT', path, { body })
+      assert.deepEqual([changed.statusCode, changed.json()], [200, body])
+      assert.equal((await app.call('GET', path)).json().testFrequency, 'weekly')
+      assert.equal((await app.call('DELETE', path)).statusCode, 204)
+      assert.equal((await app.call('GET', path)).json().testFrequency, 'daily')
+      for (const wanted of [
+        { pullRequestTestEnabled: true },
+        { autoDepUpgradeEnabled: true, testFrequency: 'never' },
+        { autoRemediationPrs: '{"freshPrsEnabled":true}' },
+        { autoRemediationPrs: { backlogPrsEnabled: true } },
+      ]) {
+        assertRefusal(await app.call('PUT', path, { body: wanted }), { status: 422, code: 'unprocessable' })
+      }
+      assert.equal((await row(added.id)).test_frequency, 'daily')
+    })
+  })
+
+  describe('is moved', () => {
+    test('with its issues, history, ignores and packages', async () => {
+      const { projectId } = await addProject(app, { target: 'github.example/moved' })
+      const rule = { reasonType: 'wont-fix', disregardIfFixable: false }
+      await app.call('POST', `${at(projectId)}/ignore/${LODASH_ISSUE}`, { body: rule })
+      const orgId = await app.addOrg()
+      const before = (await app.call('GET', at(projectId))).json()
+      const answer = await app.call('PUT', `${at(projectId)}/move`, { body: { targetOrgId: orgId.toUpperCase() } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.deepEqual(answer.json(), { originOrg: app.orgId, destinationOrg: orgId, movedProject: projectId })
+      assertRefusal(await app.call('GET', at(projectId)), { status: 404, code: 'not-found' })
+      const moved = (await app.call('GET', at(projectId, orgId))).json()
+      assert.deepEqual({ ...moved, browseUrl: '' }, { ...before, browseUrl: '' })
+      assert.deepEqual(Object.keys((await app.call('GET', `${at(projectId, orgId)}/ignores`)).json()), [LODASH_ISSUE])
+      const history = await app.call('POST', `${at(projectId, orgId)}/history`)
+      assert.equal(history.json().total, 1)
+      const { db } = app.parts.services
+      const numbers = await db
+        .selectFrom('project_packages as pp')
+        .innerJoin('projects as p', 'p.number', 'pp.project_number')
+        .innerJoin('org_numbers as n', 'n.number', 'pp.org_number')
+        .select('n.org_id')
+        .distinct()
+        .where('p.id', '=', projectId)
+        .execute()
+      assert.deepEqual(numbers, [{ org_id: orgId }])
+      assert.equal((await events(projectId))[0], 'project.move')
+      assert.equal((await events(projectId, orgId))[0], 'project.move')
+    })
+
+    test('to where it is already without a change', async () => {
+      const added = await addProjectRow(app)
+      const answer = await app.call('PUT', `${at(added.id)}/move`, { body: { targetOrgId: app.orgId } })
+      assert.equal(answer.statusCode, 200)
+      assert.deepEqual(await events(added.id), [])
+    })
+
+    test('only where the caller may create projects', async () => {
+      const orgId = await app.addOrg({ groupId: await app.addGroup() })
+      for (const targetOrgId of [orgId, randomUUID()]) {
+        const key = await app.keyWith(permissionNames)
+        const answer = await app.call('PUT', `${at()}/move`, { key, body: { targetOrgId } })
+        assertRefusal(answer, { status: 404, code: 'not-found' })
+      }
+      const there = await app.addOrg()
+      const others = permissionNames.filter((name) => name !== 'org.project.create')
+      const key = await app.keyWith(others, { groupId: app.groupId })
+      const answer = await app.call('PUT', `${at()}/move`, { key, body: { targetOrgId: there } })
+      assertRefusal(answer, { status: 403, code: 'forbidden' })
+    })
+
+    test('nowhere where the same file is a project already', async () => {
+      const orgId = await app.addOrg()
+      await addProject(app, { target: 'twice', orgId })
+      const { projectId } = await addProject(app, { target: 'twice' })
+      const answer = await app.call('PUT', `${at(projectId)}/move`, { body: { targetOrgId: orgId } })
+      assertRefusal(answer, { status: 409, code: 'conflict' })
+      assert.equal((await app.call('GET', at(projectId))).statusCode, 200)
+    })
+  })
+
+  describe('goes', () => {
+    test('by itself', async () => {
+      const { projectId } = await addProject(app)
+      const answer = await app.call('DELETE', at(projectId), { headers: { 'content-type': 'application/json' } })
+      assert.deepEqual([answer.statusCode, answer.json()], [200, {}])
+      assertRefusal(await app.call('DELETE', at(projectId)), { status: 404, code: 'not-found' })
+      assert.deepEqual(await events(projectId), ['project.delete'])
+    })
+
+    test('with others, of which those that are not there are passed over', async () => {
+      const orgId = await app.addOrg()
+      const [a, b, foreign] = [
+        await addProjectRow(app),
+        await addProjectRow(app),
+        await addProjectRow(app, { org_id: orgId }),
+      ]
+      const path = `/v1/org/${app.orgId}/projects/bulk-delete`
+      const projects = [a.id, b.id.toUpperCase(), b.id, foreign.id, randomUUID()]
+      const answer = await app.call('POST', path, { body: { projects } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.deepEqual(answer.json().projects.sort(), [a.id, b.id].sort())
+      assert.equal((await app.call('GET', at(foreign.id, orgId))).statusCode, 200)
+      assert.deepEqual((await app.call('POST', path, { body: { projects } })).json(), { projects: [] })
+    })
+
+    test('with its organisation, however many there are', async () => {
+      const orgId = await app.addOrg()
+      const target = await addTargetRow(app, { org_id: orgId })
+      for (let count = 0; count < 300; count++) {
+        await addProjectRow(app, { org_id: orgId, target_id: target.id, target_file: `${count}/package.json` })
+      }
+      await addProject(app, { orgId })
+      assert.equal((await app.call('DELETE', `/v1/org/${orgId}`)).statusCode, 204)
+      const left = await app.parts.services.db.selectFrom('projects').select('id').where('org_id', '=', orgId).execute()
+      assert.deepEqual(left, [])
+    })
+  })
+
+  const operations: [name: string, Omit<Operation, 'path' | 'needs'>, path: string, permission: Permission][] = [
+    ['reading one', { method: 'GET' }, '', 'org.project.read'],
+    [
+      'a change',
+      {
+        method: 'PUT',
+        body: () => ({ branch: 'main' }),
+        badBodies: [
+          ['a branch of nothing', { branch: '' }, '/branch'],
+          ['an owner without an id', { owner: {} }, '/owner/id'],
+        ],
+      },
+      '',
+      'org.project.edit',
+    ],
+    ['a deletion', { method: 'DELETE' }, '', 'org.project.delete'],
+    ['activation', { method: 'POST' }, '/activate', 'org.project.status'],
+    ['deactivation', { method: 'POST' }, '/deactivate', 'org.project.status'],
+    [
+      'a move',
+      {
+        method: 'PUT',
+        body: () => ({ targetOrgId: randomUUID() }),
+        badBodies: [['a place that is no id', { targetOrgId: 'there' }, '/targetOrgId']],
+      },
+      '/move',
+      'org.project.delete',
+    ],
+    [
+      'a tag',
+      {
+        method: 'POST',
+        body: () => ({ key: 'a', value: 'b' }),
+        badBodies: [
+          ['a key of spaces', { key: 'a b', value: 'c' }, '/key'],
+          ['a long key', { key: 'k'.repeat(31), value: 'c' }, '/key'],
+          ['no value', { key: 'a', value: '' }, '/value'],
+        ],
+      },
+      '/tags',
+      'org.project.tag.edit',
+    ],
+    [
+      'a tag’s removal',
+      { method: 'POST', body: () => ({ key: 'a', value: 'b' }) },
+      '/tags/remove',
+      'org.project.tag.edit',
+    ],
+    [
+      'attributes',
+      {
+        method: 'POST',
+        body: () => ({ lifecycle: [] }),
+        badBodies: [['an unknown stage', { lifecycle: ['alpha'] }, '/lifecycle/0']],
+      },
+      '/attributes',
+      'org.project.attributes.edit',
+    ],
+    ['settings', { method: 'GET' }, '/settings', 'org.project.read'],
+    [
+      'a change of settings',
+      {
+        method: 'PUT',
+        body: () => ({}),
+        badBodies: [['an unknown frequency', { testFrequency: 'hourly' }, '/testFrequency']],
+      },
+      '/settings',
+      'org.project.edit',
+    ],
+    ['a reset of settings', { method: 'DELETE' }, '/settings', 'org.project.edit'],
+  ]
+  for (const [name, operation, path, permission] of operations) {
+    testRefusals(() => app, name, {
+      ...operation,
+      path: () => `${at()}${path}`,
+      needs: { permission, in: 'org' },
+    })
+    test(`${name} of another organisation’s project, and of what is none, finds nothing`, async () => {
+      const orgId = await app.addOrg()
+      const foreign = await addProjectRow(app, { org_id: orgId })
+      for (const projectId of [foreign.id, randomUUID(), 'no-uuid']) {
+        const body = path === '/move' ? { targetOrgId: app.orgId } : operation.body?.()
+        const answer = await app.call(operation.method, `${at(projectId)}${path}`, body === undefined ? {} : { body })
+        assertRefusal(answer, { status: 404, code: 'not-found' })
+      }
+    })
+  }
+  testRefusals(() => app, 'deleting several', {
+    method: 'POST',
+    path: () => `/v1/org/${app.orgId}/projects/bulk-delete`,
+    body: () => ({ projects: [randomUUID()] }),
+    needs: { permission: 'org.project.delete', in: 'org' },
+    badBodies: [
+      ['none', { projects: [] }, '/projects'],
+      ['what is no id', { projects: ['x'] }, '/projects/0'],
+    ],
+  })
+})
