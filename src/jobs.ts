@@ -2,6 +2,7 @@ import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.j
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { announceIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
+import { purgeProjects } from '#features/projects/purge-projects.job.ts'
 import { retestProjects } from '#features/projects/retest.job.ts'
 import { createProjectTester } from '#features/projects/run-project-test.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
@@ -14,6 +15,7 @@ export function jobKinds({ services, tests, matcher }: Parts): JobKind[] {
   return [
     purgeExpired(services),
     purgeDeliveries(services),
+    purgeProjects(services),
     announceExpiries(services),
     rotateSigningKeys(services),
     syncAdvisories(services),
