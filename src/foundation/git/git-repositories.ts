@@ -64,7 +64,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     await mkdir(join(folder, 'home'), { mode: 0o700 })
     const configs = await writeGitConfigs(folder, remote)
     const git = createGitRunner({ program: path, folder, configs, remote, credentials, bounds })
-    await git.read({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
+    await git.local({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
     return { git, found: { branch, commit, isPrivate: 'folder' in location || credentials !== undefined } }
   }
@@ -83,7 +83,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
         const { signal } = wanted
         const commit = wanted.revision ?? found.commit
         if (commit.length === SHA256_CHARACTERS) await reinitialize(git, folder)
-        await git.fetch({ args: [...FETCH_COMMIT, commit], signal })
+        await git.remote({ args: [...FETCH_COMMIT, commit], signal })
         const source: RepositorySource = {
           revision: commit,
           reference: found.branch,
@@ -141,5 +141,5 @@ async function reach(
 async function reinitialize(git: GitRunner, folder: string): Promise<void> {
   await rm(join(folder, 'repository'), { recursive: true })
   const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=none', '--object-format=sha256']
-  await git.read({ args })
+  await git.local({ args })
 }

@@ -21,9 +21,9 @@ export interface GitTask {
 /** git at one repository of ours, a bare one in a folder of its own. */
 export interface GitRunner {
   /** With what is on disk only. Throws `Problem`. */
-  read(task: GitTask): Promise<Buffer>
+  local(task: GitTask): Promise<Buffer>
   /** With the network, and an eye on the disk. */
-  fetch(task: GitTask): Promise<Buffer>
+  remote(task: GitTask): Promise<Buffer>
   /** What is on disk, in bytes. */
   used(): Promise<number>
 }
@@ -41,7 +41,7 @@ const ALMOST = 0.9
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 export function createGitRunner(place: GitPlace): GitRunner {
-  const { folder, configs, remote, bounds } = place
+  const { folder, configs, bounds } = place
   const home = join(folder, 'home')
   const gitDir = join(folder, 'repository')
   const base = { path: place.program, cwd: home }
@@ -85,12 +85,12 @@ export function createGitRunner(place: GitPlace): GitRunner {
   }
 
   return {
-    read: (task) => run(task, { env: gitEnvironment(home, configs.reading, 'none') }),
-    async fetch(task) {
-      const protocols = remote.url.protocol === 'file:' ? 'file' : 'http:https'
+    local: (task) => run(task, { env: gitEnvironment(home, configs.reading, 'none') }),
+    async remote(task) {
+      const protocols = place.remote.url.protocol === 'file:' ? 'file' : 'http:https'
       const env = gitEnvironment(home, configs.fetching, protocols)
       try {
-        return await run(task, { env, pipes: toPipes(place.credentials, remote.route) })
+        return await run(task, { env, pipes: toPipes(place.credentials, place.remote.route) })
       } catch (error) {
         // the system ends git's own children at a file's bound without a word
         const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST

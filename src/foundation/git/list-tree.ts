@@ -44,7 +44,7 @@ export async function listTree(
     entries.push(entry)
   }
   const split = createSplitter(onRecord)
-  await git.read({
+  await git.local({
     args: ['ls-tree', '-r', '-z', '--full-tree', wanted.commit],
     outputBytes: Number.POSITIVE_INFINITY,
     onOutput: split,

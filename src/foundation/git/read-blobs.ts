@@ -105,10 +105,10 @@ async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetch
   const pending = missing.length === 0 ? [] : [missing]
   for (let some = pending.pop(); some !== undefined; some = pending.pop()) {
     try {
-      await git.fetch({ args: FETCH_BLOBS, input: some.map((id) => `${id}\n`).join(''), signal })
+      await git.remote({ args: FETCH_BLOBS, input: some.map((id) => `${id}\n`).join(''), signal })
     } catch (error) {
       if (isNotServed(error)) {
-        await git.fetch({ args: [...FETCH_EVERYTHING, commit], signal })
+        await git.remote({ args: [...FETCH_EVERYTHING, commit], signal })
         return tooLargeIds
       }
       if (!(error instanceof Problem) || error.code !== 'repository-too-large') throw error
@@ -126,7 +126,7 @@ async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetch
 async function sizesOf(git: GitRunner, ids: ReadonlySet<string>, signal?: AbortSignal): Promise<Map<string, number>> {
   if (ids.size === 0) return new Map()
   const input = [...ids].map((id) => `${id}\n`).join('')
-  const output = await git.read({ args: ['cat-file', '--batch-check'], input, signal })
+  const output = await git.local({ args: ['cat-file', '--batch-check'], input, signal })
   const lines = output.toString('latin1').split('\n')
   return new Map(
     lines.flatMap((line) => {
@@ -164,7 +164,7 @@ async function contentsOf(
   const headerBytes = ids.length * 128
   const outputBytes = blobs.reduce((sum, { bytes }) => sum + bytes, headerBytes)
   const input = ids.map((id) => `${id}\n`).join('')
-  const output = await git.read({ args: ['cat-file', '--batch'], input, outputBytes, signal })
+  const output = await git.local({ args: ['cat-file', '--batch'], input, outputBytes, signal })
   const contents = new Map<string, Buffer>()
   let at = 0
   for (const { id, bytes } of blobs) {

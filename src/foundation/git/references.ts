@@ -26,7 +26,7 @@ export async function findReference(
     throw new Problem('repository-unreadable', 'The branch has a name that git does not allow')
   const patterns = branch === undefined ? ['HEAD'] : [`${BRANCHES}${branch}`]
   const args = ['ls-remote', '--symref', 'origin', ...patterns]
-  const output = await git.fetch({ args, outputBytes: 1024 * 1024, signal })
+  const output = await git.remote({ args, outputBytes: 1024 * 1024, signal })
   const lines = output.toString().split('\n')
   if (branch !== undefined) return { branch, commit: getCommit(lines, `${BRANCHES}${branch}`, `the branch ${branch}`) }
   const target = lines.map((line) => /^ref: (\S+)\tHEAD$/.exec(line)?.[1]).find((found) => found !== undefined)
