@@ -113,6 +113,9 @@ export interface OrgIssueFilters {
   readonly severities?: readonly number[] | undefined
   readonly isIgnored?: boolean | undefined
   readonly projectNumber?: number | undefined
+  /** As advisories look it up. */
+  readonly packageName?: string | undefined
+  readonly packageVersion?: string | undefined
   /** Epoch milliseconds, inclusive: since when the organisation has had it. */
   readonly knownFrom?: number | undefined
   readonly knownUntil?: number | undefined
@@ -153,7 +156,7 @@ export async function listOrgIssues(
 }
 
 function orgIssues(db: Db, orgNumber: number, { filters, now }: { filters: OrgIssueFilters; now: number }) {
-  const { issueId, severities, isIgnored, projectNumber, knownFrom, knownUntil } = filters
+  const { issueId, severities, isIgnored, projectNumber, packageName, packageVersion, knownFrom, knownUntil } = filters
   let query = db
     .selectFrom('org_issues as oi')
     .innerJoin('project_packages as pp', (join) =>
@@ -187,6 +190,8 @@ function orgIssues(db: Db, orgNumber: number, { filters, now }: { filters: OrgIs
   if (issueId !== undefined) query = query.where('oi.issue_id', '=', issueId)
   if (severities !== undefined) query = query.where('oi.severity', 'in', severities)
   if (projectNumber !== undefined) query = query.where('pp.project_number', '=', projectNumber)
+  if (packageName !== undefined) query = query.where('k.name', '=', packageName)
+  if (packageVersion !== undefined) query = query.where('k.version', '=', packageVersion)
   if (knownFrom !== undefined) query = query.where('oi.known_since', '>=', knownFrom)
   if (knownUntil !== undefined) query = query.where('oi.known_since', '<=', knownUntil)
   if (isIgnored === true) query = query.where('ii.ignored_until', '>', now)

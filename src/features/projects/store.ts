@@ -278,3 +278,37 @@ export async function findPeople(db: Db, ids: readonly (string | null)[]): Promi
   }
   return new Map(found.map((row) => [row.id, row]))
 }
+
+export async function findProjectByNumber(db: Db, orgId: string, number: number): Promise<ProjectRow | undefined> {
+  return shownProjects(db).where('p.org_id', '=', orgId).where('p.number', '=', number).executeTakeFirst()
+}
+
+export type LicencedRow = Pick<Stored, 'number' | 'id' | 'type' | 'licences' | 'created_at'>
+
+interface LicencedWanted {
+  readonly orgId: string
+  readonly projectId: string | undefined
+  /** When it was made, and its id. */
+  readonly from: readonly [number, string] | undefined
+  readonly inclusive: boolean
+  readonly forward: boolean
+  readonly limit: number
+}
+
+/** Projects in the order in which they were made, or against it, with the licences that they contain. */
+export async function listLicencedProjects(
+  db: Db,
+  { orgId, projectId, from, inclusive, forward, limit }: LicencedWanted,
+): Promise<LicencedRow[]> {
+  const direction = forward ? 'asc' : 'desc'
+  let query = db
+    .selectFrom('projects')
+    .select(['number', 'id', 'type', 'licences', 'created_at'])
+    .where('org_id', '=', orgId)
+  if (projectId !== undefined) query = query.where('id', '=', projectId)
+  if (from !== undefined) {
+    const operator = `${forward ? '>' : '<'}${inclusive ? '=' : ''}`
+    query = query.where(sql<boolean>`(created_at, id) ${sql.raw(operator)} (${from[0]}, ${from[1]})`)
+  }
+  return query.orderBy('created_at', direction).orderBy('id', direction).limit(sql.lit(limit)).execute()
+}

@@ -1,0 +1,201 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { AdvisoryHolder } from '#features/advisories/holder.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { readTexts } from './advisory-texts.ts'
+import { type IgnoreRow, listEffectiveIgnores } from './ignored-store.ts'
+import { Issue, type IssueQuery, issueFilters, type ShownIssue, toIssue, toIssueFilters } from './issue-resource.ts'
+import { issueUuid, projectNumberOf } from './issue-uuid.ts'
+import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './issues-store.ts'
+import { type LicenceRow, licencesByProject, listLicenceIssues } from './licence-list.ts'
+import { findOrgNumber } from './packages-store.ts'
+import { findIssues } from './project-issues.ts'
+import { findProject, findProjectByNumber } from './store.ts'
+
+const tags = ['Projects']
+const releases = ['2024-01-23']
+const access = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
+const nothing = { rows: [], hasNext: false, hasPrevious: false }
+
+/** Issues of all projects of an organisation. */
+export function issueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
+  return (scope) => {
+    listRoute(scope, services)
+    readRoute(scope, services, advisories)
+  }
+}
+
+function listRoute(scope: Server, services: Services): void {
+  scope.get(
+    '/orgs/:org_id/issues',
+    {
+      config: { access, releases },
+      schema: {
+        operationId: 'listOrgIssues',
+        summary: 'List the issues of an organisation’s projects',
+        description:
+          'Each issue of each project once; ignored ones are among them and say so. Licence issues are listed with `type=license`.',
+        tags,
+        params: Type.Object({ org_id: Uuid }),
+        querystring: listQuery(issueFilters),
+        response: { 200: Collection(Issue) },
+      },
+    },
+    async (request) =>
+      request.query.type === 'license'
+        ? listLicences(services, request, request.query)
+        : listVulnerabilities(services, request, request.query),
+  )
+}
+
+async function listVulnerabilities({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
+  const list = listOf(request, keyring)
+  const { id: orgId } = orgOf(request)
+  const { sort = '-severity' } = query
+  const at = now()
+  const filters = toIssueFilters(query)
+  const orgNumber = await findOrgNumber(db, orgId)
+  const project = await findWantedProject({ db }, orgId, query)
+  const isNone = !filters || orgNumber === undefined || project === 'none'
+  const page = isNone
+    ? nothing
+    : await listOrgIssues(
+        db,
+        { orgNumber, filters: { ...filters, projectNumber: project?.number }, sort, now: at },
+        list.window,
+      )
+  const ignores = await readIgnores({ db }, page.rows, at)
+  return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
+}
+
+/** `none` when a project is named that is not there. */
+async function findWantedProject({ db }: Pick<Services, 'db'>, orgId: string, query: IssueQuery) {
+  const id = query['scan_item.id']?.toLowerCase()
+  if (id === undefined) return undefined
+  return (await findProject(db, orgId, id)) ?? 'none'
+}
+
+type Ignores = ReadonlyMap<string, readonly IgnoreRow[]>
+
+async function readIgnores(
+  { db }: Pick<Services, 'db'>,
+  rows: readonly { readonly project_number: number; readonly issue_id: string }[],
+  now: number,
+): Promise<Ignores> {
+  const projectNumbers = [...new Set(rows.map(({ project_number }) => Number(project_number)))]
+  const issueIds = [...new Set(rows.map(({ issue_id }) => issue_id))]
+  const found = await listEffectiveIgnores(db, { projectNumbers, issueIds, now })
+  return Map.groupBy(found, ({ project_number, issue_id }) => `${project_number} ${issue_id}`)
+}
+
+function toShown(
+  row: OrgIssueRow,
+  { orgId, ignores, at }: { orgId: string; ignores: Ignores; at: number },
+): ShownIssue {
+  const projectNumber = Number(row.project_number)
+  return {
+    orgId,
+    projectId: row.project_id,
+    projectNumber,
+    issue: {
+      id: row.issue_id,
+      type: 'vuln',
+      severity: toSeverity(Number(row.severity)),
+      title: row.title,
+      facts: JSON.parse(row.facts) as IssueFacts,
+      isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
+    },
+    knownSince: Math.max(Number(row.known_since), Number(row.project_created_at)),
+    packages: [{ name: row.name, version: row.version }],
+    ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
+  }
+}
+
+async function listLicences({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
+  const list = listOf(request, keyring)
+  const { id: orgId } = orgOf(request)
+  const filters = toIssueFilters(query)
+  const projectId = query['scan_item.id']?.toLowerCase()
+  const page = filters
+    ? await listLicenceIssues(db, { orgId, filters: { ...filters, projectId }, now: now() }, list.window)
+    : nothing
+  const ignores = await readIgnores({ db }, page.rows, now())
+  return list.document(page, licencesByProject, (row) => toIssue(toShownLicence(row, orgId, ignores)))
+}
+
+function toShownLicence(row: LicenceRow, orgId: string, ignores: Ignores): ShownIssue {
+  const { project_id, project_number, issue_id, severity, title, isIgnored, packages } = row
+  return {
+    orgId,
+    projectId: project_id,
+    projectNumber: project_number,
+    issue: { id: issue_id, type: 'license', severity, title, isIgnored },
+    knownSince: undefined,
+    packages,
+    ignores: ignores.get(`${project_number} ${issue_id}`) ?? [],
+  }
+}
+
+function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHolder): void {
+  scope.get(
+    '/orgs/:org_id/issues/:issue_id',
+    {
+      config: { access, releases },
+      schema: {
+        operationId: 'getOrgIssue',
+        summary: 'Read an issue of a project',
+        description: 'Its id is that of the list: an advisory has one for each project.',
+        tags,
+        params: Type.Object({ org_id: Uuid, issue_id: Uuid }),
+        querystring: Versioned,
+        response: { 200: Single(Issue) },
+      },
+    },
+    async (request) => {
+      const { id: orgId } = orgOf(request)
+      const id = request.params.issue_id.toLowerCase()
+      const project = await findProjectByNumber(db, orgId, projectNumberOf(id))
+      const read = project && (await findIssues(db, project, now()))
+      const issue = read?.issues.find((each) => issueUuid(projectNumberOf(id), each.id) === id)
+      if (!project || !read || !issue) throw notFound(`Issue ${id}`)
+      const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
+      const ignores = await listEffectiveIgnores(db, {
+        projectNumbers: [project.number],
+        issueIds: [issue.id],
+        now: now(),
+      })
+      const { description } = readTexts(advisories, read.manager.registry, [issue]).get(issue.id)!
+      const shown: ShownIssue = {
+        orgId,
+        projectId: project.id,
+        projectNumber: project.number,
+        issue,
+        knownSince: row && Math.max(Number(row.known_since), project.created_at),
+        packages: issue.places,
+        ignores,
+        detail: {
+          description,
+          isUpgradeable: issue.places.some(({ advice }) => advice?.isUpgradable),
+          isPinnable: issue.places.some(({ advice }) => advice?.isPinnable),
+        },
+      }
+      return single(request, toIssue(shown))
+    },
+  )
+}
+
+/** Since when the organisation has known it. */
+async function readSince(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  { orgId, projectNumber, issueId }: { orgId: string; projectNumber: number; issueId: string },
+) {
+  const orgNumber = await findOrgNumber(db, orgId)
+  if (orgNumber === undefined) return []
+  const wanted = { orgNumber, filters: { projectNumber, issueId }, sort: 'known', now: now() } as const
+  return (await listOrgIssues(db, wanted, { limit: 1, direction: 'after', position: 'start' })).rows
+}
