@@ -10,6 +10,7 @@ import { onEveryEngine } from '#test/engines.ts'
 import { addClient, authorizationPath, basic, granted, inForm, pkce, refresh, sendForm } from '#test/oauth.ts'
 import { addPerson, PASSWORD, signIn } from '#test/people.ts'
 import { createVisitor, filledIn } from '#test/visitor.ts'
+import { addWebhook } from '#test/webhooks.ts'
 
 /** Where secrets could be left behind: the log at its most talkative, refusals, every row, what the audit log shows. */
 onEveryEngine('a whole story leaves no secret behind', (engine) => {
@@ -39,6 +40,8 @@ onEveryEngine('a whole story leaves no secret behind', (engine) => {
     const get = (url: string, headers: Record<string, string> = {}) =>
       app.server.inject({ method: 'GET', url, headers })
 
+    // Told of everything that happens here, so that the dump below holds what is sent.
+    keep('signing secret', (await addWebhook(app, { url: 'https://hooks.example/' })).secret)
     const client = await addClient(app, { scopes: ['org.read', 'org.project.read'] })
     keep('secret of an app', client.secret)
     const installed = await install(app, installsOf(app.orgId))
@@ -157,6 +160,7 @@ onEveryEngine('a whole story leaves no secret behind', (engine) => {
 
     const audit = await app.call('GET', `/rest/groups/${app.groupId}/audit_logs`, { query: { limit: '100' } })
     assert.ok(audit.body.includes('app_session.end_reused'))
+    assert.ok((await dump(app))['events']!.includes('credential.reused'))
     const places = { log: app.log(), 'audit log': audit.body, ...(await dump(app)) }
     for (const [place, text] of Object.entries(places)) {
       for (const [name, secret] of secrets) {

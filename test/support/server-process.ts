@@ -14,10 +14,16 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts the real executable on a free port and waits until it says that it is ready. Rejects when it ends before. */
-export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
+/**
+ * Starts the real executable, or another program that says the same, on a free port and waits until it says that it is
+ * ready. Rejects when it ends before.
+ */
+export async function startServer(
+  environment: Record<string, string>,
+  program: readonly string[] = ['src/main.ts', 'serve'],
+): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, program, {
     env: { PATH: process.env['PATH'], GATEHOUSE_PORT: '0', GATEHOUSE_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { newSigningSecret, signedHeaders } from '#features/webhooks/signature.ts'
+import { verificationSamples } from './webhook-samples.ts'
+
+const body = '{"type":"issues.new","data":{"title":"é"}}'
+const [secret, older] = [newSigningSecret(), newSigningSecret()]
+const sentAtSeconds = Math.floor(Date.now() / 1000)
+const headers = signedHeaders({ id: 'an-id', sentAtSeconds, body }, [secret, older])
+const old = signedHeaders({ id: 'an-id', sentAtSeconds: sentAtSeconds - 600, body }, [secret])
+const forged = signedHeaders({ id: 'an-id', sentAtSeconds, body: `${body} ` }, [secret])
+
+/** Headers, and whether they are to be believed; the shell sample leaves the time to its reader. */
+const cases = [
+  ['genuine', headers, secret, true],
+  ['genuine, by the secret before', headers, older, true],
+  ['forged', forged, secret, false],
+  ['of another secret', headers, newSigningSecret(), false],
+  ['recorded', old, secret, false],
+] as const
+
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
+const sample = (language: string) => verificationSamples.find((one) => one.language === language)!.text
+
+describe('samples that check signatures', () => {
+  let dir: string
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'gatehouse-samples-'))
+    writeFileSync(join(dir, 'body.json'), body)
+  })
+  after(() => rmSync(dir, { recursive: true }))
+
+  test('Node.js', async () => {
+    const file = join(dir, 'sample.mjs')
+    writeFileSync(file, sample('Node.js'))
+    const { isFromGatehouse } = await import(pathToFileURL(file).href)
+    for (const [why, given, key, expected] of cases) {
+      assert.equal(isFromGatehouse(key, given, Buffer.from(body)), expected, why)
+    }
+  })
+
+  test('Python', { skip: !has('python3') && 'needs python3' }, () => {
+    const program = `${sample('Python')}
+import json, sys
+for one in json.load(sys.stdin):
+    print(is_from_gatehouse(one["secret"], one["headers"], one["body"].encode()))`
+    const input = JSON.stringify(cases.map(([, given, key]) => ({ secret: key, headers: given, body })))
+    const printed = execFileSync('python3', ['-c', program], { input, encoding: 'utf8' })
+    assert.deepEqual(
+      printed.trim().split('\n'),
+      cases.map(([, , , expected]) => (expected ? 'True' : 'False')),
+    )
+  })
+
+  test('Shell', { skip: spawnSync('openssl', ['version']).status !== 0 && 'needs openssl' }, () => {
+    for (const [why, given, key, expected] of cases.slice(0, -1)) {
+      const env = {
+        PATH: process.env['PATH'],
+        SECRET: key,
+        ID: given['webhook-id'],
+        TIME: given['webhook-timestamp'],
+        SIGNATURE: given['webhook-signature'],
+      }
+      const printed = execFileSync('sh', ['-c', sample('Shell')], { cwd: dir, env, encoding: 'utf8' })
+      assert.equal(printed.trim(), expected ? 'genuine' : 'forged', why)
+    }
+  })
+})

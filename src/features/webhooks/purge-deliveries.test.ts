@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addWebhook, eventsOf, tell } from '#test/webhooks.ts'
+import { purgeDeliveries } from './purge-deliveries.job.ts'
+
+const DAY_MS = 86_400_000
+
+onEveryEngine('the log of deliveries', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_WEBHOOK_LOG_DAYS: '10' })
+  })
+  after(() => app.close())
+
+  test('is kept for its days; what somebody wants sent again stays as long as it is tried', async () => {
+    const { services } = app.parts
+    const webhook = await addWebhook(app, { url: 'https://hooks.example/' })
+    const now = services.now()
+    for (const days of [30, 11, 11, 9, 0]) await tell(app, 'import.finished', { at: now - days * DAY_MS })
+    const deliveries = async () => (await app.call('GET', `${webhook.path}/deliveries`)).json().data
+    const wanted = (await deliveries())[2].id
+    assert.equal((await app.call('POST', `${webhook.path}/deliveries/${wanted}/redeliver`)).statusCode, 202)
+    const context = { log: services.log, signal: new AbortController().signal, attempt: 1 }
+    await purgeDeliveries(services).run({}, context)
+    assert.equal((await eventsOf(app)).length, 3)
+    const left = (await deliveries()).map(({ id }: { id: string }) => id)
+    assert.equal(left.length, 3)
+    assert.ok(left.includes(wanted))
+    await purgeDeliveries({ ...services, now: () => now + 2 * DAY_MS }).run({}, context)
+    assert.equal((await eventsOf(app)).length, 1, 'given up, or nobody’s any more')
+  })
+
+  test('is purged to its end, however long it is', async () => {
+    const { services } = app.parts
+    const orgId = await app.addOrg()
+    const at = services.now() - 30 * DAY_MS
+    const rows = Array.from({ length: 2500 }, (_, n) => ({ id: `old-${n}`, org_id: orgId, type: 'x', body: '{}', at }))
+    for (let from = 0; from < rows.length; from += 100) {
+      await services.db
+        .insertInto('events')
+        .values(rows.slice(from, from + 100))
+        .execute()
+    }
+    await purgeDeliveries(services).run({}, { log: services.log, signal: new AbortController().signal, attempt: 1 })
+    assert.deepEqual(await eventsOf(app, orgId), [])
+  })
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { createPostgresDatabase } from '#test/postgres.ts'
+import { isSigned, type Receiver, startReceiver } from '#test/receiver.ts'
+import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { until } from '#test/webhooks.ts'
+
+const KEY = '5b0a7a53-6f53-4a6f-9c5e-7b8b7a0d2f11'
+const KILLS = 6
+const CHANGES_A_ROUND = 10
+
+onEveryEngine('webhooks of servers that die', (engine) => {
+  let dataDir: string
+  let postgres: Awaited<ReturnType<typeof createPostgresDatabase>> | undefined
+  const servers: ServerProcess[] = []
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-webhooks-'))
+    postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+  })
+  after(async () => {
+    await Promise.all(servers.map((server) => server.end('SIGKILL')))
+    await postgres?.drop()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  const secretKey = randomBytes(32).toString('hex')
+  async function start(): Promise<ServerProcess> {
+    const environment = {
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_ADMIN_API_KEY: KEY,
+      GATEHOUSE_SECRET_KEY: secretKey,
+      GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
+      GATEHOUSE_LOG_LEVEL: 'error',
+      ...(postgres && { DATABASE_URL: postgres.url }),
+    }
+    const server = await startServer(environment, ['test/support/delivering-server.ts'])
+    servers.push(server)
+    return server
+  }
+
+  async function call(server: ServerProcess, method: string, path: string, body?: object) {
+    const answer = await fetch(`${server.baseUrl}${path}${path.includes('?') ? '&' : '?'}version=2024-10-15`, {
+      method,
+      headers: { authorization: `token ${KEY}`, 'content-type': 'application/vnd.api+json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`)
+    return JSON.parse((await answer.text()) || 'null')
+  }
+
+  const change = (server: ServerProcess, orgId: string) => {
+    const attributes = { name: randomUUID(), auth_type: 'api_key', role_id: orgCollaborator.id }
+    const body = { data: { type: 'service_account', attributes } }
+    return call(server, 'POST', `/rest/orgs/${orgId}/service_accounts`, body)
+  }
+
+  async function listAccounts(server: ServerProcess, orgId: string): Promise<string[]> {
+    const ids: string[] = []
+    let path: string | undefined = `/rest/orgs/${orgId}/service_accounts?limit=100`
+    while (path !== undefined) {
+      const page: { data: { id: string }[]; links: { next?: string } } = await call(server, 'GET', path)
+      ids.push(...page.data.map(({ id }) => id))
+      path = page.links.next && `/rest${page.links.next.replace(/([?&])version=[^&]*&?/, '$1')}`
+    }
+    return ids
+  }
+
+  /** What arrived of each account: the ids of messages, repeats too. */
+  const arrivedAt = (receiver: Receiver) => {
+    const byAccount = new Map<string, string[]>()
+    for (const { body } of receiver.received) {
+      const { id, data } = JSON.parse(body) as { id: string; data: { owner: { id: string } } }
+      byAccount.set(data.owner.id, [...(byAccount.get(data.owner.id) ?? []), id])
+    }
+    return byAccount
+  }
+
+  const firstOrg = async (server: ServerProcess) => (await call(server, 'GET', '/rest/orgs')).data[0].id as string
+  const subscribe = async (server: ServerProcess, orgId: string, url: string) => {
+    const attributes = { url, events: ['credential.created'] }
+    const body = { data: { type: 'webhook', attributes } }
+    return (await call(server, 'POST', `/rest/orgs/${orgId}/webhooks`, body)).data.attributes.secret as string
+  }
+
+  test(`killed ${KILLS} times: every change that was made is told, as one event, and nothing that was not`, async () => {
+    await using receiver = await startReceiver()
+    receiver.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 15)
+    let server = await start()
+    const orgId = await firstOrg(server)
+    const secret = await subscribe(server, orgId, receiver.url)
+    for (let kills = 0; kills < KILLS; kills++) {
+      const changes = Array.from({ length: CHANGES_A_ROUND }, () => change(server, orgId).catch(() => undefined))
+      await sleep(Math.random() * 250)
+      await server.end('SIGKILL')
+      await Promise.all(changes)
+      server = await start()
+    }
+    const accounts = await listAccounts(server, orgId)
+    assert.ok(accounts.length > 0)
+    await until('every account was told of', () => arrivedAt(receiver).size >= accounts.length)
+    await sleep(300)
+    const told = arrivedAt(receiver)
+    assert.deepEqual([...told.keys()].sort(), accounts.sort())
+    for (const ids of told.values()) assert.equal(new Set(ids).size, 1, 'two events of one change')
+    const repeats = receiver.received.length - told.size
+    assert.ok(repeats <= KILLS, `${repeats} repeats after ${KILLS} kills`)
+    for (const message of receiver.received) assert.ok(await isSigned(message, secret))
+    await server.end('SIGTERM')
+  })
+
+  test('several processes that share the storage send everything once', {
+    skip: engine === 'sqlite' && 'one process holds the data folder',
+  }, async () => {
+    await using receiver = await startReceiver()
+    const first = await start()
+    const running = [first, await start(), await start()]
+    const orgId = await firstOrg(first)
+    await subscribe(first, orgId, receiver.url)
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(running.flatMap((server) => [change(server, orgId), change(server, orgId)]))
+    }
+    await until('all arrive', () => arrivedAt(receiver).size === 60)
+    await sleep(1500)
+    assert.equal(receiver.received.length, 60)
+  })
+})

@@ -1,0 +1,23 @@
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { prepareData } from '#features/setup/first-start.ts'
+import { startDeliveries } from '#features/webhooks/deliveries.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { createApp } from '../../src/app.ts'
+import { openStorage } from '../../src/commands/storage.ts'
+import { createParts, createServices } from '../../src/parts.ts'
+
+/**
+ * A server as the executable starts one, except that what a killed one was sending is taken up again after one second
+ * instead of twenty. A program by itself: tests kill it.
+ */
+const { config, database } = openStorage(process.env)
+await migrate(database)
+const core = createServices(config, database, pino({ level: config.logLevel }, pino.destination(2)))
+await prepareData(core.services)
+const parts = await createParts(core)
+const server = await createApp(parts)
+await server.listen({ host: config.host, port: config.port })
+startDeliveries({ ...parts.services, outgoing: parts.outgoing }, { pollMs: 20, leaseMs: 1000 })
+const { port } = server.server.address() as AddressInfo
+console.log(`  health check       http://127.0.0.1:${port}/healthz`)
