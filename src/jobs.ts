@@ -1,6 +1,9 @@
 import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
+import { importRepositories } from '#features/imports/import.job.ts'
+import { purgeImports } from '#features/imports/purge-imports.job.ts'
+import { scheduleImport } from '#features/imports/schedule-import.ts'
 import { announceIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
 import { purgeProjects } from '#features/projects/purge-projects.job.ts'
 import { retestProjects } from '#features/projects/retest.job.ts'
@@ -11,7 +14,8 @@ import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
-export function jobKinds({ services, tests, matcher }: Parts): JobKind[] {
+export function jobKinds({ services, tests, matcher, sources: repositories }: Parts): JobKind[] {
+  const tester = createProjectTester(services, tests)
   return [
     purgeExpired(services),
     purgeDeliveries(services),
@@ -21,6 +25,8 @@ export function jobKinds({ services, tests, matcher }: Parts): JobKind[] {
     syncAdvisories(services),
     matchAdvisories(services, matcher),
     announceIssues(services),
-    retestProjects({ ...services, tester: createProjectTester(services, tests), sources: undefined }),
+    retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
+    importRepositories({ ...services, tester, repositories }),
+    purgeImports(services),
   ]
 }

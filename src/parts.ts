@@ -14,7 +14,8 @@ import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
-import { hurryJobs } from '#foundation/jobs/store.ts'
+import { createJobBell, type JobBell } from '#foundation/jobs/bell.ts'
+import { hurryJobs, releaseJobs } from '#foundation/jobs/store.ts'
 import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -35,6 +36,7 @@ export interface Parts {
   readonly matcher: AdvisoryMatcher
   readonly oauth: AuthorizationServer
   readonly sources: IntegrationSources
+  readonly bell: JobBell
 }
 
 export function createServices(
@@ -74,7 +76,8 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
   const oauth = createAuthorizationServer(services, { lastUses, outgoing })
   const matcher = createAdvisoryMatcher(services, advisories)
   const sources = createConfiguredSources(services, { outgoing, settings: outgoingSettings(config) })
-  return { services, lastUses, metrics: createMetrics(), outgoing, advisories, tests, matcher, oauth, sources }
+  const [metrics, bell] = [createMetrics(), createJobBell()]
+  return { services, lastUses, metrics, outgoing, advisories, tests, matcher, oauth, sources, bell }
 }
 
 export async function closeParts({ lastUses, tests, matcher, advisories, outgoing }: Parts): Promise<void> {
@@ -108,10 +111,18 @@ export function createConfiguredOutgoing(config: Config): Outgoing {
 
 /** Background work of one process. */
 export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> }> {
-  const { services, outgoing, advisories } = parts
+  const { services, outgoing, advisories, bell } = parts
+  const { config, database, db, now } = services
   const kinds = jobKinds(parts)
+  // Only one process has the data folder, so that whoever had leases is gone.
+  if (database.engine === 'sqlite') await releaseJobs(db, now())
   await scheduleRepeating(services, kinds)
-  const worker = startWorker(services, kinds, { concurrency: 2, pollMs: 1000, leaseMs: 60_000 })
+  const worker = startWorker(services, kinds, {
+    concurrency: 2,
+    pollMs: 1000,
+    leaseMs: config.jobLeaseSeconds * 1000,
+  })
+  bell.onRing(() => worker.wake())
   const deliveries = startDeliveries({ ...services, outgoing })
   const endListening = advisories.onChange(() => {
     hurryJobs(services.db, MATCH_ADVISORIES, services.now())

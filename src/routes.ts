@@ -15,6 +15,8 @@ import { documentationSite } from '#features/documentation/site.ts'
 import { healthRoutes, storageCheck } from '#features/health/routes.ts'
 import { ignoreRoutes } from '#features/ignores/routes.ts'
 import { v1IgnoreRoutes } from '#features/ignores/v1-routes.ts'
+import { importRoutes } from '#features/imports/routes.ts'
+import { v1ImportRoutes } from '#features/imports/v1-routes.ts'
 import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -24,6 +26,7 @@ import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
+import { issueRoutes } from '#features/projects/issue-routes.ts'
 import { monitorRoutes } from '#features/projects/monitor-routes.ts'
 import { projectRoutes } from '#features/projects/routes.ts'
 import { createProjectTester } from '#features/projects/run-project-test.ts'
@@ -64,7 +67,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services, outgoing }: Parts): Routes[] {
+export function rest({ services, outgoing, advisories }: Parts): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),
@@ -74,7 +77,9 @@ export function rest({ services, outgoing }: Parts): Routes[] {
     projectRoutes(services),
     coverageRoutes(services),
     targetRoutes(services),
+    issueRoutes(services, advisories),
     ignoreRoutes(services),
+    importRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
@@ -101,7 +106,7 @@ export function pages({ services, oauth: server }: Parts): Routes[] {
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
-export function v1({ services, tests, metrics, advisories }: Parts): Routes[] {
+export function v1({ services, tests, metrics, advisories, sources, bell }: Parts): Routes[] {
   return [
     v1SelfRoutes(services),
     v1OrganizationRoutes(services),
@@ -113,6 +118,7 @@ export function v1({ services, tests, metrics, advisories }: Parts): Routes[] {
     v1IssueRoutes(services, advisories),
     monitorRoutes(services, createProjectTester(services, tests)),
     v1IgnoreRoutes(services),
+    v1ImportRoutes(services, { repositories: sources, bell }),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]
 }

@@ -53,7 +53,7 @@ const featureArrows = new Set([
 ])
 
 /** Files that are lists, or generated, and grow with what they list. */
-const exemptFromSize = new Set(['src/foundation/db/tables.generated.ts'])
+const exemptFromSize = new Set(['src/foundation/db/tables.generated.ts', 'src/foundation/settings.ts'])
 
 const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
 

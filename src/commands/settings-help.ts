@@ -1,4 +1,4 @@
-import { settings } from '#foundation/config.ts'
+import { settings } from '#foundation/settings.ts'
 
 interface Described {
   readonly env: string

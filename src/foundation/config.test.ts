@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigFaults, readConfig, settings } from './config.ts'
+import { ConfigFaults, readConfig } from './config.ts'
+import { settings } from './settings.ts'
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {

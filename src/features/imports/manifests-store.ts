@@ -113,14 +113,24 @@ export interface ManifestCounts {
 }
 
 export async function countManifests(db: Db, importId: string): Promise<ManifestCounts> {
+  return (await countManifestsOf(db, [importId])).get(importId)!
+}
+
+/** The same of several imports; each has an entry. */
+export async function countManifestsOf(db: Db, importIds: readonly string[]): Promise<Map<string, ManifestCounts>> {
+  const none = { waiting: 0, done: 0, failed: 0 }
+  const counts = new Map<string, ManifestCounts>(importIds.map((id) => [id, none]))
+  if (importIds.length === 0) return counts
   const rows = await db
     .selectFrom('import_manifests')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .where('import_id', '=', importId)
-    .groupBy('state')
+    .select(({ fn }) => ['import_id', 'state', fn.countAll<number>().as('count')])
+    .where('import_id', 'in', importIds)
+    .groupBy(['import_id', 'state'])
     .execute()
-  const counts = new Map(rows.map(({ state, count }) => [state, Number(count)]))
-  return { waiting: counts.get('waiting') ?? 0, done: counts.get('done') ?? 0, failed: counts.get('failed') ?? 0 }
+  for (const { import_id, state, count } of rows) {
+    counts.set(import_id, { ...counts.get(import_id)!, [state]: Number(count) })
+  }
+  return counts
 }
 
 /** What has ended, by path. */

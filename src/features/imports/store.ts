@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -110,18 +110,33 @@ export async function endImport(
     .executeTakeFirst()
 }
 
-/** Imports that ended before that time, but not more at once than a transaction should hold. */
-export async function deleteOldImports(db: Db, before: number): Promise<number> {
-  const old = await db.selectFrom('imports').select('id').where('ended_at', '<', before).limit(100).execute()
-  if (old.length === 0) return 0
-  await db
-    .deleteFrom('imports')
-    .where(
-      'id',
-      'in',
-      old.map(({ id }) => id),
+/**
+ * Deletes imports that ended before that time, but not more at once than a transaction should hold: how many it were. The
+ * last one of a target and branch stays, since it says how those are asked for.
+ */
+export async function deleteOldImports(db: Db, { cause, before }: { cause: string; before: number }): Promise<number> {
+  const old = await db
+    .selectFrom('imports as i')
+    .select('i.id')
+    .where('i.ended_at', '<', before)
+    .where('i.cause', '=', cause)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('i.target_id', 'is', null),
+        exists(
+          selectFrom('imports as newer')
+            .select('newer.id')
+            .whereRef('newer.target_id', '=', 'i.target_id')
+            .whereRef('newer.created_at', '>', 'i.created_at')
+            .where(sql<boolean>`coalesce(newer.reference, '') = coalesce(i.reference, '')`),
+        ),
+      ]),
     )
+    .limit(sql.lit(100))
     .execute()
+  if (old.length === 0) return 0
+  const ids = old.map(({ id }) => id)
+  await db.deleteFrom('imports').where('id', 'in', ids).execute()
   return old.length
 }
 
@@ -153,6 +168,6 @@ export async function findLastRequest(
     .where('reference', reference === null ? 'is' : '=', reference)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst()
 }

@@ -22,22 +22,25 @@ export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): numbe
   const resolve = createResolver(now)
   // With callbacks, like all hooks here: each promise would be paid by every request.
   scope.addHook('onRequest', (request, _reply, done) => {
-    const { releases } = request.routeOptions.config
+    const { releases, mediaType } = request.routeOptions.config
     if (releases?.length === 0) requireAcceptable(request, [PLAIN_JSON, JSON_API])
     else if (releases) {
       const { version } = request.query as Record<string, unknown>
       request.servedVersion = resolve(version, releases)
-      requireAcceptable(request, [JSON_API, PLAIN_JSON])
+      requireAcceptable(request, mediaType === undefined ? documents : [mediaType, ...documents])
     }
     done()
   })
   scope.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode < 300) writeVersionHeaders(request, reply)
-    const isPlain = reply.statusCode < 400 && request.routeOptions.config.releases?.length === 0
+    const { releases, mediaType } = request.routeOptions.config
+    const isPlain = reply.statusCode < 400 && (releases?.length === 0 || mediaType !== undefined)
     if (!isPlain && payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
     done(null, payload)
   })
 }
+
+const documents = [JSON_API, PLAIN_JSON]
 
 /** Queries are validated under today's names and with their lists taken apart; routes without either are spared it. */
 function readQueries(scope: FastifyInstance): void {

@@ -43,6 +43,8 @@ declare module 'fastify' {
     deprecation?: Deprecation
     /** REST only: how earlier releases of the operation spell parameters and members. */
     formerNames?: FormerNames
+    /** REST only: what a success is served as, where that is no JSON document. */
+    mediaType?: string
     /** Requests a minute that one address may make of the route, whatever the general limit is. */
     limitPerAddress?: number
   }

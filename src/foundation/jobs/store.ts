@@ -93,6 +93,15 @@ export async function claimFairJob(
   return claimed.rows[0]
 }
 
+/** Takes back every lease: for a process that knows that it is the only one, and has begun nothing yet. */
+export async function releaseJobs(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ state: 'waiting', lease_owner: null, lease_ends_at: null, updated_at: now })
+    .where('state', '=', 'running')
+    .execute()
+}
+
 /** Makes what waits of a kind due now. */
 export async function hurryJobs(db: Db, kind: string, now: number): Promise<void> {
   await db

@@ -134,8 +134,7 @@ onEveryEngine('background jobs', (engine) => {
       await addJob(services().db, { kind: 'quick', payload: {}, dueAt: now() }, now())
     }
     const worker = startWorker(services(), [long, short], { ...settings, concurrency: 1 })
-    await until(() => ran === 3)
-    assert.equal(worker.running, 1)
+    await until(() => ran === 3 && worker.running === 1)
     stop()
     await until(async () => (await rows('slow')).length === 0)
     await worker.close()

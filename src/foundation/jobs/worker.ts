@@ -36,10 +36,16 @@ export function startWorker(
   const active = new Map<Promise<void>, string>()
   let timer: NodeJS.Timeout | undefined
   let claiming = false
+  let askedAgain = false
 
   async function fill(): Promise<void> {
-    if (claiming || stopping.signal.aborted) return
+    if (stopping.signal.aborted) return
+    if (claiming) {
+      askedAgain = true
+      return
+    }
     claiming = true
+    askedAgain = false
     clearTimeout(timer)
     try {
       while (!stopping.signal.aborted) {
@@ -55,6 +61,7 @@ export function startWorker(
       log.error({ err }, 'looking for jobs failed')
     } finally {
       claiming = false
+      if (askedAgain) setImmediate(() => void fill())
       if (!stopping.signal.aborted) timer = setTimeout(() => void fill(), pollMs)
     }
   }

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { admit, authenticate } from '#foundation/http/access.ts'
+import { Uuid, Versioned } from '#foundation/http/documents.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { getImport } from './store.ts'
+import { type ImportWatch, watchImports } from './watch-imports.ts'
+
+const MEDIA_TYPE = 'text/event-stream'
+/** Also how long a credential that was revoked is still told something, at most. */
+const HEARTBEAT_MS = 5_000
+/** Who still wants to know then comes back by itself. */
+const LONGEST_MS = 60 * 60_000
+/** Of a client that does not read. */
+const MOST_UNREAD_BYTES = 64 * 1024
+
+/** `GET …/imports/{import_id}/events`: server-sent events (HTML standard, section 9.2). */
+export function eventsRoute(scope: Server, services: Services): void {
+  const { db, config } = services
+  const imports = watchImports(services)
+  const open = new Set<Readable>()
+  // Who listens must not hold up a server that stops.
+  scope.addHook('preClose', (done) => {
+    for (const stream of open) stream.push(null)
+    done()
+  })
+  scope.get(
+    '/orgs/:org_id/imports/:import_id/events',
+    {
+      config: { access: { org: ['org.edit'] }, releases: ['2024-10-15'], mediaType: MEDIA_TYPE },
+      schema: {
+        operationId: 'streamImportEvents',
+        summary: 'Follow the progress of an import',
+        description:
+          'An extension: the interface documents have no such operation. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
+        tags: ['Imports'],
+        params: Type.Object({ org_id: Uuid, import_id: Uuid }),
+        querystring: Versioned,
+        produces: [MEDIA_TYPE],
+        response: {
+          200: {
+            description: 'Events whose data is JSON with `state`, `is_listed` and `manifests` (waiting, done, failed)',
+            content: { [MEDIA_TYPE]: { schema: Type.Unsafe<Readable>(Type.String()) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await getImport(db, { orgId: orgOf(request).id }, request.params.import_id.toLowerCase())
+      if (open.size >= config.importStreams) {
+        throw new Problem('unavailable', 'Too many clients follow imports here (GATEHOUSE_IMPORT_STREAMS)', {
+          headers: { 'retry-after': '10' },
+        })
+      }
+      const stream = follow(id, { imports, isAdmitted: () => isAdmitted(request, services) })
+      open.add(stream)
+      stream.once('close', () => open.delete(stream))
+      return reply
+        .header('content-type', MEDIA_TYPE)
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .send(stream)
+    },
+  )
+}
+
+function follow(
+  importId: string,
+  { imports, isAdmitted }: { imports: ImportWatch; isAdmitted(): Promise<boolean> },
+): Readable {
+  const stream = new Readable({ read() {} })
+  const send = (text: string) => {
+    if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy()
+    else stream.push(text)
+  }
+  const heartbeat = setInterval(() => {
+    isAdmitted().then(
+      (is) => (is ? send(':\n\n') : end()),
+      () => end(),
+    )
+  }, HEARTBEAT_MS)
+  const longest = setTimeout(end, LONGEST_MS)
+  const stop = imports.watch(importId, (progress) => {
+    if (progress === undefined) return end()
+    const isEnded = progress.state !== 'pending'
+    send(`event: ${isEnded ? 'end' : 'progress'}\ndata: ${JSON.stringify(progress)}\n\n`)
+    if (isEnded) end()
+  })
+  function end(): void {
+    stop()
+    clearInterval(heartbeat)
+    clearTimeout(longest)
+    if (!stream.readableEnded && !stream.destroyed) stream.push(null)
+  }
+  stream.once('close', end)
+  stream.push('retry: 2000\n\n')
+  return stream
+}
+
+/** Whether the caller still may: a stream must not outlive its credential. */
+async function isAdmitted(request: FastifyRequest, { access }: Services): Promise<boolean> {
+  try {
+    await admit(request, await authenticate(request, access), access)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}

@@ -1,0 +1,22 @@
+import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import type { Services } from '#foundation/services.ts'
+import { deleteOldImports } from './store.ts'
+
+const DAY_MS = 86_400_000
+/** Those that nobody asked for, of which there is one every day. */
+const SCHEDULED_DAYS = 7
+
+/** Forgets imports that ended long ago; their projects stay, and the last import of each target and branch. */
+export function purgeImports({ db, config, now }: Pick<Services, 'db' | 'config' | 'now'>): JobKind {
+  const daysOf = { request: config.importKeepDays, schedule: Math.min(SCHEDULED_DAYS, config.importKeepDays) }
+  return defineJob({
+    name: 'purge-imports',
+    maxAttempts: 1,
+    everyMinutes: 60,
+    async run(_payload, { signal }) {
+      for (const [cause, days] of Object.entries(daysOf)) {
+        while (!signal.aborted && (await deleteOldImports(db, { cause, before: now() - days * DAY_MS })) > 0);
+      }
+    },
+  })
+}

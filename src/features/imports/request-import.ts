@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { resolve } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { CheckedTarget, Repositories } from '#features/integrations/open-repository.ts'
+import type { StoredIntegration } from '#features/integrations/store.ts'
+import type { Actor, Org } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { addJob } from '#foundation/jobs/store.ts'
+import { Problem } from '#foundation/problem.ts'
+import { IMPORT_JOB } from './import.job.ts'
+import { type ImportRow, insertImport } from './store.ts'
+
+export interface WantedImport {
+  readonly target: CheckedTarget
+  /** Undefined for all manifests. */
+  readonly files: readonly string[] | undefined
+  readonly exclusionGlobs: string | undefined
+}
+
+interface Asked {
+  readonly target: object
+  readonly files?: readonly { readonly path: string }[]
+  readonly exclusionGlobs?: string
+}
+
+/** What a request asks for. Throws 400 for what it cannot mean, 422 for targets that are not imported here. */
+export function parseWanted(
+  repositories: Repositories,
+  integration: StoredIntegration,
+  { target, files = [], exclusionGlobs }: Asked,
+): WantedImport {
+  const exclusions = exclusionGlobs === undefined ? undefined : parseExclusions(exclusionGlobs)
+  if (exclusions && 'problem' in exclusions) {
+    throw new Problem('invalid-request', `exclusionGlobs ${exclusions.problem}`, {
+      source: { pointer: '/exclusionGlobs' },
+    })
+  }
+  const paths = files.map(({ path }, index) => {
+    const plain = resolve('', path)
+    if (plain !== undefined && plain !== '') return plain
+    throw new Problem('invalid-request', `/files/${index}/path must be the path of a file in the repository`, {
+      source: { pointer: `/files/${index}/path` },
+    })
+  })
+  return {
+    target: repositories.check(integration, target),
+    files: paths.length === 0 ? undefined : [...new Set(paths)],
+    exclusionGlobs,
+  }
+}
+
+const MAX_CHECKS = 8
+let checks = 0
+
+/**
+ * Throws what is wrong with the repository, if that is told in time: else the import itself finds it out. Nor is it asked
+ * while many others are.
+ */
+export async function refuseUnreadable(
+  repositories: Repositories,
+  integration: StoredIntegration,
+  { target, seconds }: { target: object; seconds: number },
+): Promise<void> {
+  if (seconds === 0 || checks >= MAX_CHECKS) return
+  const signal = AbortSignal.timeout(seconds * 1000)
+  const late = new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
+  checks++
+  const found = repositories
+    .find(integration, target, { signal })
+    .then(() => {})
+    .finally(() => {
+      checks--
+    })
+  try {
+    await Promise.race([found, late])
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  found.catch(() => {})
+}
+
+interface Change {
+  readonly tx: Db
+  readonly org: Org
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** Writes the import down, with the job that works on it. */
+export async function requestImport(
+  { tx, org, actor, at }: Change,
+  integration: StoredIntegration,
+  { target, files, exclusionGlobs }: WantedImport,
+): Promise<ImportRow> {
+  const row = await insertImport(tx, {
+    ...newImport({ orgId: org.id, integrationId: integration.id, at }),
+    name: target.name,
+    target: JSON.stringify(target.target),
+    files: files === undefined ? null : JSON.stringify(files),
+    exclusion_globs: exclusionGlobs ?? null,
+    cause: 'request',
+    requested_by_id: actor.id ?? null,
+    requested_by_name: actor.name,
+    reference: target.branch ?? null,
+  })
+  await addImportJob(tx, row)
+  await recordAudit(tx, actor, {
+    at,
+    action: 'import.create',
+    groupId: org.groupId,
+    orgId: org.id,
+    target: { kind: 'import', id: row.id },
+    after: {
+      integration_id: integration.id,
+      name: row.name,
+      target: target.target,
+      ...(files !== undefined && { files: files.length }),
+      ...(exclusionGlobs !== undefined && { exclusion_globs: exclusionGlobs }),
+    },
+  })
+  return row
+}
+
+/** What every import begins with. */
+export function newImport({ orgId, integrationId, at }: { orgId: string; integrationId: string; at: number }) {
+  return {
+    id: randomUUID(),
+    org_id: orgId,
+    integration_id: integrationId,
+    target_id: null,
+    state: 'pending',
+    revision: null,
+    message: null,
+    is_truncated: 0,
+    created_at: at,
+    started_at: null,
+    listed_at: null,
+    ended_at: null,
+  }
+}
+
+export async function addImportJob(tx: Db, { id, org_id, created_at }: ImportRow): Promise<void> {
+  await addJob(tx, { kind: IMPORT_JOB, payload: { importId: id }, dueAt: created_at, orgId: org_id }, created_at)
+}

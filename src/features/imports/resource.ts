@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { ManifestCounts, ManifestRow } from './manifests-store.ts'
+import type { ImportRow } from './store.ts'
+
+const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+const Count = Type.Integer({ minimum: 0 })
+
+export const states = ['pending', 'complete', 'failed', 'aborted'] as const
+export const causes = ['request', 'schedule'] as const
+export const manifestStates = ['waiting', 'done', 'failed'] as const
+
+export const Import = resource(
+  'import',
+  Type.Object({
+    name: Type.String({ description: 'The target' }),
+    state: Type.Enum(states, {
+      description: 'failed: it never came to a list of manifests; aborted: it was cancelled',
+    }),
+    cause: Type.Enum(causes, { description: 'Asked for, or due again' }),
+    target: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was asked for' }),
+    files: OrNull(Type.Array(Type.String(), { description: 'Manifests that were asked for; null for all' })),
+    exclusion_globs: OrNull(Type.String()),
+    reference: OrNull(Type.String({ description: 'The branch, once that is known' })),
+    revision: OrNull(Type.String({ description: 'What all manifests are taken from: a commit, an archive’s digest' })),
+    message: OrNull(Type.String({ description: 'Why it failed, or is not whole' })),
+    is_truncated: Type.Boolean({ description: 'Not all manifests were imported' }),
+    manifests: Type.Object({ waiting: Count, done: Count, failed: Count }),
+    requested_by: Type.Object({ id: OrNull(Type.String()), name: Type.String() }),
+    created_at: Timestamp,
+    started_at: OrNull(Timestamp),
+    listed_at: OrNull(Timestamp),
+    ended_at: OrNull(Timestamp),
+  }),
+)
+
+export const ImportManifest = resource(
+  'import_manifest',
+  Type.Object({
+    path: Type.String(),
+    package_manager: OrNull(Type.String({ description: 'Null for what is no manifest' })),
+    state: Type.Enum(manifestStates),
+    project_id: OrNull(Uuid),
+    message: OrNull(Type.String({ description: 'Why there is no result' })),
+    ended_at: OrNull(Timestamp),
+  }),
+)
+
+export function toResource(row: ImportRow, manifests: ManifestCounts): Static<typeof Import> {
+  return {
+    id: row.id,
+    type: 'import',
+    attributes: {
+      name: row.name,
+      state: row.state as (typeof states)[number],
+      cause: row.cause as (typeof causes)[number],
+      target: JSON.parse(row.target) as Record<string, unknown>,
+      files: row.files === null ? null : (JSON.parse(row.files) as string[]),
+      exclusion_globs: row.exclusion_globs,
+      reference: row.reference,
+      revision: row.revision,
+      message: row.message,
+      is_truncated: row.is_truncated === 1,
+      manifests,
+      requested_by: { id: row.requested_by_id, name: row.requested_by_name },
+      created_at: toTimestamp(row.created_at),
+      started_at: timeOrNull(row.started_at),
+      listed_at: timeOrNull(row.listed_at),
+      ended_at: timeOrNull(row.ended_at),
+    },
+    relationships: {
+      integration: { data: { type: 'integration', id: row.integration_id } },
+      ...(row.target_id !== null && { target: { data: { type: 'target', id: row.target_id } } }),
+    },
+  }
+}
+
+export function toManifestResource(row: ManifestRow): Static<typeof ImportManifest> {
+  return {
+    id: toUuid(`${row.import_id}\n${row.type}\n${row.path}`),
+    type: 'import_manifest',
+    attributes: {
+      path: row.path,
+      package_manager: row.type === '' ? null : row.type,
+      state: row.state as (typeof manifestStates)[number],
+      project_id: row.project_id,
+      message: row.message,
+      ended_at: timeOrNull(row.ended_at),
+    },
+  }
+}
+
+function timeOrNull(time: number | null): string | null {
+  return time === null ? null : toTimestamp(time)
+}
+
+/** Manifests have no ids of their own; this one is made of what they are (RFC 9562 §5.8). */
+function toUuid(text: string): string {
+  const hex = hash('sha256', text)
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
+  return parts.join('-')
+}

@@ -1,0 +1,139 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import type { Services } from '#foundation/services.ts'
+import { cancelImport } from './cancel-import.ts'
+import { eventsRoute } from './events-route.ts'
+import { countManifests, countManifestsOf, listManifests, manifestsByPath } from './manifests-store.ts'
+import { causes, Import, ImportManifest, manifestStates, states, toManifestResource, toResource } from './resource.ts'
+import { getImport, type ImportRow, importsByAge, listImports } from './store.ts'
+
+const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
+const tags = ['Imports']
+const extension = 'An extension: the interface documents have no such operation.'
+const one = Type.Object({ org_id: Uuid, import_id: Uuid })
+
+const filterId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
+
+/** Imports as people follow them: the job resource of v1 has neither a list nor pages. */
+export function importRoutes(services: Services): Routes {
+  return (scope) => {
+    readRoutes(scope, services)
+    cancelRoute(scope, services)
+    eventsRoute(scope, services)
+  }
+}
+
+function readRoutes(scope: Server, { db, keyring }: Services): void {
+  scope.get(
+    '/orgs/:org_id/imports',
+    {
+      config,
+      schema: {
+        operationId: 'listImports',
+        summary: 'List the imports of an organisation',
+        description: `${extension} Newest first.`,
+        tags,
+        params: Type.Object({ org_id: Uuid }),
+        querystring: listQuery({
+          integration_id: filterId('Only imports through this integration'),
+          target_id: filterId('Only imports of this target'),
+          state: Type.Optional(Type.Enum(states, { description: 'Only imports in this state' })),
+          cause: Type.Optional(Type.Enum(causes, { description: 'Only imports that were asked for, or due again' })),
+        }),
+        response: { 200: Collection(Import) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const { integration_id, target_id, state, cause } = request.query
+      const filters = {
+        integrationId: integration_id?.toLowerCase(),
+        targetId: target_id?.toLowerCase(),
+        state,
+        cause,
+      }
+      const page = await listImports(db, { orgId: orgOf(request).id, filters }, list.window)
+      const counts = await countManifestsOf(
+        db,
+        page.rows.map(({ id }) => id),
+      )
+      return list.document(page, importsByAge, (row) => toResource(row, counts.get(row.id)!))
+    },
+  )
+  scope.get(
+    '/orgs/:org_id/imports/:import_id',
+    {
+      config,
+      schema: {
+        operationId: 'getImport',
+        summary: 'Read an import',
+        description: extension,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 200: Single(Import) },
+      },
+    },
+    async (request) => {
+      const row = await importOf(request, db)
+      return single(request, toResource(row, await countManifests(db, row.id)))
+    },
+  )
+  scope.get(
+    '/orgs/:org_id/imports/:import_id/manifests',
+    {
+      config,
+      schema: {
+        operationId: 'listImportManifests',
+        summary: 'List the manifests of an import',
+        description: `${extension} By path.`,
+        tags,
+        params: one,
+        querystring: listQuery({
+          state: Type.Optional(Type.Enum(manifestStates, { description: 'Only manifests in this state' })),
+        }),
+        response: { 200: Collection(ImportManifest) },
+      },
+    },
+    async (request) => {
+      const list = listOf(request, keyring)
+      const { id } = await importOf(request, db)
+      const page = await listManifests(db, { importId: id, state: request.query.state }, list.window)
+      return list.document(page, manifestsByPath, toManifestResource)
+    },
+  )
+}
+
+function cancelRoute(scope: Server, services: Services): void {
+  scope.delete(
+    '/orgs/:org_id/imports/:import_id',
+    {
+      config,
+      schema: {
+        operationId: 'cancelImport',
+        summary: 'Cancel an import',
+        description: `${extension} What was imported so far stays; repeating it does no harm.`,
+        tags,
+        params: one,
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await importOf(request, services.db)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        await cancelImport(tx, id, { actor, at: services.now() })
+        return { status: 204 }
+      })
+    },
+  )
+}
+
+export function importOf(request: FastifyRequest, db: Services['db']): Promise<ImportRow> {
+  const { import_id } = request.params as { import_id: string }
+  return getImport(db, { orgId: orgOf(request).id }, import_id.toLowerCase())
+}

@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { createProjectTester } from '#features/projects/run-project-test.ts'
+import { byItself } from '#foundation/access/caller.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
+import { folderRepositories } from '#test/import-repositories.ts'
+import { cancelImport } from './cancel-import.ts'
+import { requestImport } from './request-import.ts'
+import { type ImportServices, runImport } from './run-import.ts'
+import { scheduleImport } from './schedule-import.ts'
+
+const lock = (name: string, dependency = 'lodash', version = '4.17.20') =>
+  JSON.stringify({
+    name,
+    version: '1.0.0',
+    lockfileVersion: 3,
+    packages: {
+      '': { name, version: '1.0.0', dependencies: { [dependency]: `^${version}` } },
+      [`node_modules/${dependency}`]: { version },
+    },
+  })
+const manifest = (name: string, dependency = 'lodash', version = '4.17.20') =>
+  JSON.stringify({ name, version: '1.0.0', dependencies: { [dependency]: `^${version}` } })
+const npmFiles = (folder: string, ...rest: string[]): CommittedFile[] => [
+  { path: `${folder}package.json`, content: manifest(`p-${folder.replace('/', '')}`, ...rest) },
+  { path: `${folder}package-lock.json`, content: lock(`p-${folder.replace('/', '')}`, ...rest) },
+]
+
+onEveryEngine('imports of repositories', (engine) => {
+  let app: TestApp
+  let services: ImportServices
+  let repositories: ReturnType<typeof folderRepositories>
+  let integrationId: string
+  before(async () => {
+    app = await startApp(engine)
+    repositories = folderRepositories()
+    const own = app.parts.services
+    services = { ...own, repositories, tester: createProjectTester(own, app.parts.tests) }
+    integrationId = await addIntegration(app.orgId)
+  })
+  after(async () => {
+    await repositories[Symbol.asyncDispose]()
+    await app.close()
+  })
+
+  const db = () => app.parts.services.db
+  async function addIntegration(orgId: string): Promise<string> {
+    const id = randomUUID()
+    const plain = { base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }
+    await db()
+      .insertInto('integrations')
+      .values({ id, org_id: orgId, kind: 'git', name: id, ...plain })
+      .execute()
+    return id
+  }
+  const org = () => ({ id: app.orgId, name: 'o', slug: 'o', groupId: app.groupId })
+
+  async function request(
+    repository: BareRepository,
+    wanted: { files?: string[]; branch?: string; exclusions?: string } = {},
+  ) {
+    const { files, branch, exclusions: exclusionGlobs } = wanted
+    const integration = await db()
+      .selectFrom('integrations')
+      .selectAll()
+      .where('id', '=', integrationId)
+      .executeTakeFirstOrThrow()
+    const target = { path: repository.path, ...(branch && { branch }) }
+    const row = await db()
+      .transaction()
+      .execute((tx) =>
+        requestImport({ tx, org: org(), actor: byItself, at: Date.now() }, { id: integration.id } as never, {
+          target: { name: 'team/app', branch, target },
+          files,
+          exclusionGlobs,
+        }),
+      )
+    return row.id
+  }
+  const context = (signal = new AbortController().signal, attempt = 1) => ({ log: services.log, signal, attempt })
+  const manifestsOf = async (id: string) => {
+    const rows = await db()
+      .selectFrom('import_manifests')
+      .selectAll()
+      .where('import_id', '=', id)
+      .orderBy('path')
+      .execute()
+    return rows.map(
+      ({ path, type, state, message }) => `${path} ${type} ${state}${message === null ? '' : `: ${message}`}`,
+    )
+  }
+  const importRow = (id: string) =>
+    db().selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  async function run(id: string): Promise<void> {
+    await runImport(services, id, context())
+    // Its job would be taken up by nobody here.
+    await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
+  }
+  const projectsOf = async (repository: BareRepository) => {
+    const rows = await db()
+      .selectFrom('projects as p')
+      .innerJoin('targets as t', 't.id', 'p.target_id')
+      .selectAll('p')
+      .where('t.source_key', '=', repository.path)
+      .orderBy('p.target_file')
+      .execute()
+    return rows
+  }
+
+  test('every manifest becomes a project; what is broken says why', async () => {
+    using repository = bareRepository()
+    const commit = repository.commit([
+      ...npmFiles(''),
+      ...npmFiles('a/'),
+      { path: 'b/package.json', content: '{"dependencies": ' },
+      { path: 'c/vendor/vendor.json', content: JSON.stringify({ rootPath: 'x.example/y', package: [] }) },
+      { path: 'tests/package.json', content: '{}' },
+      { path: 'README.md', content: 'x' },
+    ])
+    const id = await request(repository)
+    await run(id)
+    const rows = await manifestsOf(id)
+    assert.deepEqual(
+      rows.map((row) => row.split(':')[0]),
+      [
+        'a/package.json npm done',
+        'b/package.json npm failed',
+        'c/vendor/vendor.json govendor done',
+        'package.json npm done',
+      ],
+    )
+    assert.match(rows[1]!, /b\/package\.json: .+ line 1/)
+    const row = await importRow(id)
+    assert.deepEqual([row.state, row.revision, row.reference, row.message], ['complete', commit, 'main', null])
+    const projects = await projectsOf(repository)
+    assert.deepEqual(
+      projects.map(({ name, type, target_reference, status }) => [name, type, target_reference, status]),
+      [
+        ['team/app:a/package.json', 'npm', 'main', 'active'],
+        ['team/app:c/vendor/vendor.json', 'govendor', 'main', 'active'],
+        ['team/app:package.json', 'npm', 'main', 'active'],
+      ],
+    )
+    assert.equal(projects[0]!.total_dependencies, 1)
+  })
+
+  test('importing again updates in place; what is gone is deactivated, and returns with its file', async () => {
+    using repository = bareRepository()
+    repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])
+    await run(await request(repository))
+    const first = await projectsOf(repository)
+    await db().updateTable('projects').set({ status: 'inactive' }).where('id', '=', first[2]!.id).execute()
+    repository.commit([...npmFiles('a/', 'lodash', '4.17.21'), ...npmFiles('c/')])
+    await run(await request(repository))
+    const second = await projectsOf(repository)
+    assert.deepEqual(
+      second.map(({ id }) => id),
+      first.map(({ id }) => id),
+    )
+    assert.deepEqual(
+      second.map(({ status }) => status),
+      ['active', 'inactive', 'inactive'],
+    )
+    repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])
+    await run(await request(repository))
+    assert.deepEqual(
+      (await projectsOf(repository)).map(({ status }) => status),
+      ['active', 'active', 'inactive'],
+      'what people deactivated stays so',
+    )
+    const history = await db()
+      .selectFrom('project_tests')
+      .select('id')
+      .where('project_number', '=', first[0]!.number)
+      .execute()
+    assert.equal(history.length, 3)
+  })
+
+  test('a renamed manifest keeps its project', async () => {
+    using repository = bareRepository()
+    repository.commit([...npmFiles('a/'), ...npmFiles('b/', 'ms', '2.0.0')])
+    await run(await request(repository))
+    const [a, b] = await projectsOf(repository)
+    const files = (folder: string, from: string, ...rest: string[]) =>
+      npmFiles(from, ...rest).map((file) => ({ ...file, path: String(file.path).replace(from, folder) }))
+    repository.commit([...files('x/', 'a/'), ...files('y/', 'b/', 'ms', '2.0.0')])
+    await run(await request(repository))
+    const renamed = await projectsOf(repository)
+    assert.deepEqual(
+      renamed.map(({ id, target_file, name, status }) => [id, target_file, name, status]),
+      [
+        [a!.id, 'x/package.json', 'team/app:x/package.json', 'active'],
+        [b!.id, 'y/package.json', 'team/app:y/package.json', 'active'],
+      ],
+    )
+  })
+
+  test('only the files that were asked for; those that are none say so', async () => {
+    using repository = bareRepository()
+    repository.commit([
+      ...npmFiles('a/'),
+      ...npmFiles('tests/'),
+      { path: 'link/package.json', content: '../a/package.json', mode: '120000' },
+      { path: 'README.md', content: 'x' },
+    ])
+    const files = ['tests/package.json', 'lost/pom.xml', 'README.md', 'link/package.json']
+    const id = await request(repository, { files })
+    await run(id)
+    assert.deepEqual(await manifestsOf(id), [
+      'README.md  failed: Files of this name are not manifests that are read here',
+      'link/package.json  failed: It is a link, and links are not followed',
+      'lost/pom.xml  failed: There is no such file at this commit',
+      'tests/package.json npm done',
+    ])
+  })
+
+  test('exclusions as they were asked for', async () => {
+    using repository = bareRepository()
+    repository.commit([...npmFiles('a/'), ...npmFiles('tests/')])
+    const ids = [await request(repository, { exclusions: '' }), await request(repository, { exclusions: 'a' })]
+    for (const id of ids) await run(id)
+    assert.deepEqual(await Promise.all(ids.map(manifestsOf)), [
+      ['a/package.json npm done', 'tests/package.json npm done'],
+      ['tests/package.json npm done'],
+    ])
+    assert.deepEqual(
+      (await projectsOf(repository)).map(({ status }) => status),
+      ['active', 'active'],
+      'what was left out is not gone',
+    )
+  })
+
+  test('a branch has projects of its own', async () => {
+    using repository = bareRepository()
+    repository.commit(npmFiles('a/'))
+    repository.commit(npmFiles('b/'), { branch: 'next' })
+    await run(await request(repository))
+    await run(await request(repository, { branch: 'next' }))
+    assert.deepEqual(
+      (await projectsOf(repository)).map(({ target_file, target_reference, status }) => [
+        target_file,
+        target_reference,
+        status,
+      ]),
+      [
+        ['a/package.json', 'main', 'active'],
+        ['b/package.json', 'next', 'active'],
+      ],
+    )
+  })
+
+  test('a repository without manifests is complete', async () => {
+    using repository = bareRepository()
+    repository.commit([{ path: 'README.md', content: '' }])
+    const id = await request(repository)
+    await run(id)
+    assert.deepEqual([(await importRow(id)).state, await manifestsOf(id)], ['complete', []])
+  })
+
+  test('what is not there has failed, with the reason', async () => {
+    using repository = bareRepository()
+    const id = await request(repository, { branch: 'lost' })
+    await run(id)
+    const { state, message } = await importRow(id)
+    assert.equal(state, 'failed')
+    assert.ok(message && message.length > 10, String(message))
+  })
+
+  test('all is taken from one commit, though the branch moves on and another process goes on', async () => {
+    using repository = bareRepository()
+    const first = repository.commit(npmFiles('a/'))
+    const id = await request(repository)
+    const stop = new AbortController()
+    // As if the process ended right after the listing.
+    const stopping = {
+      ...services,
+      tester: {
+        test: () => {
+          stop.abort()
+          return Promise.reject(new Error('ended'))
+        },
+      },
+    }
+    await assert.rejects(runImport(stopping, id, context(stop.signal)))
+    assert.deepEqual(await manifestsOf(id), ['a/package.json npm waiting'])
+    repository.commit(npmFiles('b/'))
+    await run(id)
+    assert.deepEqual([(await importRow(id)).revision, await manifestsOf(id)], [first, ['a/package.json npm done']])
+  })
+
+  test('two processes on one import write everything down once', async () => {
+    using repository = bareRepository()
+    repository.commit(['a/', 'b/', 'c/', 'd/', 'e/', 'f/', 'g/', 'h/'].flatMap((folder) => npmFiles(folder)))
+    const id = await request(repository)
+    await Promise.all([runImport(services, id, context()), runImport(services, id, context())])
+    assert.equal((await importRow(id)).state, 'complete')
+    assert.equal((await manifestsOf(id)).filter((row) => row.endsWith(' done')).length, 8)
+    const tests = await db()
+      .selectFrom('project_tests as h')
+      .innerJoin('projects as p', 'p.number', 'h.project_number')
+      .innerJoin('targets as t', 't.id', 'p.target_id')
+      .select('h.id')
+      .where('t.source_key', '=', repository.path)
+      .execute()
+    assert.equal(tests.length, 8)
+  })
+
+  test('a cancelled import leaves what was done, and does no more', async () => {
+    using repository = bareRepository()
+    repository.commit(Array.from({ length: 30 }, (_, n) => npmFiles(`p${n}/`)).flat())
+    const id = await request(repository)
+    let tested = 0
+    const slow = {
+      ...services,
+      tester: {
+        async test(...args: Parameters<typeof services.tester.test>) {
+          if (++tested === 10) {
+            await db()
+              .transaction()
+              .execute((tx) => cancelImport(tx, id, { actor: byItself, at: Date.now() }))
+          }
+          return services.tester.test(...args)
+        },
+      },
+    }
+    await runImport(slow, id, context())
+    const rows = await manifestsOf(id)
+    const done = rows.filter((row) => row.endsWith(' done')).length
+    assert.ok(done > 0 && done < 10, String(done))
+    assert.equal((await projectsOf(repository)).length, done)
+    assert.equal((await importRow(id)).state, 'aborted')
+    await assert.rejects(
+      db()
+        .transaction()
+        .execute(async (tx) => {
+          await tx.updateTable('imports').set({ state: 'complete' }).where('id', '=', id).execute()
+          await cancelImport(tx, id, { actor: byItself, at: 1 })
+        }),
+      /has ended/,
+    )
+  })
+
+  test('what stays unreachable is given up, what takes too long too', async () => {
+    using repository = bareRepository()
+    repository.commit(npmFiles('a/'))
+    const broken = { ...services, tester: { test: () => Promise.reject(new Error('a fault of ours')) } }
+    const fault = await request(repository)
+    await runImport(broken, fault, context())
+    assert.deepEqual(await manifestsOf(fault), [
+      'a/package.json npm failed: The server failed to test this manifest; its log says why',
+    ])
+    const never = { ...services, repositories: { ...repositories, open: () => Promise.reject(new Error('no disk')) } }
+    const given = await request(repository)
+    for (const attempt of [1, 6]) await assert.rejects(runImport(never, given, context(undefined, attempt)), /no disk/)
+    await runImport(never, given, context(undefined, 7))
+    assert.deepEqual(
+      [(await importRow(given)).state, (await importRow(given)).message],
+      ['failed', 'The server failed to import this; its log says why'],
+    )
+    const dying = await request(repository)
+    await runImport(never, dying, context(undefined, 21))
+    assert.match((await importRow(dying)).message!, /ended again and again/)
+    const late = await request(repository)
+    await db().updateTable('imports').set({ started_at: 1 }).where('id', '=', late).execute()
+    await runImport(services, late, context())
+    assert.match((await importRow(late)).message!, /longer than 60 minutes/)
+    await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
+  })
+
+  describe('what is due again', () => {
+    test('is imported once for a target and branch, its active projects only', async () => {
+      using repository = bareRepository()
+      repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])
+      await run(await request(repository))
+      const [a, b] = await projectsOf(repository)
+      await db().updateTable('projects').set({ status: 'inactive' }).where('id', '=', b!.id).execute()
+      repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('new/')])
+      const due = { orgId: app.orgId, targetId: a!.target_id, reference: 'main' }
+      const schedule = () =>
+        db()
+          .transaction()
+          .execute((tx) => scheduleImport(tx, due, Date.now()))
+      assert.deepEqual([await schedule(), await schedule()], [true, true])
+      const pending = await db()
+        .selectFrom('imports')
+        .selectAll()
+        .where('state', '=', 'pending')
+        .where('target_id', '=', a!.target_id)
+        .execute()
+      assert.equal(pending.length, 1)
+      await run(pending[0]!.id)
+      assert.deepEqual(await manifestsOf(pending[0]!.id), ['a/package.json npm done', 'new/package.json npm done'])
+      const now = await projectsOf(repository)
+      assert.deepEqual(
+        now.map(({ target_file, status }) => `${target_file} ${status}`),
+        ['a/package.json active', 'b/package.json inactive', 'new/package.json active'],
+        'c is the only one that is gone and new the only one that came',
+      )
+      const causes = await db()
+        .selectFrom('project_tests')
+        .select('cause')
+        .where('project_number', '=', a!.number)
+        .orderBy('tested_at')
+        .execute()
+      assert.deepEqual(
+        causes.map(({ cause }) => cause),
+        ['import', 'retest'],
+      )
+    })
+
+    test('is left to others where nothing was imported', async () => {
+      const due = { orgId: app.orgId, targetId: randomUUID(), reference: null }
+      assert.equal(await scheduleImport(db(), due, Date.now()), false)
+    })
+  })
+})

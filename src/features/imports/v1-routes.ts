@@ -1,0 +1,139 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Repositories } from '#features/integrations/open-repository.ts'
+import { findIntegration, type StoredIntegration } from '#features/integrations/store.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import type { JobBell } from '#foundation/jobs/bell.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { cancelImport } from './cancel-import.ts'
+import { listEnded } from './manifests-store.ts'
+import { parseWanted, refuseUnreadable, requestImport } from './request-import.ts'
+import { getImport } from './store.ts'
+import { toV1Job, V1ImportJob, V1NewImport } from './v1-resource.ts'
+
+const tags = ['Imports']
+const access = { org: ['org.edit'] } as const
+const path = '/org/:orgId/integrations/:integrationId/import'
+const params = Type.Object({ orgId: Type.String(), integrationId: Type.String() })
+const jobParams = Type.Object({ ...params.properties, jobId: Type.String() })
+
+export interface ImportMeans {
+  readonly repositories: Repositories
+  readonly bell: JobBell
+}
+
+/** `/v1/org/{orgId}/integrations/{integrationId}/import` and `…/import/{jobId}` */
+export function v1ImportRoutes(services: Services, means: ImportMeans): Routes {
+  return (scope) => {
+    requestRoute(scope, services, means)
+    jobRoutes(scope, services)
+  }
+}
+
+function requestRoute(scope: Server, services: Services, { repositories, bell }: ImportMeans): void {
+  const { db, now, config, baseUrl } = services
+  scope.post(
+    path,
+    {
+      config: { access },
+      schema: {
+        operationId: 'importTargetV1',
+        summary: 'Import a target through an integration',
+        description:
+          'The `Location` of the answer is the import job. A repository that is quickly known not to be readable is refused; else the job tells. Every supported manifest becomes a project; importing again updates it.',
+        tags,
+        params,
+        body: V1NewImport,
+        response: {
+          201: Type.Object({}, { description: 'Begun. The header `Location` holds the URL of the import job.' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const org = orgOf(request)
+      const integration = await integrationOf(request, db)
+      const wanted = parseWanted(repositories, integration, request.body)
+      await refuseUnreadable(repositories, integration, {
+        target: wanted.target.target,
+        seconds: config.importCheckSeconds,
+      })
+      await answerChange(services, { request, reply }, async (tx, actor) => {
+        const { id } = await requestImport({ tx, org, actor, at: now() }, integration, wanted)
+        const location = `${baseUrl}/api/v1/org/${org.id}/integrations/${integration.id}/import/${id}`
+        return { status: 201, body: {}, headers: { location } }
+      })
+      bell.ring()
+      return reply
+    },
+  )
+}
+
+function jobRoutes(scope: Server, services: Services): void {
+  const { db, now, baseUrl } = services
+  scope.get(
+    `${path}/:jobId`,
+    {
+      config: { access },
+      schema: {
+        operationId: 'getImportJobV1',
+        summary: 'Read an import job',
+        description: 'What became of each target and of each of its manifests, as far as they were tested.',
+        tags,
+        params: jobParams,
+        response: { 200: V1ImportJob },
+      },
+    },
+    async (request) => {
+      const row = await getImport(db, placeOf(request), jobIdOf(request))
+      return toV1Job(row, { ended: await listEnded(db, row.id), baseUrl })
+    },
+  )
+  scope.delete(
+    `${path}/:jobId`,
+    {
+      config: { access },
+      schema: {
+        operationId: 'cancelImportJobV1',
+        summary: 'Cancel an import job',
+        description: 'An extension: the interface documents have no such operation. What was imported so far stays.',
+        tags,
+        params: jobParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await getImport(db, placeOf(request), jobIdOf(request))
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        await cancelImport(tx, id, { actor, at: now() })
+        return { status: 204 }
+      })
+    },
+  )
+}
+
+interface InIntegration {
+  readonly integrationId: string
+}
+
+async function integrationOf(request: FastifyRequest, db: Services['db']): Promise<StoredIntegration> {
+  const { integrationId } = request.params as InIntegration
+  const found = isUuid(integrationId)
+    ? await findIntegration(db, orgOf(request).id, integrationId.toLowerCase())
+    : undefined
+  if (found === undefined) throw notFound('Integration')
+  return found
+}
+
+function placeOf(request: FastifyRequest): { orgId: string; integrationId: string } {
+  return { orgId: orgOf(request).id, integrationId: (request.params as InIntegration).integrationId.toLowerCase() }
+}
+
+function jobIdOf(request: FastifyRequest): string {
+  const { jobId } = request.params as { jobId: string }
+  if (!isUuid(jobId)) throw notFound('Import')
+  return jobId.toLowerCase()
+}

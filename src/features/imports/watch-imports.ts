@@ -1,0 +1,69 @@
+import type { Services } from '#foundation/services.ts'
+import { countManifests, type ManifestCounts } from './manifests-store.ts'
+import { findImport } from './store.ts'
+
+/** Where an import stands. */
+export interface Progress {
+  readonly state: string
+  /** Whether it is known which manifests there are. */
+  readonly is_listed: boolean
+  readonly manifests: ManifestCounts
+}
+
+/** Gets every change, first what is now; undefined when the import is gone. */
+export type ProgressListener = (progress: Progress | undefined) => void
+
+export interface ImportWatch {
+  /** Answers how to stop it. */
+  watch(importId: string, listener: ProgressListener): () => void
+}
+
+const EVERY_MS = 500
+
+interface Watched {
+  readonly listeners: Set<ProgressListener>
+  timer: NodeJS.Timeout | undefined
+  last: string
+}
+
+/** Looks into storage, since any process may work on an import; however many listen, each import is looked at once. */
+export function watchImports({ db, log }: Pick<Services, 'db' | 'log'>): ImportWatch {
+  const watched = new Map<string, Watched>()
+
+  async function look(importId: string, entry: Watched): Promise<void> {
+    try {
+      const progress = await readProgress(db, importId)
+      const text = JSON.stringify(progress) ?? 'gone'
+      if (text !== entry.last) for (const listener of entry.listeners) listener(progress)
+      entry.last = text
+    } catch (err) {
+      log.warn({ err, import: importId }, 'an import could not be looked at')
+    }
+    if (entry.listeners.size > 0) entry.timer = setTimeout(() => void look(importId, entry), EVERY_MS)
+    else if (watched.get(importId) === entry) watched.delete(importId)
+  }
+
+  return {
+    watch(importId, listener) {
+      const known = watched.get(importId)
+      const entry: Watched = known ?? { listeners: new Set(), timer: undefined, last: '' }
+      watched.set(importId, entry)
+      entry.listeners.add(listener)
+      // Who comes later is told as well what is now.
+      entry.last = ''
+      if (!known) void look(importId, entry)
+      return () => {
+        entry.listeners.delete(listener)
+        if (entry.listeners.size > 0) return
+        clearTimeout(entry.timer)
+        if (watched.get(importId) === entry) watched.delete(importId)
+      }
+    },
+  }
+}
+
+async function readProgress(db: Services['db'], importId: string): Promise<Progress | undefined> {
+  const row = await findImport(db, importId)
+  if (row === undefined) return undefined
+  return { state: row.state, is_listed: row.listed_at !== null, manifests: await countManifests(db, importId) }
+}

@@ -1,0 +1,29 @@
+import type { Repositories } from '#features/integrations/open-repository.ts'
+import { type GitReader, gitReader } from './git-reader.ts'
+
+/** Bare repositories by their paths, without the integrations' manners: what imports do with what they read. */
+export function folderRepositories(reader: GitReader = gitReader()): Repositories & AsyncDisposable {
+  const placeOf = (target: unknown) => target as { readonly path: string; readonly branch?: string }
+  const toFound = (path: string, found: { branch: string; commit: string }) => ({
+    origin: 'git',
+    sourceKey: path,
+    displayName: 'team/app',
+    url: null,
+    isPrivate: true,
+    reference: found.branch,
+    revision: found.commit,
+  })
+  return {
+    check: (_integration, target) => ({ name: 'team/app', branch: placeOf(target).branch, target: target as object }),
+    async find(_integration, target, options) {
+      const { path, branch } = placeOf(target)
+      return toFound(path, await reader.find({ folder: path }, { ...options, branch }))
+    },
+    async open(_integration, target, options) {
+      const { path, branch } = placeOf(target)
+      const { found, source } = await reader.open({ folder: path }, { ...options, branch })
+      return { found: toFound(path, found), source }
+    },
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
+  }
+}
