@@ -13,6 +13,8 @@ export interface WantedIssue {
   /** As in the graph, `name@version`. */
   readonly in: string
   readonly severity?: FoundIssue['severity']
+  /** Further ids of it. */
+  readonly aliases?: readonly string[]
   readonly isPinnable?: boolean
   /** Each as `a@1.0.0 > b@1.0.0`. */
   readonly upgradable?: readonly string[]
@@ -90,7 +92,7 @@ function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: WantedI
   }
 }
 
-function toFound({ id, in: name, severity = 'high' }: WantedIssue, names: string[]): FoundIssue {
+function toFound({ id, in: name, severity = 'high', aliases = [] }: WantedIssue, names: string[]): FoundIssue {
   return {
     package: names.indexOf(name),
     issueId: id,
@@ -103,7 +105,7 @@ function toFound({ id, in: name, severity = 'high' }: WantedIssue, names: string
       cve: [],
       cwe: [],
       ghsa: [],
-      otherIds: [],
+      otherIds: [id, ...aliases],
       credit: [],
       publicationTime: '2024-01-01T00:00:00Z',
       disclosureTime: '2024-01-01T00:00:00Z',

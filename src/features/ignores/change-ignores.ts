@@ -4,6 +4,7 @@ import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { createTimeOrderedIds } from '#foundation/audit/time-ordered-id.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { toEntry, type WantedIgnore } from './resource.ts'
 import {
@@ -90,7 +91,9 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
   await finish(change, held, { action: 'delete', before: [row], after: [] })
 }
 
+/** What is known of packages must not change between being judged by and being committed. */
 async function hold({ tx, org, projectId, issueId, now }: Change): Promise<Held> {
+  await shareLock(tx, 'known-issues')
   const project = await holdIgnoringProject(tx, org.id, projectId)
   return { project, before: await listIgnores(tx, project.number, [issueId]), at: now() }
 }
@@ -107,6 +110,7 @@ function toRow({ actor, email, issueId, org }: Change, { project, before, at }: 
     reason_type: wanted.reasonType,
     disregard_if_fixable: wanted.disregardIfFixable ? 1 : 0,
     expires_at: wanted.expiresAt,
+    known_as: known?.known_as ?? issueId,
     effect: known?.effect ?? 'applies',
     ignored_by_id: actor.id ?? '',
     ignored_by_name: actor.name,
@@ -148,7 +152,8 @@ async function finish(
   { project, at }: Held,
   { action, before, after }: Done,
 ): Promise<void> {
-  await rejudgeStored(tx, project.number, { issueIds: [issueId], now: at })
+  const issueIds = [issueId, ...before.map(({ known_as }) => known_as)]
+  await rejudgeStored(tx, project.number, { issueIds, now: at })
   const toState = (rows: readonly IgnoreRow[]) =>
     rows.length === 0 ? undefined : { issue_id: issueId, ignores: rows.map(toEntry) }
   await recordAudit(tx, actor, {

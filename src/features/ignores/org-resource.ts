@@ -18,7 +18,10 @@ const meanings = Object.entries(staleReasons).map(([reason, meaning]) => `${reas
 const { properties } = resource(
   'ignore',
   Type.Object({
-    issue_id: Type.String(),
+    issue_id: Type.String({ description: 'As it was named when it was ignored' }),
+    current_issue_id: Type.String({
+      description: 'As the project has it now; another one when the issue is known under a further id',
+    }),
     path: Type.String({ description: 'Packages from the direct dependency down; * for all paths' }),
     reason: Type.String(),
     reason_type: Type.Enum(reasonTypes),
@@ -72,6 +75,7 @@ export function toResource(now: number) {
     type: 'ignore',
     attributes: {
       issue_id: row.issue_id,
+      current_issue_id: row.known_as,
       path: row.path,
       reason: row.reason,
       reason_type: row.reason_type as ReasonType,

@@ -74,6 +74,7 @@ onEveryEngine('ignores of an organisation', (engine) => {
     assert.equal((ignored_by as { email: string }).email, 'admin@example.test')
     assert.deepEqual(rest, {
       issue_id: issue,
+      current_issue_id: issue,
       path: 'l-a',
       reason: 'guarded',
       reason_type: 'wont-fix',

@@ -338,6 +338,7 @@ async function ignore(
         reason_type: 'wont-fix',
         disregard_if_fixable: 0,
         expires_at: null,
+        known_as: issueId,
         effect: 'issue-gone',
         ignored_by_id: randomUUID(),
         ignored_by_name: 'Somebody',

@@ -16,22 +16,32 @@ export async function listIgnores(
   return wanted.orderBy('created_at').orderBy('id').execute()
 }
 
-/** The projects after a number in which somebody ignored an issue. */
+/** Whether somebody ignored an issue, in whatever project and under whatever of its ids. */
+export async function isIgnoredSomewhere(db: Db, issueId: string): Promise<boolean> {
+  const row = await ignoring(db, issueId).select('id').limit(sql.lit(1)).executeTakeFirst()
+  return row !== undefined
+}
+
+/** The projects after a number in which somebody did. */
 export async function listProjectsIgnoring(
   db: Db,
   issueId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<number[]> {
-  const rows = await db
-    .selectFrom('ignores')
+  const rows = await ignoring(db, issueId)
     .select('project_number')
     .distinct()
-    .where('issue_id', '=', issueId)
     .where('project_number', '>', after)
     .orderBy('project_number')
     .limit(sql.lit(limit))
     .execute()
   return rows.map(({ project_number }) => project_number)
+}
+
+function ignoring(db: Db, issueId: string) {
+  return db
+    .selectFrom('ignores')
+    .where(({ eb, or }) => or([eb('issue_id', '=', issueId), eb('known_as', '=', issueId)]))
 }
 
 export async function findProjectOf(
@@ -46,25 +56,13 @@ export async function findProjectOf(
   return row && { orgId: row.org_id, type: row.type }
 }
 
-/** The packages of a project in which an issue is known, under the names that advisories look up. */
-export async function listPackagesWith(
-  db: Db,
-  projectNumber: number,
-  issueIds: readonly string[],
-): Promise<{ issue_id: string; name: string; version: string }[]> {
-  return db
-    .selectFrom('package_issues as i')
-    .innerJoin('project_packages as c', 'c.package_number', 'i.package_number')
-    .innerJoin('packages as p', 'p.number', 'i.package_number')
-    .select(['i.issue_id', 'p.name', 'p.version'])
-    .where('c.project_number', '=', projectNumber)
-    .where('i.issue_id', 'in', issueIds)
-    .execute()
-}
-
-export async function saveEffect(tx: Db, ids: readonly string[], effect: RuleEffect): Promise<void> {
-  if (ids.length === 0) return
-  await tx.updateTable('ignores').set({ effect }).where('id', 'in', ids).execute()
+/** What was judged of some ignores. */
+export async function saveJudgement(
+  tx: Db,
+  ids: readonly string[],
+  { knownAs, effect }: { knownAs: string; effect: RuleEffect },
+): Promise<void> {
+  await tx.updateTable('ignores').set({ known_as: knownAs, effect }).where('id', 'in', ids).execute()
 }
 
 /** Writes until when issues are ignored, of these issues or of all that a project has; those that are not named are not. */
@@ -103,22 +101,23 @@ export async function listIgnoredNow(
   return new Set(rows.map(({ issue_id }) => issue_id))
 }
 
-/** Ignores that hold now and have an effect, of any of these projects' issues. */
+/** Ignores that hold now and have an effect, under the ids by which the projects have their issues. */
 export async function listEffectiveIgnores(
   db: Db,
   { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
 ): Promise<IgnoreRow[]> {
   if (projectNumbers.length === 0 || issueIds.length === 0) return []
-  return db
+  const rows = await db
     .selectFrom('ignores')
     .selectAll()
     .where('project_number', 'in', projectNumbers)
-    .where('issue_id', 'in', issueIds)
+    .where('known_as', 'in', issueIds)
     .where('effect', '=', 'applies')
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+  return rows.map((row) => ({ ...row, issue_id: row.known_as }))
 }
 
 /** For a project that goes to another organisation. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { isIgnoredSomewhere } from './ignored-store.ts'
 import { deleteKnownIssues, saveKnownIssues } from './known-issues-store.ts'
 import type { IssueChanges } from './match-package.ts'
 
@@ -86,13 +87,7 @@ async function noteUnannounced(tx: Db, { org, issueId, packageNumber, at }: Unan
 /** Until that is done the issues are shown as not ignored: what is new in a project may be on a path that nobody ignored. */
 async function judgeAgain(tx: Db, issueIds: readonly string[]): Promise<void> {
   for (const issueId of new Set(issueIds)) {
-    const ignored = await tx
-      .selectFrom('ignores')
-      .select('id')
-      .where('issue_id', '=', issueId)
-      .limit(sql.lit(1))
-      .executeTakeFirst()
-    if (!ignored) continue
+    if (!(await isIgnoredSomewhere(tx, issueId))) continue
     await tx.deleteFrom('ignored_issues').where('issue_id', '=', issueId).execute()
     await tx
       .insertInto('unjudged_issues')

@@ -1,4 +1,4 @@
-import type { Package } from '#analysis/dependency-graph.ts'
+import { parsePackage } from '#analysis/findings/ignore-path.ts'
 import { rulesFor } from '#analysis/findings/ignore-rules.ts'
 import { everyVersion, licenceUrl } from '#features/package-tests/licence-issues.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
@@ -7,7 +7,7 @@ import { toIgnoreReason } from './ignore-reason.ts'
 import type { IgnoreRow } from './ignored-store.ts'
 import type { IssuePlace, ReadIssues } from './project-issues.ts'
 import { createProjectPaths } from './project-paths.ts'
-import { toFixes, toRule } from './rejudge-ignores.ts'
+import { NO_FIXES, toFixes, toRule } from './rejudge-ignores.ts'
 import type { IssueFilters, OldIssues } from './v1-issue-resource.ts'
 
 /** Paths that are listed of one issue in one package. */
@@ -69,13 +69,9 @@ function ignoresOf({ issue }: PackageIssue, { place, path, read, wanted }: On): 
   const rows = wanted.ignores.get(issue.id) ?? []
   if (rows.length === 0) return []
   const rules = rows.map((row) => ({ ...toRule(row), row }))
-  const on = { path: path.map(toPackage), fixes: toFixes(place.advice), registry: read.manager.registry }
+  const fixes = issue.type === 'license' ? NO_FIXES : toFixes(place.advice)
+  const on = { path: path.map(parsePackage), fixes, registry: read.manager.registry }
   return rulesFor(rules, on).map(({ row }) => row)
-}
-
-function toPackage(text: string): Package {
-  const at = text.lastIndexOf('@')
-  return { name: text.slice(0, at), version: text.slice(at + 1) }
 }
 
 function toVulnerability({ issue }: PackageIssue, { place, path, read, wanted }: On) {

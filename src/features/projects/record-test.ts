@@ -114,8 +114,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
     ...(await listVulnerabilities(tx, number, { graph: test.graph, indices })),
     ...toLicenceIssues(test.type, test.graph, policy),
   ]
-  const places = issues.flatMap(({ issueId, indices: of }) => of.map((index) => ({ issueId, package: index })))
-  await rejudgeIgnores(tx, number, test.graph, { issues: places, advice: test.advice, now: at })
+  await rejudgeIgnores(tx, number, test.graph, { advice: test.advice, now: at })
   const ignored = await listIgnoredIds(tx, number, at)
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })

@@ -139,6 +139,90 @@ onEveryEngine('ignores judged', (engine) => {
     })
   })
 
+  describe('under another id of an issue', () => {
+    const state = async (projectId: string, issue: string) => {
+      const answer = await app.call('GET', `/rest/orgs/${app.orgId}/ignores`, {
+        query: { project_id: projectId, issue_id: issue },
+      })
+      const [row] = answer.json().data as { attributes: Record<string, unknown> }[]
+      return [row!.attributes['current_issue_id'], row!.attributes['stale_because']]
+    }
+
+    test('hold as under its own, and end with it', async () => {
+      const { wanted, issue, c } = twoWays()
+      const alias = `CVE-${randomUUID()}`
+      const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
+      const { projectId, projectNumber } = await recordProject(app, project)
+      await ignore(projectId, alias, { reason: 'by its CVE' })
+      assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
+      assert.deepEqual(await state(projectId, alias), [issue, null])
+      const { db } = app.parts.services
+      const reasons = await listEffectiveIgnores(db, { projectNumbers: [projectNumber], issueIds: [issue], now: 1 })
+      assert.deepEqual(
+        reasons.map(({ issue_id, reason }) => [issue_id, reason]),
+        [[issue, 'by its CVE']],
+      )
+      assert.deepEqual(await listProjectsIgnoring(db, issue, { after: 0, limit: 10 }), [projectNumber])
+      await app.call('DELETE', `/v1/org/${app.orgId}/project/${projectId}/ignore/${alias}`)
+      assert.equal(await ignoredUntil(projectNumber, issue), undefined)
+    })
+
+    test('count together with those under its own', async () => {
+      const { wanted, issue, a, b, c } = twoWays()
+      const alias = `CVE-${randomUUID()}`
+      const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
+      const { projectId, projectNumber } = await recordProject(app, project)
+      await ignore(projectId, alias, { ignorePath: a })
+      assert.equal(await ignoredUntil(projectNumber, issue), undefined)
+      await ignore(projectId, issue, { ignorePath: b })
+      assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
+    })
+
+    test('hold on when the issue is renamed', async () => {
+      const { wanted, issue, c } = twoWays()
+      const renamed = anyIssue()
+      const { projectId, projectNumber } = await recordProject(app, wanted)
+      await ignore(projectId, issue)
+      const d = `${c}d`
+      await recordProject(app, {
+        ...wanted,
+        graph: { project: [d], [d]: [] },
+        issues: [{ id: renamed, in: d, aliases: [issue] }],
+      })
+      assert.equal(await ignoredUntil(projectNumber, renamed), FOREVER)
+      assert.equal(await ignoredUntil(projectNumber, issue), undefined)
+      assert.deepEqual(await state(projectId, issue), [renamed, null])
+    })
+
+    test('that several issues have do nothing', async () => {
+      const { wanted, issue, b, c } = twoWays()
+      const [other, alias] = [anyIssue(), `CVE-${randomUUID()}`]
+      const { projectId, projectNumber } = await recordProject(app, {
+        ...wanted,
+        issues: [
+          { id: issue, in: c, aliases: [alias] },
+          { id: other, in: b, aliases: [alias] },
+        ],
+      })
+      await ignore(projectId, alias)
+      assert.equal(await ignoredUntil(projectNumber, issue), undefined)
+      assert.equal(await ignoredUntil(projectNumber, other), undefined)
+      assert.deepEqual(await state(projectId, alias), [alias, 'issue-gone'])
+    })
+  })
+
+  test('disregard nothing of what no test has looked for a way out of yet', async () => {
+    const { wanted, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, { ...wanted, issues: [] })
+    await ignore(projectId, issue, { disregardIfFixable: true })
+    await recordProject(app, { ...wanted, name: anyName() })
+    const { db } = app.parts.services
+    await db.transaction().execute((tx) => rejudgeStored(tx, projectNumber, { issueIds: [issue], now: 1 }))
+    assert.equal(await ignoredUntil(projectNumber, issue), undefined)
+    await recordProject(app, wanted)
+    assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
+  })
+
   test('tell of no new issue that is ignored already', async () => {
     const { wanted, issue, c } = twoWays()
     await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })

@@ -1,50 +1,34 @@
-import { normaliseName } from '#analysis/advisories/package-names.ts'
-import type { Package } from '#analysis/dependency-graph.ts'
 import { parseIgnorePath, parsePackage } from '#analysis/findings/ignore-path.ts'
 import {
   createIgnoreJudge,
+  type Fixes,
   FOREVER,
   type IgnoreRule,
   type IssuePlace,
-  type RuleEffect,
 } from '#analysis/findings/ignore-rules.ts'
+import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import { toLicenceIssueId } from '#features/package-tests/licence-issues.ts'
 import { getPackageManager, type PackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
-import {
-  findProjectOf,
-  type IgnoreRow,
-  listIgnores,
-  listPackagesWith,
-  replaceIgnored,
-  saveEffect,
-} from './ignored-store.ts'
+import { findProjectOf, type IgnoreRow, listIgnores, replaceIgnored, saveJudgement } from './ignored-store.ts'
+import { listIssuesOfProject } from './issues-store.ts'
 import { listLicenceFindings } from './licence-findings.ts'
+import { textOf, toPackageKey } from './packages-store.ts'
 import { unpackAdvice, unpackGraph } from './packed-state.ts'
 import type { Advice, StoredGraph } from './project-test.ts'
 import { findState } from './states-store.ts'
 
-export interface Judged {
-  /** What is known against the graph's packages; `package` is an index into those. Licence issues are found here. */
-  readonly issues: readonly { readonly issueId: string; readonly package: number }[]
-  readonly advice: readonly Advice[]
-  readonly now: number
-}
-
-/** Judges all ignores of a project by what its test just found. The project must be held. */
+/** Judges all ignores of a project by a test whose packages were just stored. The project must be held. */
 export async function rejudgeIgnores(
   tx: Db,
   projectNumber: number,
   graph: StoredGraph,
-  { issues, advice, now }: Judged,
+  { advice, now }: { advice: readonly Advice[]; now: number },
 ): Promise<void> {
   const rows = await listIgnores(tx, projectNumber, 'all')
-  if (rows.length === 0) return
-  const packages = Map.groupBy(issues, ({ issueId }) => issueId)
-  const packagesWith = (issueId: string) => (packages.get(issueId) ?? []).map((issue) => issue.package)
-  await judge(tx, projectNumber, { rows, issueIds: 'all', now, state: { graph, advice, packagesWith } })
+  if (rows.length > 0) await judge(tx, projectNumber, { rows, issueIds: 'all', graph, advice, now })
 }
 
 /**
@@ -56,64 +40,127 @@ export async function rejudgeStored(
   projectNumber: number,
   { issueIds, now }: { issueIds: readonly string[] | 'all'; now: number },
 ): Promise<void> {
-  const rows = await listIgnores(tx, projectNumber, issueIds)
+  const rows = await listIgnores(tx, projectNumber, 'all')
   if (rows.length === 0) return replaceIgnored(tx, projectNumber, { issueIds, ignored: new Map() })
   const state = await findState(tx, projectNumber)
   const graph = state ? await unpackGraph(state.graph) : NOTHING
   const advice = state ? await unpackAdvice(state.advice) : []
-  const known = await listPackagesWith(tx, projectNumber, [...new Set(rows.map(({ issue_id }) => issue_id))])
-  const packagesWith = (issueId: string, { registry }: PackageManager) => {
-    const wanted = new Set(known.filter(({ issue_id }) => issue_id === issueId).map(textOf))
-    return graph.packages.flatMap(({ name, version }, index) =>
-      index > 0 && wanted.has(textOf({ name: normaliseName(registry, name), version })) ? [index] : [],
-    )
-  }
-  await judge(tx, projectNumber, { rows, issueIds, now, state: { graph, advice, packagesWith } })
+  await judge(tx, projectNumber, { rows, issueIds, graph, advice, now })
 }
 
 const NOTHING: StoredGraph = { packages: [], nodes: [] }
 
-interface State {
-  readonly graph: StoredGraph
-  readonly advice: readonly Advice[]
-  packagesWith(issueId: string, manager: PackageManager): readonly number[]
-}
-
 interface Judgement {
+  /** All of the project. */
   readonly rows: readonly IgnoreRow[]
   readonly issueIds: readonly string[] | 'all'
-  readonly state: State
+  readonly graph: StoredGraph
+  readonly advice: readonly Advice[]
   readonly now: number
 }
 
-async function judge(tx: Db, projectNumber: number, { rows, issueIds, state, now }: Judgement): Promise<void> {
+async function judge(tx: Db, projectNumber: number, judgement: Judgement): Promise<void> {
+  const { rows, issueIds, graph, now } = judgement
   const project = await findProjectOf(tx, projectNumber)
   if (!project) return
   const manager = getPackageManager(project.type)
-  const licences = rows.some(({ issue_id }) => isLicenceIssue(issue_id))
-    ? { policy: await findPolicy(tx, project.orgId), manager }
-    : undefined
-  const { ignoredUntil, effectOf } = createIgnoreJudge(state.graph, manager.registry)
+  const known = rows.some(({ issue_id }) => !isLicenceIssue(issue_id))
+    ? await findVulnerabilities(tx, projectNumber, { ...judgement, manager })
+    : NO_VULNERABILITIES
+  const policy = rows.some(({ issue_id }) => isLicenceIssue(issue_id)) ? await findPolicy(tx, project.orgId) : undefined
+  const { ignoredUntil, effectOf } = createIgnoreJudge(graph, manager.registry)
+  const touched = issueIds === 'all' ? undefined : touchedBy(rows, issueIds, known)
   const ignored = new Map<string, number>()
-  const changed: Record<RuleEffect, string[]> = { applies: [], 'issue-gone': [], 'path-gone': [], fixable: [] }
-  for (const [issueId, ofIssue] of Map.groupBy(rows, ({ issue_id }) => issue_id)) {
-    const { there, possible } =
-      licences && isLicenceIssue(issueId)
-        ? licencePlaces(state.graph, issueId, licences)
-        : knownPlaces(state, issueId, manager)
+  for (const [issueId, ofIssue] of Map.groupBy(rows, ({ issue_id }) => known.idOf(issue_id))) {
+    if (touched && !touched.has(issueId)) continue
+    const { there, possible } = isLicenceIssue(issueId)
+      ? licencePlaces(graph, issueId, { policy, manager })
+      : { there: known.placesOf(issueId), possible: known.placesOf(issueId) }
     const rules = ofIssue.map((row) => ({ row, rule: toRule(row) }))
     const until = ignoredUntil(
       possible,
       rules.flatMap(({ rule }) => (rule.until > now ? [rule] : [])),
     )
     if (until !== undefined) ignored.set(issueId, until)
-    for (const { row, rule } of rules) {
-      const effect = effectOf(rule, there)
-      if (effect !== row.effect) changed[effect].push(row.id)
+    const judged = rules.map(({ row, rule }) => ({ row, effect: effectOf(rule, there) }))
+    const changed = judged.filter(({ row, effect }) => effect !== row.effect || issueId !== row.known_as)
+    for (const [effect, own] of Map.groupBy(changed, (each) => each.effect)) {
+      await saveJudgement(
+        tx,
+        own.map(({ row }) => row.id),
+        { knownAs: issueId, effect },
+      )
     }
   }
-  await replaceIgnored(tx, projectNumber, { issueIds, ignored })
-  for (const effect of Object.keys(changed) as RuleEffect[]) await saveEffect(tx, changed[effect], effect)
+  await replaceIgnored(tx, projectNumber, { issueIds: touched ? [...touched] : 'all', ignored })
+}
+
+/** The issues that ignores of some ids speak of, or spoke of until now. */
+function touchedBy(rows: readonly IgnoreRow[], issueIds: readonly string[], { idOf }: Vulnerabilities): Set<string> {
+  const asked = new Set(issueIds)
+  const own = rows.filter(({ issue_id, known_as }) => asked.has(issue_id) || asked.has(known_as))
+  return new Set([...issueIds.map(idOf), ...issueIds, ...own.flatMap((row) => [row.known_as, idOf(row.issue_id)])])
+}
+
+/** What is known of a project's packages. */
+interface Vulnerabilities {
+  /** The id under which the project has an issue: that of an issue of which the given one is an alias, else itself. */
+  idOf(issueId: string): string
+  placesOf(issueId: string): readonly IssuePlace[]
+}
+
+const NO_VULNERABILITIES: Vulnerabilities = { idOf: (issueId) => issueId, placesOf: () => [] }
+
+interface Ground {
+  readonly graph: StoredGraph
+  readonly advice: readonly Advice[]
+  readonly manager: PackageManager
+}
+
+/**
+ * The id of a vulnerability may change when another record of it is published, and people write down the one they know:
+ * an ignore holds under all of them, as long as they name one issue of the project only.
+ */
+async function findVulnerabilities(
+  tx: Db,
+  projectNumber: number,
+  { graph, advice, manager: { registry } }: Ground,
+): Promise<Vulnerabilities> {
+  const rows = await listIssuesOfProject(tx, { projectNumber })
+  const byId = Map.groupBy(rows, ({ issue_id }) => issue_id)
+  const byAlias = new Map<string, Set<string>>()
+  for (const { issue_id, facts } of rows) {
+    for (const alias of aliasesOf(facts)) byAlias.set(alias, (byAlias.get(alias) ?? new Set()).add(issue_id))
+  }
+  const indices = new Map<string, number[]>()
+  for (const [index, found] of graph.packages.entries()) {
+    if (index === 0) continue
+    const text = textOf(toPackageKey(registry, found))
+    indices.set(text, [...(indices.get(text) ?? []), index])
+  }
+  /** A test tells of each issue that was known then, under the id that it had. */
+  const adviceOn = (issueId: string, facts: string, index: number) => {
+    const ids = [issueId, ...aliasesOf(facts)]
+    return advice.find((each) => each.package === index && ids.includes(each.issueId))
+  }
+  return {
+    idOf(issueId) {
+      const [only, ...others] = byAlias.get(issueId) ?? []
+      return byId.has(issueId) || only === undefined || others.length > 0 ? issueId : only
+    },
+    placesOf: (issueId) =>
+      (byId.get(issueId) ?? []).flatMap((row) =>
+        (indices.get(textOf(row)) ?? []).map((index) => ({
+          package: index,
+          ...toFixes(adviceOn(issueId, row.facts, index)),
+        })),
+      ),
+  }
+}
+
+function aliasesOf(facts: string): string[] {
+  const { cve, ghsa, otherIds } = JSON.parse(facts) as IssueFacts
+  return [...cve, ...ghsa, ...otherIds]
 }
 
 /** A stored path was read before it was stored. */
@@ -123,27 +170,16 @@ export function toRule(row: Pick<IgnoreRow, 'path' | 'disregard_if_fixable' | 'e
   return { path, disregardIfFixable: row.disregard_if_fixable === 1, until: row.expires_at ?? FOREVER }
 }
 
-interface Places {
-  /** Where the issue is. */
-  readonly there: readonly IssuePlace[]
-  /** Where it is or may come to be without the project being judged again. */
-  readonly possible: readonly IssuePlace[]
-}
+/** What a licence issue has. */
+export const NO_FIXES: Fixes = { isPinnable: false, upgradable: [] }
 
-function knownPlaces({ advice, packagesWith }: State, issueId: string, manager: PackageManager): Places {
-  const places = packagesWith(issueId, manager).map((index): IssuePlace => {
-    const told = advice.find((each) => each.issueId === issueId && each.package === index)
-    return { package: index, ...toFixes(told) }
-  })
-  return { there: places, possible: places }
-}
-
-/** What could be done, as ignores look at it. */
-export function toFixes(advice: Advice | undefined): Omit<IssuePlace, 'package'> {
-  return {
-    isPinnable: advice?.isPinnable ?? false,
-    upgradable: advice?.upgradedPaths.map((path) => path.map(parsePackage)) ?? [],
-  }
+/**
+ * What could be done about a vulnerability, as ignores look at it. What became known since the last test may be fixable,
+ * wholly, until the next one says otherwise.
+ */
+export function toFixes(advice: Advice | undefined): Fixes {
+  if (advice === undefined) return { isPinnable: true, upgradable: [] }
+  return { isPinnable: advice.isPinnable, upgradable: advice.upgradedPaths.map((path) => path.map(parsePackage)) }
 }
 
 function isLicenceIssue(issueId: string): boolean {
@@ -158,18 +194,14 @@ function licencePlaces(
   graph: StoredGraph,
   issueId: string,
   { policy, manager: { packageManager } }: { policy: LicencePolicy | undefined; manager: PackageManager },
-): Places {
+): { there: IssuePlace[]; possible: IssuePlace[] } {
   const findings = listLicenceFindings(graph, { policy, packageManager })
   const spokenOf = graph.packages.flatMap(({ name }, index) =>
     index > 0 && issueId.startsWith(toLicenceIssueId(packageManager, name, NO_LICENCE)) ? [index] : [],
   )
-  const toPlace = (index: number): IssuePlace => ({ package: index, ...toFixes(undefined) })
+  const toPlace = (index: number): IssuePlace => ({ package: index, ...NO_FIXES })
   const found = findings.find((finding) => finding.issueId === issueId)
   return { there: found?.packages.map(toPlace) ?? [], possible: spokenOf.map(toPlace) }
 }
 
 const NO_LICENCE = { licence: '', severity: 'low', instructions: [] } as const
-
-function textOf({ name, version }: Package): string {
-  return `${name}@${version}`
-}

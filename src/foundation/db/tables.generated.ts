@@ -154,6 +154,7 @@ export interface Tables {
     reason_type: string
     disregard_if_fixable: number
     expires_at: number | null
+    known_as: string
     effect: string
     ignored_by_id: string
     ignored_by_name: string

@@ -162,7 +162,8 @@ export const projects: Migration = {
     )`,
     'create index project_tests_by_project on project_tests (project_number, tested_at, id)',
     // `path` is `*` for all, else the packages from the direct dependency down, joined by " > ". `org_id` is that of the
-    // project. `effect` is what the ignore does while it lasts, as it was last judged.
+    // project. As it was last judged, `known_as` is the id under which the project has the issue (`issue_id` may be an
+    // alias of it), and `effect` what the ignore does while it lasts.
     `create table ignores (
       id ${text} not null primary key,
       project_number bigint not null references projects (number) on delete cascade,
@@ -173,6 +174,7 @@ export const projects: Migration = {
       reason_type ${text} not null,
       disregard_if_fixable integer not null,
       expires_at bigint,
+      known_as ${text} not null,
       effect ${text} not null check (effect in ('applies', 'issue-gone', 'path-gone', 'fixable')),
       ignored_by_id ${text} not null,
       ignored_by_name ${text} not null,
@@ -183,6 +185,7 @@ export const projects: Migration = {
     'create unique index ignores_by_path on ignores (project_number, issue_id, path)',
     'create index ignores_by_org on ignores (org_id, created_at, id)',
     'create index ignores_by_issue on ignores (issue_id)',
+    'create index ignores_by_known_as on ignores (known_as)',
     // Issues of a project of which every path is ignored, and until when: made from its ignores and its graph whenever
     // one of the two changes. What never ends has the greatest whole number of a double.
     `create table ignored_issues (
