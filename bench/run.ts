@@ -1,5 +1,7 @@
+import { benchEcosystems } from './ecosystems.ts'
 import { benchList } from './list.ts'
 import { benchPackageTests } from './package-tests.ts'
+import { benchProjects } from './projects.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
 
@@ -7,6 +9,8 @@ const sections: Record<string, () => Promise<void>> = {
   start: benchStart,
   list: benchList,
   'package-tests': benchPackageTests,
+  ecosystems: benchEcosystems,
+  projects: benchProjects,
   tokens: benchTokens,
 }
 

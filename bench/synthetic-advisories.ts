@@ -113,10 +113,10 @@ function sentence(random: Random, words: number): string {
   return `${list.join(' ')}.`
 }
 
-type Random = () => number
+export type Random = () => number
 
 /** Mulberry32: 32 bits of state are plenty to make test data with. */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0

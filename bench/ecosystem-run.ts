@@ -1,0 +1,69 @@
+/** One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest>`; prints JSON. */
+import { getEcosystem } from '#analysis/ecosystems/index.ts'
+import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
+import { openAdvisories } from '#features/advisories/open-advisories.ts'
+import { openSnapshotFile } from '#features/advisories/snapshot-file.ts'
+import { plainRegistries } from '../tools/fuzz/plain-registries.ts'
+import { type BenchProject, readOptions, threeProjects } from './ecosystem-projects.ts'
+import { median } from './load.ts'
+
+export interface ProjectFigures {
+  readonly project: string
+  readonly kilobytes: number
+  readonly packages: number
+  readonly unresolved: number
+  readonly firstMs: number
+  readonly readMs: number
+  readonly matchMs: number
+  readonly matches: number
+}
+
+export interface EcosystemFigures {
+  readonly projects: readonly ProjectFigures[]
+  /** The most that was resident, with the advisories. */
+  readonly memoryMb: number
+}
+
+const [id = '', snapshot = '', digest = ''] = process.argv.slice(2)
+const ROUNDS = 15
+const LONGEST_MS = 4_000
+const ecosystem = getEcosystem(id)
+const advisories = openAdvisories(openSnapshotFile(snapshot, digest))
+
+async function measure({ name, target, additional, bytes }: BenchProject): Promise<ProjectFigures> {
+  const read = () => ecosystem.read({ target, additional }, plainRegistries, readOptions)
+  const reads = await rounds(read)
+  const { graph, unresolved } = await read()
+  const packages = distinctPackages(graph)
+  let matches = 0
+  const matching = await rounds(async () => {
+    matches = matchGraph(packages, ecosystem, advisories.snapshot).reduce((sum, each) => sum + each.matches.length, 0)
+  })
+  return {
+    project: name,
+    kilobytes: bytes / 1000,
+    packages: packages.length,
+    unresolved: unresolved.length,
+    firstMs: reads[0]!,
+    readMs: median(reads.slice(1)),
+    matchMs: median(matching.slice(1)),
+    matches,
+  }
+}
+
+async function rounds(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let total = 0; times.length < 3 || (times.length < ROUNDS && total < LONGEST_MS); ) {
+    const start = performance.now()
+    await work()
+    times.push(performance.now() - start)
+    total += times.at(-1)!
+  }
+  return times
+}
+
+const projects: ProjectFigures[] = []
+for (const project of threeProjects(ecosystem)) projects.push(await measure(project))
+const memoryMb = process.resourceUsage().maxRSS / 1024
+console.log(JSON.stringify({ projects, memoryMb } satisfies EcosystemFigures))
+advisories.close()
