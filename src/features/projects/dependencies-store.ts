@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+
+/** Which packages of an organisation are meant; of several values one has to fit. */
+export interface DependencyFilters {
+  readonly projectNumbers?: readonly number[] | undefined
+  readonly registries?: readonly string[] | undefined
+  /** Names as advisories look them up, with versions. */
+  readonly packages?: readonly { readonly name: string; readonly version: string }[] | undefined
+  /** From 1 (low) to 4 (critical): packages that have an issue of one. */
+  readonly severities?: readonly number[] | undefined
+}
+
+export interface DependencyRow {
+  readonly number: number
+  readonly registry: string
+  readonly name: string
+  readonly version: string
+}
+
+export type DependencySort = 'dependency' | 'severity' | 'projects'
+
+interface Wanted {
+  readonly orgNumber: number
+  readonly filters: DependencyFilters
+}
+
+/** Packages that some project has; what is left of deleted projects counts for none. */
+function packagesOf(db: Db, { orgNumber, filters }: Wanted) {
+  const { projectNumbers, registries, packages, severities } = filters
+  const having = sql`select 1 from project_packages pp join projects p on p.number = pp.project_number
+    where pp.package_number = k.number and pp.org_number = ${orgNumber}`
+  const among = projectNumbers ? sql`${having} and ${inList('pp.project_number', projectNumbers)}` : having
+  const parts = [sql<boolean>`exists (${among})`]
+  if (registries) parts.push(inList('k.registry', registries))
+  if (packages) parts.push(inPairs(packages))
+  if (severities) {
+    const known = sql`select 1 from package_issues pi where pi.package_number = k.number and ${inList('pi.severity', severities)}`
+    parts.push(sql<boolean>`exists (${known})`)
+  }
+  return db.selectFrom('packages as k').where(sql<boolean>`(${sql.join(parts, sql` and `)})`)
+}
+
+function inList(column: string, values: readonly (string | number)[]) {
+  if (values.length === 0) return sql<boolean>`1 = 0`
+  return sql<boolean>`${sql.ref(column)} in (${sql.join([...values])})`
+}
+
+function inPairs(packages: readonly { name: string; version: string }[]) {
+  if (packages.length === 0) return sql<boolean>`1 = 0`
+  const pairs = packages.map(({ name, version }) => sql`(${name}, ${version})`)
+  return sql<boolean>`(k.name, k.version) in (values ${sql.join(pairs)})`
+}
+
+export async function countDependencies(db: Db, wanted: Wanted): Promise<number> {
+  const { count } = await packagesOf(db, wanted)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function listDependencies(
+  db: Db,
+  wanted: Wanted & { readonly sort: DependencySort; readonly order: 'asc' | 'desc' },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<DependencyRow[]> {
+  const { sort, order, orgNumber } = wanted
+  const direction = sql.raw(order)
+  const first =
+    sort === 'severity'
+      ? sql`(select coalesce(max(s.severity), 0) from package_issues s where s.package_number = k.number) ${direction}, `
+      : sort === 'projects'
+        ? sql`(select count(*) from project_packages c where c.package_number = k.number and c.org_number = ${orgNumber}) ${direction}, `
+        : sql``
+  const rows = await packagesOf(db, wanted)
+    .select(['k.number', 'k.registry', 'k.name', 'k.version'])
+    .orderBy(sql`${first}k.name ${direction}, k.version ${direction}, k.number ${direction}`)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+}
+
+export interface DependentRow {
+  readonly package_number: number
+  readonly project_number: number
+  readonly id: string
+  readonly name: string
+  /** Of the package, in all. */
+  readonly projects: number
+}
+
+/** The first projects that contain each package, and how many do. */
+export async function listDependents(
+  db: Db,
+  { orgNumber, filters, most }: Wanted & { readonly most: number },
+  packages: readonly number[],
+): Promise<DependentRow[]> {
+  if (packages.length === 0) return []
+  const among = filters.projectNumbers ? sql` and ${inList('pp.project_number', filters.projectNumbers)}` : sql``
+  const { rows } = await sql<DependentRow>`
+    select package_number, project_number, id, name, projects from (
+      select pp.package_number, pp.project_number, p.id, p.name,
+        count(*) over (partition by pp.package_number) as projects,
+        row_number() over (partition by pp.package_number order by pp.project_number) as place
+      from project_packages pp join projects p on p.number = pp.project_number
+      where ${inList('pp.package_number', packages)} and pp.org_number = ${orgNumber}${among}
+    ) as placed
+    where place <= ${sql.lit(most)}
+    order by package_number, place`.execute(db)
+  return rows
+}
+
+export async function countIssuesOfPackages(
+  db: Db,
+  packages: readonly number[],
+): Promise<{ package_number: number; severity: number; issues: number }[]> {
+  if (packages.length === 0) return []
+  return db
+    .selectFrom('package_issues')
+    .select(['package_number', 'severity', ({ fn }) => fn.countAll<number>().as('issues')])
+    .where('package_number', 'in', packages)
+    .groupBy(['package_number', 'severity'])
+    .execute()
+}
+
+export async function findProjectNumbers(db: Db, orgId: string, ids: readonly string[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('projects')
+    .select('number')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ number }) => Number(number))
+}
