@@ -25,6 +25,13 @@ export type Call<I extends Id> = Options<I> &
 
 /** Carries out an operation of the published interface as the person whose key is kept. Throws `Refusal`. */
 export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {
+  const response = await send(id, options)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
+}
+
+/** The same for what is answered in headers. */
+export async function send<I extends Id>(id: I, options: Call<I>): Promise<Response> {
   const { url, method, headers } = toRequest(id, options)
   const response = await reach(url, {
     method,
@@ -34,19 +41,15 @@ export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answe
   })
   // Not being ready is an answer, with the reasons in it.
   if (!response.ok && id !== 'getReadiness') throw await readRefusal(response)
-  const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
+  return response
 }
 
-/** Follows an operation whose answer goes on. The browser's own client for such answers sends no key. */
+/** Follows an operation whose answer goes on: what comes, as it comes. The browser's own client sends no key. */
 export async function follow<I extends Id>(
   id: I,
   options: Call<I> & { readonly signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
-  const { url, method, headers } = toRequest(id, options)
-  const response = await reach(url, { method, headers, signal: options.signal })
-  if (!response.ok) throw await readRefusal(response)
-  return response.body ?? new ReadableStream()
+  return (await send(id, options)).body ?? new ReadableStream()
 }
 
 /** Where an operation is and what goes along, apart from its body. */

@@ -34,15 +34,16 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
         active={isHere}
         aria-current={isHere ? 'page' : undefined}
         onClick={onNavigate}
+        py={6}
         style={{ borderRadius: 'var(--mantine-radius-md)' }}
       />
     )
   }
   return (
-    <Stack component="nav" aria-label="Console" gap={4}>
+    <Stack component="nav" aria-label="Console" gap={2}>
       {entry(paths.overview, 'Overview', <HomeIcon />)}
       {entry(paths.ownApps, 'Acting for you', <HandIcon />)}
-      <div style={{ paddingBlock: '0.75rem' }}>
+      <div style={{ paddingBlock: '0.5rem' }}>
         <PlacePicker place={place} />
       </div>
       {place && (
@@ -74,7 +75,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
 
 function Heading({ children }: { children: string }) {
   return (
-    <Text size="xs" fw={650} c="dimmed" px="sm" pt="sm" pb={2}>
+    <Text size="xs" fw={650} c="dimmed" px="sm" pt="xs" pb={2}>
       {children}
     </Text>
   )

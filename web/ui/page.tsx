@@ -19,7 +19,7 @@ export function Page({ title, lead, actions, children }: Props) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 18rem">
-          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          <Title order={1} size="h2" ref={heading} tabIndex={-1} className="breakable" style={{ outline: 'none' }}>
             {title}
           </Title>
           {lead !== undefined && (

@@ -36,13 +36,12 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
     ...(withProject ? [{ name: 'Project', cell: (ignore: Ignore) => <Project orgId={orgId} ignore={ignore} /> }] : []),
     { name: 'Why', cell: (ignore) => <Why ignore={ignore} /> },
     { name: 'Who', width: '8rem', cell: (ignore) => <Who ignore={ignore} /> },
-    { name: 'Until', width: '8rem', cell: (ignore) => <Until ignore={ignore} /> },
-    { name: 'Effect', cell: (ignore) => <Effect ignore={ignore} /> },
+    { name: 'State', width: '11rem', cell: (ignore) => <State ignore={ignore} /> },
     {
       name: 'Action',
-      width: '9rem',
+      width: '10rem',
       cell: (ignore) => (
-        <Group gap="xs">
+        <Group gap="xs" wrap="nowrap">
           <Button
             size="compact-sm"
             variant="default"
@@ -126,7 +125,7 @@ function Project({ orgId, ignore: { relationships } }: { orgId: string; ignore: 
   )
 }
 
-export function Why({ ignore: { attributes } }: { ignore: Ignore }) {
+function Why({ ignore: { attributes } }: { ignore: Ignore }) {
   return (
     <>
       <Text span size="sm">
@@ -139,7 +138,7 @@ export function Why({ ignore: { attributes } }: { ignore: Ignore }) {
   )
 }
 
-export function Who({ ignore: { attributes } }: { ignore: Ignore }) {
+function Who({ ignore: { attributes } }: { ignore: Ignore }) {
   return (
     <>
       {attributes.ignored_by.name}
@@ -150,28 +149,50 @@ export function Who({ ignore: { attributes } }: { ignore: Ignore }) {
   )
 }
 
-export function Until({ ignore: { attributes } }: { ignore: Ignore }) {
+function State({ ignore }: { ignore: Ignore }) {
+  const { stale_because: reason, expires_at } = ignore.attributes
   return (
     <>
-      {attributes.expires_at === null ? 'no end' : <Age time={attributes.expires_at} />}
-      {attributes.disregard_if_fixable && (
-        <Text size="xs" c="dimmed">
-          while nothing fixes it
-        </Text>
+      {reason === null ? (
+        <StateBadge tone="good">in effect</StateBadge>
+      ) : (
+        <StateBadge tone="warning">{reason === 'expired' ? 'ended' : 'no effect'}</StateBadge>
       )}
+      <Text size="xs" c="dimmed">
+        {reason !== null && reason !== 'expired' && <>{staleReasons[reason]}. </>}
+        {reason === 'expired' ? <Age time={expires_at ?? ''} /> : <Until ignore={ignore} />}
+      </Text>
     </>
   )
 }
 
-function Effect({ ignore: { attributes } }: { ignore: Ignore }) {
-  const { stale_because: reason } = attributes
-  if (reason === null) return <StateBadge tone="good">in effect</StateBadge>
+function Until({ ignore: { attributes } }: { ignore: Ignore }) {
+  const { expires_at, disregard_if_fixable } = attributes
   return (
     <>
-      <StateBadge tone="warning">{reason === 'expired' ? 'ended' : 'no effect'}</StateBadge>
-      <Text size="xs" c="dimmed">
-        {staleReasons[reason]}
-      </Text>
+      {expires_at === null ? (
+        'No end'
+      ) : (
+        <>
+          Ends <Age time={expires_at} />
+        </>
+      )}
+      {disregard_if_fixable && ', only while nothing fixes it'}
     </>
+  )
+}
+
+/** One ignore in a few lines, where it stands beside what it hides. */
+export function IgnoreInBrief({ ignore }: { ignore: Ignore }) {
+  const { reason_type, reason, ignored_by, path } = ignore.attributes
+  return (
+    <div>
+      <Text size="sm" className="breakable">
+        <strong>{reasonTypes[reason_type].name}:</strong> {reason}
+      </Text>
+      <Text size="xs" c="dimmed" className="breakable">
+        {ignored_by.name}, <Age time={ignore.attributes.updated_at} />. <Until ignore={ignore} />. On {pathWords(path)}.
+      </Text>
+    </div>
   )
 }

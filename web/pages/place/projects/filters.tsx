@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { projectTypes, sources } from './words.ts'
+import { firstSort, projectTypes, sorts, sources } from './words.ts'
 
 export const filterNames = [
   'name',
@@ -56,6 +56,12 @@ export function ProjectFilters({ filters, onApply }: Props) {
             placeholder="team:payments"
             value={wanted.tags ?? ''}
             onChange={(event) => set('tags')(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label="Order"
+            value={wanted.sort ?? firstSort}
+            onChange={(event) => set('sort')(event.currentTarget.value)}
+            data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
           />
           <Group gap="sm" align="flex-end">
             <Button type="submit">Apply</Button>

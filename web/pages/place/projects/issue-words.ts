@@ -6,6 +6,12 @@ export function keyOf({ id, pkgName }: ProjectIssue): string {
   return `${id} ${pkgName}`
 }
 
+/** Every id of an issue: an ignore may name any. */
+export function idsOf({ id, issueData }: ProjectIssue): readonly string[] {
+  const { CVE = [], GHSA = [], ALTERNATIVE = [] } = issueData.identifiers ?? {}
+  return [id, ...CVE, ...GHSA, ...ALTERNATIVE]
+}
+
 export function namesOf({ id, issueData }: ProjectIssue): string {
   return [id, ...(issueData.identifiers?.CVE ?? [])]
     .filter((name, index, all) => all.indexOf(name) === index)

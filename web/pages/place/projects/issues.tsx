@@ -1,6 +1,6 @@
 import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { listIgnoresInEffect } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
@@ -8,9 +8,9 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
-import { Until, Who, Why } from '../ignores/ignores-table.tsx'
+import { IgnoreInBrief } from '../ignores/ignores-table.tsx'
 import { IssueDetails } from './issue-details.tsx'
-import { countBySeverity, describeFix, keyOf, namesOf } from './issue-words.ts'
+import { countBySeverity, describeFix, idsOf, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './one.tsx'
 
 /** Rows that are drawn before the reader asks for more. */
@@ -141,10 +141,8 @@ function IgnoredIssues({ orgId, projectId, issues, onShow }: IgnoredProps) {
     queryFn: () => listIgnoresInEffect(orgId, projectId),
   })
   /** Several ignores of different paths may hide an issue together. */
-  const each = (issue: ProjectIssue, show: typeof Why): ReactNode =>
-    (reading.data ?? [])
-      .filter(({ attributes }) => attributes.issue_id === issue.id)
-      .map((ignore) => <div key={ignore.id}>{show({ ignore })}</div>)
+  const ignoresOf = (issue: ProjectIssue) =>
+    (reading.data ?? []).filter(({ attributes }) => idsOf(issue).includes(attributes.issue_id))
   return (
     <>
       {reading.isError && (
@@ -160,9 +158,17 @@ function IgnoredIssues({ orgId, projectId, issues, onShow }: IgnoredProps) {
         rowKey={keyOf}
         columns={[
           ...columnsOf(onShow),
-          { name: 'Why', cell: (issue) => each(issue, Why) },
-          { name: 'Who', width: '8rem', cell: (issue) => each(issue, Who) },
-          { name: 'Until', width: '8rem', cell: (issue) => each(issue, Until) },
+          {
+            name: 'Ignored because',
+            width: '24rem',
+            cell: (issue) => (
+              <Stack gap="xs">
+                {ignoresOf(issue).map((ignore) => (
+                  <IgnoreInBrief key={ignore.id} ignore={ignore} />
+                ))}
+              </Stack>
+            ),
+          },
         ]}
       />
     </>

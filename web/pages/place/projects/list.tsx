@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
@@ -11,9 +11,7 @@ import { Page } from '../../../ui/page.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
-import { sorts } from './words.ts'
-
-const firstSort: ProjectSort = 'name'
+import { firstSort } from './words.ts'
 
 export function Projects() {
   const { id: orgId } = usePlace()
@@ -40,15 +38,7 @@ export function Projects() {
       {!hasNone && (
         <>
           <ProjectFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
-          <Group justify="space-between" align="flex-end">
-            <Narrowed filters={filters} onApply={apply} />
-            <NativeSelect
-              label="Order"
-              value={filters.sort ?? firstSort}
-              onChange={(event) => apply({ ...filters, sort: event.currentTarget.value })}
-              data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
-            />
-          </Group>
+          <Narrowed filters={filters} onApply={apply} />
         </>
       )}
       <Listing
@@ -92,7 +82,7 @@ function toQuery({ types, origins, target_id, tags, status, sort, ...texts }: Fi
 
 /** A filter that has no field: it is set by following a link. */
 function Narrowed({ filters, onApply }: { filters: Filters; onApply: (filters: Filters) => void }) {
-  if (filters.target_id === undefined) return <span />
+  if (filters.target_id === undefined) return null
   return (
     <Text size="sm">
       Only one target.{' '}

@@ -1,6 +1,6 @@
 import type { ProjectSort } from '../../../api/projects.ts'
 
-/** Types of projects that are read here; others may come from clients that send graphs. */
+/** Types of projects: those that are read here, then those that clients send graphs of. */
 export const projectTypes = {
   npm: 'npm',
   yarn: 'Yarn',
@@ -10,8 +10,11 @@ export const projectTypes = {
   pip: 'pip',
   rubygems: 'RubyGems',
   govendor: 'govendor',
+  pnpm: 'pnpm',
+  pipenv: 'Pipenv',
+  poetry: 'Poetry',
+  gomodules: 'Go modules',
   golangdep: 'Go dep',
-  composer: 'Composer',
 } as const
 
 /** Where projects come from, as the interface calls it. */
@@ -35,6 +38,8 @@ export const sorts: Readonly<Record<ProjectSort, string>> = {
   '-created': 'Newest first',
   created: 'Oldest first',
 }
+
+export const firstSort: ProjectSort = 'name'
 
 export const frequencies = { daily: 'Every day', weekly: 'Every week', never: 'Never' } as const
 

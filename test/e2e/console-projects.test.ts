@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { skipWithoutBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
+import { addProjectRow } from '#test/project-rows.ts'
+import { recordProject, type WantedProject } from '#test/recorded-projects.ts'
+
+const deep = 'GHSA-aaaa-bbbb-cccc'
+const direct = 'GHSA-dddd-eeee-ffff'
+
+/** `deep` gets in on two ways, `direct` on one that can be upgraded. */
+const shop: WantedProject = {
+  name: 'team/shop:package.json',
+  graph: {
+    shop: ['left@1.0.0', 'right@2.0.0'],
+    'left@1.0.0': ['deep@3.0.0'],
+    'right@2.0.0': ['deep@3.0.0'],
+    'deep@3.0.0': [],
+  },
+  issues: [
+    { id: deep, in: 'deep@3.0.0', severity: 'high' },
+    { id: direct, in: 'left@1.0.0', severity: 'critical', upgradable: ['left@1.0.0'] },
+  ],
+}
+
+/** What a field for date and time takes, in the time zone of the browser. */
+function inDays(days: number): string {
+  const time = Date.now() + days * 86_400_000
+  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+describe('projects and ignores in the console', { skip: skipWithoutBrowser }, () => {
+  let app: TestApp
+  let baseUrl: string
+  let gui: Console
+  let projectId: string
+  before(async () => {
+    buildConsole()
+    app = await startApp('sqlite')
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    gui = await openConsole(baseUrl, app.adminKey)
+    projectId = (await recordProject(app, shop)).projectId
+  })
+  after(async () => {
+    await gui?.close()
+    await app?.close()
+  })
+
+  const projectPath = () => `/orgs/${app.orgId}/projects/${projectId}`
+
+  test('an organisation without projects is told how to get some', async () => {
+    const orgId = await app.addOrg()
+    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    await tab.page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    await look(tab.page, 'projects-none')
+    assert.equal(
+      await tab.page.getByRole('link', { name: 'Import a repository' }).getAttribute('href'),
+      `/console/orgs/${orgId}/imports/new`,
+    )
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('projects are listed page by page, narrowed and ordered, by address', async () => {
+    const orgId = await app.addOrg()
+    for (let at = 0; at < 23; at++) {
+      const number = String(at).padStart(2, '0')
+      const project = at === 0 ? { graph: { shop: ['clean@1.0.0'], 'clean@1.0.0': [] } } : shop
+      await recordProject(app, { ...project, orgId, name: `team/app-${number}` })
+    }
+    await addProjectRow(app, { org_id: orgId, name: 'team/old', status: 'inactive', type: 'pip' })
+    await addProjectRow(app, { org_id: orgId, name: 'team/broken', failure: 'The lockfile is not JSON' })
+    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    const { page } = tab
+    const table = page.getByRole('table', { name: 'Projects' })
+    const rows = table.getByRole('row')
+    await table.getByRole('link', { name: 'team/app-00' }).waitFor()
+    assert.match((await rows.nth(1).textContent())!, /team\/app-00.*none/)
+    assert.match((await rows.nth(2).textContent())!, /team\/app-01.*1 critical1 high.*active/)
+    await look(page, 'projects-list')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await table.getByText('inactive').waitFor()
+    await table.getByText('failing').waitFor()
+    assert.match((await table.textContent())!, /team\/broken.*not yet/)
+    await page.goBack()
+    await table.getByRole('link', { name: 'team/app-00' }).waitFor()
+
+    const filters = page.getByRole('form', { name: 'Filters' })
+    await filters.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name, from Z to A' })
+    await filters.getByRole('textbox', { name: 'Name contains' }).fill('APP-1')
+    await page.keyboard.press('Enter')
+    await table.getByRole('link', { name: 'team/app-19' }).waitFor()
+    await table.getByRole('link', { name: 'team/app-00' }).waitFor({ state: 'detached' })
+    assert.match(page.url(), /name=APP-1.*sort=-name|sort=-name.*name=APP-1/)
+    assert.match((await rows.nth(1).textContent())!, /app-19/)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await table.getByRole('link', { name: 'team/old' }).waitFor()
+    await filters.getByRole('combobox', { name: 'Status' }).selectOption('inactive')
+    await filters.getByRole('combobox', { name: 'Type' }).selectOption('npm')
+    await page.keyboard.press('Tab')
+    await filters.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('heading', { name: 'No such project' }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a project tells its issues, the ways they get in, and what was not tested', async () => {
+    await using tab = await gui.open(projectPath())
+    const { page } = tab
+    await page.getByRole('heading', { name: 'team/shop:package.json', level: 1 }).waitFor()
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor()
+    await page.getByText('Only the starter set of advisories was used').waitFor()
+    await look(page, 'project')
+    await page.getByRole('button', { name: /critical\s*1/ }).click()
+    await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /critical\s*1/ }).click()
+
+    await issues.getByRole('button', { name: `Title of ${deep}` }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('How it gets in: 2 ways').waitFor()
+    assert.match((await dialog.textContent())!, /left@1\.0\.0 › deep@3\.0\.0.*right@2\.0\.0 › deep@3\.0\.0/)
+    await look(page, 'project-issue')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('tab', { name: 'Coverage' }).click()
+    const coverage = page.getByRole('region', { name: 'Coverage' })
+    assert.match((await coverage.textContent())!, /starter set[\s\S]*3 of 3 resolved and tested/)
+    await look(page, 'project-coverage')
+    await page.getByRole('tab', { name: 'History' }).click()
+    const tests = page.getByRole('table', { name: 'Tests' })
+    await tests.getByText('a client that sent it').waitFor()
+    assert.match((await tests.textContent())!, /1 critical1 high/)
+    await look(page, 'project-history')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('an issue is ignored on a path until a date; the rest still counts; it is changed and ended', async () => {
+    await using tab = await gui.open(projectPath())
+    const { page } = tab
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    const dialog = page.getByRole('dialog')
+    await issues.getByRole('button', { name: `Title of ${deep}` }).click()
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('left is gone next week')
+    await dialog.getByRole('radio', { name: 'left > deep' }).check()
+    await dialog.getByLabel('Until').fill(inDays(7))
+    await look(page, 'project-ignore')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    await dialog.getByText('on other paths the issue still counts').waitFor()
+    await page.keyboard.press('Escape')
+    await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor()
+
+    await issues.getByRole('button', { name: `Title of ${deep}` }).click()
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('radio', { name: 'Not vulnerable' }).check()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('we never call it')
+    await dialog.getByRole('radio', { name: 'On paths of a pattern' }).check()
+    await dialog.getByRole('textbox', { name: 'Pattern' }).fill('right >')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await look(page, 'project-ignore-refused')
+    await dialog.getByRole('textbox', { name: 'Pattern' }).fill('right > *')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    await dialog.getByText('It is ignored now.').waitFor()
+    await page.keyboard.press('Escape')
+
+    const ignored = page.getByRole('table', { name: 'Ignored issues' })
+    await ignored.getByText('we never call it').waitFor()
+    const words = (await ignored.textContent())!
+    assert.match(words, /left is gone next week/)
+    assert.match(words, /Administrator/)
+    assert.match(words, /Ends in [67] days/)
+    assert.match(words, /No end/)
+    await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor({ state: 'detached' })
+    await look(page, 'project-ignored')
+    const aggregated = await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/aggregated-issues`, {
+      body: { filters: { ignored: true } },
+    })
+    assert.deepEqual(
+      aggregated.json().issues.map(({ id }: { id: string }) => id),
+      [deep],
+    )
+
+    await page.getByRole('tab', { name: 'Ignores' }).click()
+    const list = page.getByRole('table', { name: 'Ignores' })
+    await list.getByRole('button', { name: `Change the ignore of ${deep} on right > *` }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('we stopped calling it')
+    await dialog.getByRole('switch', { name: 'Only while nothing fixes it' }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await list.getByText('only while nothing fixes it').waitFor()
+    assert.match((await list.textContent())!, /we stopped calling it/)
+    await look(page, 'project-ignores')
+    await list.getByRole('button', { name: `End the ignore of ${deep} on left > deep` }).click()
+    await dialog.getByRole('button', { name: 'End it' }).click()
+    await list.getByRole('button', { name: `End the ignore of ${deep} on left > deep` }).waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Issues' }).click()
+    await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('ignores of all projects are listed, with why some mean nothing', async () => {
+    const orgId = await app.addOrg()
+    const project = await recordProject(app, { ...shop, orgId })
+    const ignore = (issueId: string, body: object) =>
+      app.call('POST', `/v1/org/${orgId}/project/${project.projectId}/ignore/${issueId}`, {
+        body: { reasonType: 'wont-fix', disregardIfFixable: false, ...body },
+      })
+    await ignore(deep, { reason: 'accepted' })
+    await ignore(deep, { ignorePath: 'gone > deep' })
+    await ignore(direct, { disregardIfFixable: true })
+    await ignore('GHSA-gone-gone-gone', {})
+    await ignore(direct, { ignorePath: 'left', expires: '2020-01-01' })
+    await using tab = await gui.open(`/orgs/${orgId}/ignores`)
+    const { page } = tab
+    const list = page.getByRole('table', { name: 'Ignores' })
+    await list.getByText('accepted').waitFor()
+    const words = (await list.textContent())!
+    for (const each of [/in effect/, /No path to the issue fits/, /no such issue/, /ended/, /There is a fix/]) {
+      assert.match(words, each)
+    }
+    await look(page, 'ignores')
+    await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Without effect' })
+    await list.getByText('accepted').waitFor({ state: 'detached' })
+    assert.equal(await list.getByRole('row').count(), 5)
+    await list.getByRole('link', { name: shop.name! }).first().click()
+    await page.getByRole('heading', { name: shop.name!, level: 1 }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a project is watched less often, not at all, and deleted', async () => {
+    const orgId = await app.addOrg()
+    const project = await recordProject(app, { ...shop, orgId })
+    await using tab = await gui.open(`/orgs/${orgId}/projects/${project.projectId}?view=settings`)
+    const { page } = tab
+    await page.getByRole('combobox', { name: 'Tested again' }).selectOption({ label: 'Every week' })
+    await page.getByRole('region', { name: 'About' }).getByText('every week').waitFor()
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText('Not watched').waitFor()
+    await look(page, 'project-settings')
+    await page.getByRole('button', { name: 'Activate' }).click()
+    await page.getByText('Not watched').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Delete this project' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    const gone = await app.call('GET', `/rest/orgs/${orgId}/projects/${project.projectId}`)
+    assert.equal(gone.statusCode, 404)
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('who may only look is told which permission is missing', async () => {
+    const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'])
+    await using tab = await gui.open(projectPath(), { key })
+    const { page } = tab
+    await page.getByRole('button', { name: `Title of ${direct}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('I would like to')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    assert.match((await dialog.getByRole('alert').textContent())!, /org\.project\.ignore/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Ignores' }).click()
+    assert.match((await page.getByRole('alert').textContent())!, /org\.project\.ignore\.read/)
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    assert.match((await page.getByRole('alert').textContent())!, /org\.project\.status/)
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a project that is not there, or is another organisation’s, cannot be read', async () => {
+    const other = await app.addOrg()
+    await using tab = await gui.open(`/orgs/${other}/projects/${projectId}`)
+    assert.match((await tab.page.getByRole('alert').textContent())!, /not found/)
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('all of it fits on a narrow screen, in the dark', async () => {
+    await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/ignore/${direct}`, {
+      body: { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'A reason of some length, so that it breaks' },
+    })
+    await using tab = await gui.open(projectPath(), { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    const { page } = tab
+    await page.getByRole('table', { name: 'Ignored issues' }).getByText('A reason of some').waitFor()
+    await look(page, 'project-narrow')
+    for (const view of ['ignores', 'coverage', 'history', 'settings']) {
+      await page.getByRole('tab', { name: view }).click()
+      await page.waitForLoadState('networkidle')
+      await look(page, `project-${view}-narrow`)
+    }
+    for (const list of ['projects', 'ignores']) {
+      await page.goto(`${baseUrl}/console/orgs/${app.orgId}/${list}`)
+      await page.waitForLoadState('networkidle')
+      await look(page, `${list}-narrow`)
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+})

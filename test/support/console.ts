@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openTab, startBrowser } from './browser.ts'
+
+/** Where screenshots go, for people who want to look at them. */
+const screenshots = process.env['SCREENSHOTS_DIR']
+
+export interface Console {
+  /** A page of it in a new profile, signed in. */
+  open(path: string, options?: BrowserContextOptions & { readonly key?: string }): Promise<Tab>
+  close(): Promise<void>
+}
+
+export interface Tab extends AsyncDisposable {
+  readonly page: Page
+  /** What the browser complained about. */
+  readonly complaints: readonly string[]
+}
+
+/** Builds the console where that is due. */
+export function buildConsole(): void {
+  execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+}
+
+/** The console of a server, in a browser; pages are opened with `key`. */
+export async function openConsole(baseUrl: string, key: string): Promise<Console> {
+  const browser: Browser = await startBrowser()
+  return {
+    async open(path, { key: own = key, ...options } = {}) {
+      const { page, complaints } = await openTab(browser, `${baseUrl}/console${path}`, options)
+      await page.getByLabel('API key', { exact: true }).fill(own)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      return { page, complaints, [Symbol.asyncDispose]: () => page.context().close() }
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** Keeps a picture of a page, which must not be wider than the screen. */
+export async function look(page: Page, name: string): Promise<void> {
+  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+  const [wide, visible] = (await page.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')) as [
+    number,
+    number,
+  ]
+  assert.ok(wide <= visible, `${name} is ${wide} wide on a screen of ${visible}`)
+}
