@@ -12,7 +12,7 @@ import { type ImportWatch, watchImports } from './watch-imports.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
 /** Also how long a credential that was revoked is still told something, at most. */
-const HEARTBEAT_MS = 5_000
+const HEARTBEAT_MS = 3_000
 /** Who still wants to know then comes back by itself. */
 const LONGEST_MS = 60 * 60_000
 /** Of a client that does not read. */

@@ -12,7 +12,7 @@ export const states = ['pending', 'complete', 'failed', 'aborted'] as const
 export const causes = ['request', 'schedule'] as const
 export const manifestStates = ['waiting', 'done', 'failed'] as const
 
-export const Import = resource(
+const { properties } = resource(
   'import',
   Type.Object({
     name: Type.String({ description: 'The target' }),
@@ -35,6 +35,17 @@ export const Import = resource(
     ended_at: OrNull(Timestamp),
   }),
 )
+
+const OfIntegration = Type.Object({ data: Type.Object({ type: Type.Literal('integration'), id: Uuid }) })
+const OfTarget = Type.Object({ data: Type.Object({ type: Type.Literal('target'), id: Uuid }) })
+
+export const Import = Type.Object({
+  ...properties,
+  relationships: Type.Object({
+    integration: OfIntegration,
+    target: Type.Optional(OfTarget),
+  }),
+})
 
 export const ImportManifest = resource(
   'import_manifest',

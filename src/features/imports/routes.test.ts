@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { ADMIN_KEY } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp, waitForJob } from '#test/imports.ts'
+import { assertRefusal, testRefusals, testRepetition } from '#test/refusals.ts'
+
+onEveryEngine('imports over HTTP', (engine) => {
+  let app: ImportApp
+  let repository: BareRepository
+  let jobId: string
+  before(async () => {
+    app = await startImportApp(engine, { GATEHOUSE_IMPORT_STREAMS: '2' })
+    repository = bareRepository()
+    repository.commit([
+      ...npmProject('web'),
+      ...npmProject('tests/x'),
+      { path: 'broken/package.json', content: '{"name":' },
+    ])
+    jobId = (await importAndWait(app, importOf(repository.path))).id
+  })
+  after(async () => {
+    repository[Symbol.dispose]()
+    await app.close()
+  })
+
+  const v1 = (rest = '') => `/v1/org/${app.orgId}/integrations/${app.integrationId}/import${rest}`
+  const rest = (path = '') => `/rest/orgs/${app.orgId}/imports${path}`
+  const db = () => app.parts.services.db
+
+  describe('v1', () => {
+    test('answers with the address of a job that tells of every manifest', async () => {
+      const answer = await app.call('POST', v1(), { body: importOf(repository.path, { files: [] }) })
+      assert.equal(answer.statusCode, 201, answer.body)
+      const location = new URL(answer.headers.location as string)
+      assert.match(
+        location.pathname,
+        /^\/api\/v1\/org\/[0-9a-f-]{36}\/integrations\/[0-9a-f-]{36}\/import\/[0-9a-f-]{36}$/,
+      )
+      const job = await waitForJob(app, location.pathname)
+      const [log, ...others] = job.logs
+      assert.deepEqual(others, [])
+      assert.deepEqual([job.status, log.status, log.name], ['complete', 'complete', repository.path])
+      assert.deepEqual(
+        log.projects.map(({ targetFile, success }: { targetFile: string; success: boolean }) => [targetFile, success]),
+        [
+          ['broken/package.json', false],
+          ['web/package.json', true],
+        ],
+      )
+      const [broken, web] = log.projects
+      assert.deepEqual([broken.projectUrl, 'projectId' in broken], ['', false])
+      assert.match(broken.userMessage, /broken\/package\.json/)
+      assert.equal(web.projectUrl.split('/').at(-1), web.projectId)
+      const project = await app.call('GET', `/v1/org/${app.orgId}/project/${web.projectId}`)
+      assert.equal(project.statusCode, 200, project.body)
+      assert.equal(project.json().branch, 'main')
+    })
+
+    test('takes a slug for the organisation, and an import of another integration is none', async () => {
+      const { slug } = await db()
+        .selectFrom('orgs')
+        .select('slug')
+        .where('id', '=', app.orgId)
+        .executeTakeFirstOrThrow()
+      const path = v1(`/${jobId}`).replace(app.orgId, slug)
+      assert.equal((await app.call('GET', path)).statusCode, 200)
+      const other = await app.addIntegration(app.orgId)
+      for (const method of ['GET', 'DELETE'] as const) {
+        const answer = await app.call(method, v1(`/${jobId}`).replace(app.integrationId, other))
+        assertRefusal(answer, { status: 404, code: 'not-found' })
+      }
+    })
+
+    test('what is quickly known not to be there is refused', async () => {
+      const missing = await app.call('POST', v1(), { body: importOf(`${repository.path}-lost`) })
+      assertRefusal(missing, { status: 422, code: 'repository-unreadable' })
+      const branch = await app.call('POST', v1(), { body: { target: { path: repository.path, branch: 'lost' } } })
+      assertRefusal(branch, { status: 422, code: 'repository-unreadable' })
+      using empty = bareRepository()
+      const none = await app.call('POST', v1(), { body: importOf(empty.path) })
+      assertRefusal(none, { status: 422, code: 'repository-unreadable' })
+      const rows = await db().selectFrom('imports').select('id').where('name', '=', `${repository.path}-lost`).execute()
+      assert.deepEqual(rows, [])
+    })
+
+    test('what other services import is named as not served', async () => {
+      const answer = await app.call('POST', v1(), { body: { target: { functionId: 'x' } } })
+      assertRefusal(answer, { status: 422, code: 'integration-unsupported' })
+    })
+
+    testRefusals(() => app, 'the request', {
+      method: 'POST',
+      path: v1,
+      body: () => importOf(repository.path),
+      needs: { permission: 'org.edit', in: 'org' },
+      badBodies: [
+        ['no target', {}, '/target'],
+        ['a target that is a text', { target: 'x' }, '/target'],
+        ['an empty target', { target: {} }, '/target/path'],
+        ['files that are texts', { target: { path: '/x' }, files: ['x'] }, '/files/0'],
+        ['a file out of the repository', { target: { path: '/x' }, files: [{ path: '../x' }] }, '/files/0/path'],
+        ['the root as a file', { target: { path: '/x' }, files: [{ path: '/' }] }, '/files/0/path'],
+        ['eleven exclusions', { target: { path: '/x' }, exclusionGlobs: 'a,b,c,d,e,f,g,h,i,j,k' }, '/exclusionGlobs'],
+        ['a long exclusion', { target: { path: '/x' }, exclusionGlobs: 'a'.repeat(101) }, '/exclusionGlobs'],
+        ['an unknown member', { target: { path: '/x' }, branch: 'x' }, '/branch'],
+      ],
+    })
+    testRepetition(() => app, 'a request', {
+      path: v1,
+      body: () => importOf(repository.path),
+      other: () => importOf(repository.path, { exclusionGlobs: '' }),
+    })
+    for (const method of ['GET', 'DELETE'] as const) {
+      testRefusals(() => app, `${method} of a job`, {
+        method,
+        path: () => v1(`/${jobId}`),
+        needs: { permission: 'org.edit', in: 'org' },
+      })
+    }
+    for (const [why, path] of [
+      ['an integration', () => v1(`/${jobId}`).replace(app.integrationId, 'github')],
+      ['a job', () => v1('/1')],
+    ] as const) {
+      test(`${why} whose id is none is not found`, async () => {
+        assertRefusal(await app.call('GET', path()), { status: 404, code: 'not-found' })
+      })
+    }
+    test('an integration of another organisation is not found', async () => {
+      const other = await app.addIntegration(await app.addOrg())
+      const answer = await app.call('POST', v1().replace(app.integrationId, other), { body: importOf(repository.path) })
+      assertRefusal(answer, { status: 404, code: 'not-found' })
+    })
+  })
+
+  describe('REST', () => {
+    test('reads an import with its counts, and its manifests', async () => {
+      const answer = (await app.call('GET', rest(`/${jobId}`))).json().data
+      const { attributes, relationships } = answer
+      assert.deepEqual(
+        [attributes.state, attributes.cause, attributes.reference, attributes.manifests, attributes.files],
+        ['complete', 'request', 'main', { waiting: 0, done: 1, failed: 1 }, null],
+      )
+      assert.equal(relationships.integration.data.id, app.integrationId)
+      assert.ok(attributes.started_at <= attributes.listed_at && attributes.listed_at <= attributes.ended_at)
+      const manifests = (await app.call('GET', rest(`/${jobId}/manifests`))).json().data
+      assert.deepEqual(
+        manifests.map((each: { attributes: { path: string; state: string } }) => [
+          each.attributes.path,
+          each.attributes.state,
+        ]),
+        [
+          ['broken/package.json', 'failed'],
+          ['web/package.json', 'done'],
+        ],
+      )
+      const failed = (await app.call('GET', rest(`/${jobId}/manifests`), { query: { state: 'failed' } })).json().data
+      assert.equal(failed.length, 1)
+    })
+
+    test('lists newest first, narrowed', async () => {
+      const target = (await app.call('GET', rest(`/${jobId}`))).json().data.relationships.target.data.id
+      for (const [query, has] of [
+        [{}, true],
+        [{ integration_id: app.integrationId }, true],
+        [{ integration_id: randomUUID() }, false],
+        [{ target_id: target }, true],
+        [{ target_id: randomUUID() }, false],
+        [{ state: 'complete' }, true],
+        [{ state: 'aborted' }, false],
+        [{ cause: 'schedule' }, false],
+      ] as const) {
+        const { data } = (await app.call('GET', rest(), { query: { limit: '100', ...query } })).json()
+        assert.equal(
+          data.some(({ id }: { id: string }) => id === jobId),
+          has,
+          JSON.stringify(query),
+        )
+        const times = data.map(({ attributes }: { attributes: { created_at: string } }) => attributes.created_at)
+        assert.deepEqual(times, times.toSorted().reverse())
+      }
+    })
+
+    const needs = { permission: 'org.edit', in: 'org' } as const
+    const since = '2024-10-15'
+    testRefusals(() => app, 'the list', { method: 'GET', path: () => rest(), needs, since, isList: true })
+    testRefusals(() => app, 'one', { method: 'GET', path: () => rest(`/${jobId}`), needs, since })
+    testRefusals(() => app, 'its cancelling', { method: 'DELETE', path: () => rest(`/${jobId}`), needs, since })
+    testRefusals(() => app, 'its manifests', {
+      method: 'GET',
+      path: () => rest(`/${jobId}/manifests`),
+      needs,
+      since,
+      isList: true,
+    })
+    test('imports of other organisations are not found', async () => {
+      const other = await app.addOrg()
+      for (const path of ['', '/manifests', '/events']) {
+        const answer = await app.call('GET', rest(`/${jobId}${path}`).replace(app.orgId, other))
+        assertRefusal(answer, { status: 404, code: 'not-found' })
+      }
+    })
+  })
+
+  describe('cancelling', () => {
+    async function waiting(): Promise<string> {
+      const id = randomUUID()
+      const row = await db().selectFrom('imports').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+      await db()
+        .insertInto('imports')
+        .values({ ...row, id, state: 'pending', started_at: null, listed_at: null, ended_at: null })
+        .execute()
+      return id
+    }
+
+    test('ends what has not begun, is told once, and is no harm when repeated', async () => {
+      const id = await waiting()
+      for (let times = 0; times < 2; times++) assert.equal((await app.call('DELETE', rest(`/${id}`))).statusCode, 204)
+      assert.equal((await app.call('DELETE', v1(`/${id}`))).statusCode, 204)
+      const job = (await app.call('GET', v1(`/${id}`))).json()
+      assert.deepEqual([job.status, job.logs[0].status, job.logs[0].projects], ['complete', 'aborted', []])
+      const { data } = (
+        await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, {
+          query: { target_id: id, action: 'import.cancel' },
+        })
+      ).json()
+      assert.equal(data.length, 1)
+      assert.equal(data[0].attributes.actor.kind, 'user')
+    })
+
+    test('what has come to its end cannot be cancelled', async () => {
+      assertRefusal(await app.call('DELETE', rest(`/${jobId}`)), { status: 409, code: 'conflict' })
+      assertRefusal(await app.call('DELETE', v1(`/${jobId}`)), { status: 409, code: 'conflict' })
+    })
+  })
+
+  test('who asked for it is in the audit log, and how it ended', async () => {
+    const { data } = (
+      await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query: { target_id: jobId } })
+    ).json()
+    assert.deepEqual(
+      data.map(({ attributes }: { attributes: { action: string; actor: { kind: string } } }) => [
+        attributes.action,
+        attributes.actor.kind,
+      ]),
+      [
+        ['import.finish', 'server'],
+        ['import.create', 'user'],
+      ],
+    )
+  })
+
+  describe('events', () => {
+    let port: number
+    before(async () => {
+      await app.server.listen({ port: 0, host: '127.0.0.1' })
+      port = (app.server.server.address() as { port: number }).port
+    })
+
+    async function open(id: string, key = ADMIN_KEY): Promise<IncomingMessage> {
+      const headers = { authorization: `token ${key}`, accept: 'text/event-stream' }
+      const request = get(`http://127.0.0.1:${port}${rest(`/${id}/events`)}?version=2024-10-15`, { headers })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      return response.setEncoding('utf8')
+    }
+    async function pending(): Promise<string> {
+      const id = randomUUID()
+      const row = await db().selectFrom('imports').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+      await db()
+        .insertInto('imports')
+        .values({ ...row, id, state: 'pending', ended_at: null })
+        .execute()
+      return id
+    }
+    async function readAll(response: IncomingMessage): Promise<string> {
+      let text = ''
+      for await (const piece of response) text += piece
+      return text
+    }
+
+    test('of what has ended tell so and end', async () => {
+      const response = await open(jobId)
+      assert.equal(response.statusCode, 200)
+      assert.equal(response.headers['content-type'], 'text/event-stream')
+      const data = { state: 'complete', is_listed: true, manifests: { waiting: 0, done: 1, failed: 1 } }
+      assert.equal(await readAll(response), `retry: 2000\n\nevent: end\ndata: ${JSON.stringify(data)}\n\n`)
+    })
+
+    test('tell of each change that storage shows, whoever makes it, until the end', async () => {
+      const id = await pending()
+      const response = await open(id)
+      let text = ''
+      response.on('data', (piece: string) => {
+        text += piece
+      })
+      const seen = async (what: string) => {
+        while (!text.includes(what)) await once(response, 'data')
+      }
+      await seen('event: progress')
+      await db()
+        .insertInto('import_manifests')
+        .values({ import_id: id, path: 'a', type: 'npm', state: 'waiting' })
+        .execute()
+      await seen('"waiting":1')
+      await db().updateTable('imports').set({ state: 'complete' }).where('id', '=', id).execute()
+      await seen('event: end')
+      if (!response.readableEnded) await once(response, 'end')
+    })
+
+    test('are bounded in number', async () => {
+      const id = await pending()
+      const [first, second, third] = [await open(id), await open(id), await open(id)]
+      assert.deepEqual([third.statusCode, third.headers['retry-after']], [503, '10'])
+      third.resume()
+      first.destroy()
+      await db().updateTable('imports').set({ state: 'aborted' }).where('id', '=', id).execute()
+      assert.match(await readAll(second), /event: end/)
+    })
+
+    test('end when the caller may no longer, though the import goes on', async () => {
+      const id = await pending()
+      const response = await open(id, await app.keyWith(['org.edit']))
+      const role = db().selectFrom('roles').select('id').where('permissions', '=', '["org.edit"]')
+      await db().deleteFrom('memberships').where('role_id', 'in', role).execute()
+      assert.doesNotMatch(await readAll(response), /event: end/)
+    })
+
+    testRefusals(() => app, 'the events', {
+      method: 'GET',
+      path: () => rest(`/${jobId}/events`),
+      needs: { permission: 'org.edit', in: 'org' },
+      since: '2024-10-15',
+    })
+  })
+})
