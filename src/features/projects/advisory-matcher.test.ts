@@ -206,6 +206,16 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal(await effect(), 'issue-gone')
   })
 
+  test('an ignore that speaks of a CVE holds for what comes under another id', async () => {
+    const { projectNumber } = await store([`${name}@1.0.0`])
+    const cve = `CVE-${name}`
+    await ignore(db(), { orgId: app.orgId, issueId: cve, projects: [projectNumber] })
+    await publish([recordAgainst(`A-${name}`, 'npm', name, { fixed: '2.0.0', aliases: [cve] })])
+    await announce()
+    const query = db().selectFrom('ignored_issues').select('issue_id').where('project_number', '=', projectNumber)
+    assert.deepEqual(await query.execute(), [{ issue_id: `A-${name}` }])
+  })
+
   test('what a list of exploited vulnerabilities says is shown, without a record having changed', async () => {
     await store([`${name}@1.0.0`])
     const records = [recordAgainst('GHSA-1', 'npm', name, { fixed: '2.0.0', aliases: ['CVE-2024-0001'] })]

@@ -227,10 +227,11 @@ async function writeChanges(
     tx,
     numbers.map((number) => ({ number })),
   )
-  for (const number of numbers) {
-    const changes = compareIssues(number, wanted.get(number)!, stored.get(number) ?? [])
-    if (changes) await applyChanges(tx, changes, at)
-  }
+  const changes = numbers.flatMap((number) => {
+    const found = compareIssues(number, wanted.get(number)!, stored.get(number) ?? [])
+    return found ? [found] : []
+  })
+  await applyChanges(tx, changes, at)
 }
 
 /** Works off what came meanwhile; answers how many packages that were. */

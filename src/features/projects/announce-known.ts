@@ -1,6 +1,7 @@
 import { toSeverity } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { addEvent } from '#foundation/events/add-event.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
+import { addEvent, wantsEvent } from '#foundation/events/add-event.ts'
 import { MAX_LISTED } from '#foundation/events/project-events.ts'
 import type { Services } from '#foundation/services.ts'
 import { toEventIssue, toEventProject } from './announce-tested.ts'
@@ -11,6 +12,7 @@ import { rejudgeStored } from './rejudge-ignores.ts'
 
 /** Projects that one transaction looks at. */
 const PROJECTS_AT_ONCE = 300
+const ISSUES_AT_ONCE = 50
 const JUDGED_AT_ONCE = 20
 /** So often a project that has a new issue is tested again: only that tells how to end it. */
 const RETEST_EVERY_MS = 100
@@ -28,17 +30,22 @@ export async function announceKnown({ db, now }: Tools, signal: AbortSignal | un
     signal?.throwIfAborted()
   }
   let testAt = now()
-  for (let row = await store.findUnannounced(db); row; row = await store.findUnannounced(db)) {
+  for (let rows = await next(db); rows.length > 0; rows = await next(db)) {
     testAt = Math.max(testAt, now())
-    testAt += RETEST_EVERY_MS * (await announceNext(db, row, { now: now(), testAt }))
+    testAt += RETEST_EVERY_MS * (await announceSome(db, rows, { now: now(), testAt }))
     signal?.throwIfAborted()
   }
+}
+
+function next(db: Db): Promise<store.UnannouncedRow[]> {
+  return store.listUnannounced(db, ISSUES_AT_ONCE)
 }
 
 async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<void> {
   const { issue_id: issueId, after_project: after } = row
   const numbers = await listProjectsIgnoring(db, issueId, { after, limit: JUDGED_AT_ONCE })
   await db.transaction().execute(async (tx) => {
+    await shareLock(tx, 'known-issues')
     const last = numbers.at(-1)
     if (last === undefined) return store.endJudgement(tx, row)
     if (!(await store.advanceJudgement(tx, row, last))) return
@@ -48,27 +55,51 @@ async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<v
   })
 }
 
-/** Answers of how many projects the issue came to. */
-async function announceNext(
-  db: Db,
-  row: store.UnannouncedRow,
-  { now, testAt }: { now: number; testAt: number },
-): Promise<number> {
-  const orgNumber = Number(row.org_number)
-  const packages = JSON.parse(row.packages) as number[]
-  const from = { packages, orgNumber, after: Number(row.after_project), limit: PROJECTS_AT_ONCE }
-  const numbers = await store.listProjectsWith(db, from)
+interface Times {
+  readonly now: number
+  readonly testAt: number
+}
+
+/** Answers of how many projects were looked at: a bounded number, of one issue or of several. */
+async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], times: Times): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const last = numbers.at(-1)
-    const isOurs = await (last === undefined
-      ? store.endAnnouncement(tx, row)
-      : store.advanceAnnouncement(tx, row, last))
-    if (!isOurs || last === undefined) return 0
-    await store.bringTestsForward(tx, numbers, { from: testAt, everyMs: RETEST_EVERY_MS })
-    const orgId = await store.findOrgIdOf(tx, orgNumber)
-    if (orgId !== undefined) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
-    return numbers.length
+    const wanting = new Map<number, string | undefined>()
+    let count = 0
+    for (const row of rows) {
+      const orgNumber = Number(row.org_number)
+      if (!wanting.has(orgNumber)) wanting.set(orgNumber, await findWanting(tx, orgNumber))
+      count += await announceOne(tx, row, {
+        now: times.now,
+        testAt: times.testAt + count * RETEST_EVERY_MS,
+        orgId: wanting.get(orgNumber),
+        limit: PROJECTS_AT_ONCE - count,
+      })
+      if (count >= PROJECTS_AT_ONCE) break
+    }
+    return count
   })
+}
+
+/** The organisation's id, if anybody there wants to be told. */
+async function findWanting(tx: Db, orgNumber: number): Promise<string | undefined> {
+  const orgId = await store.findOrgIdOf(tx, orgNumber)
+  return orgId !== undefined && (await wantsEvent(tx, orgId, 'issues.new')) ? orgId : undefined
+}
+
+async function announceOne(
+  tx: Db,
+  row: store.UnannouncedRow,
+  { now, testAt, orgId, limit }: Times & { readonly orgId: string | undefined; readonly limit: number },
+): Promise<number> {
+  const packages = JSON.parse(row.packages) as number[]
+  const from = { packages, orgNumber: Number(row.org_number), after: Number(row.after_project), limit }
+  const numbers = await store.listProjectsWith(tx, from)
+  const isLast = numbers.length < limit
+  const isOurs = await (isLast ? store.endAnnouncement(tx, row) : store.advanceAnnouncement(tx, row, numbers.at(-1)!))
+  if (!isOurs || numbers.length === 0) return 0
+  await store.bringTestsForward(tx, numbers, { from: testAt, everyMs: RETEST_EVERY_MS })
+  if (orgId !== undefined) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
+  return numbers.length
 }
 
 interface Told {

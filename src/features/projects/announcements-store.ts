@@ -6,15 +6,15 @@ import type { StoredProject } from './record-store.ts'
 export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
 export type UnjudgedRow = Selectable<Tables['unjudged_issues']>
 
-export async function findUnannounced(db: Db): Promise<UnannouncedRow | undefined> {
+export async function listUnannounced(db: Db, limit: number): Promise<UnannouncedRow[]> {
   return db
     .selectFrom('unannounced_issues')
     .selectAll()
     .orderBy('org_number')
     .orderBy('issue_id')
     .orderBy('known_since')
-    .limit(sql.lit(1))
-    .executeTakeFirst()
+    .limit(sql.lit(limit))
+    .execute()
 }
 
 /** Goes on to the projects after `to`; false when somebody else did. */

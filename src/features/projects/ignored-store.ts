@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { toParts } from './packages-store.ts'
 
 export type IgnoreRow = Selectable<Tables['ignores']>
 
@@ -16,13 +17,22 @@ export async function listIgnores(
   return wanted.orderBy('created_at').orderBy('id').execute()
 }
 
-/** Whether somebody ignored an issue, in whatever project and under whatever of its ids. */
-export async function isIgnoredSomewhere(db: Db, issueId: string): Promise<boolean> {
-  const row = await ignoring(db, issueId).select('id').limit(sql.lit(1)).executeTakeFirst()
-  return row !== undefined
+/** The ids under which somebody ignored one of these issues, in whatever project, or is known to speak of it. */
+export async function listIgnoredUnder(db: Db, issueIds: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const part of toParts(issueIds)) {
+    const rows = await db
+      .selectFrom('ignores')
+      .select('issue_id')
+      .distinct()
+      .where(({ eb, or }) => or([eb('issue_id', 'in', part), eb('known_as', 'in', part)]))
+      .execute()
+    for (const { issue_id } of rows) found.add(issue_id)
+  }
+  return [...found]
 }
 
-/** The projects after a number in which somebody did. */
+/** The projects after a number in which somebody ignored an issue. */
 export async function listProjectsIgnoring(
   db: Db,
   issueId: string,

@@ -1,97 +1,152 @@
 import { sql } from 'kysely'
 import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { isIgnoredSomewhere } from './ignored-store.ts'
-import { deleteKnownIssues, saveKnownIssues } from './known-issues-store.ts'
+import { listIgnoredUnder } from './ignored-store.ts'
+import { deleteKnownIssues, type NewIssue, saveKnownIssues } from './known-issues-store.ts'
 import type { IssueChanges } from './match-package.ts'
+import { toParts } from './packages-store.ts'
 
-/** Writes what changed of a package's issues, and what has to be told and judged for it. */
-export async function applyChanges(tx: Db, { packageNumber, ...changes }: IssueChanges, at: number): Promise<void> {
-  const { added, renamed, changed, removed } = changes
-  const fresh = [...added, ...renamed]
-  await deleteKnownIssues(tx, packageNumber, removed)
-  await saveKnownIssues(
-    tx,
-    [...fresh, ...changed].map((issue) => ({ packageNumber, issue })),
-  )
-  for (const { issueId, severity } of changed) {
-    await tx
-      .updateTable('org_issues')
-      .set({ severity: toSeverityNumber(severity) })
-      .where('package_number', '=', packageNumber)
-      .where('issue_id', '=', issueId)
-      .execute()
-  }
-  const orgs = fresh.length === 0 ? [] : await listOrgsWith(tx, packageNumber)
-  for (const { issueId, severity } of fresh) {
-    for (const org of orgs) {
-      await tx
-        .insertInto('org_issues')
-        .values({
-          org_number: org,
-          package_number: packageNumber,
-          issue_id: issueId,
-          severity: toSeverityNumber(severity),
-          known_since: at,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
+/** Writes what changed of packages' issues, and what has to be told and judged for it. */
+export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: number): Promise<void> {
+  const written: NewIssue[] = []
+  for (const { packageNumber, added, renamed, changed, removed } of all) {
+    if (removed.length > 0) await deleteKnownIssues(tx, packageNumber, removed)
+    for (const issue of [...added, ...renamed, ...changed]) written.push({ packageNumber, issue })
+    for (const { issueId, severity } of changed) {
+      await saveSeverity(tx, { packageNumber, issueId, severity: toSeverityNumber(severity) })
     }
   }
-  for (const { issueId } of added)
-    for (const org of orgs) await noteUnannounced(tx, { org, issueId, packageNumber, at })
-  await judgeAgain(tx, [...removed, ...fresh.map(({ issueId }) => issueId)])
+  await saveKnownIssues(tx, written)
+  const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
+  const orgs = await listOrgsWith(
+    tx,
+    fresh.map(({ packageNumber }) => packageNumber),
+  )
+  await noteFresh(tx, fresh, { orgs, at })
+  await noteUnannounced(tx, fresh, { orgs, at })
+  await judgeAgain(tx, all)
 }
 
-/** By leaps in the inverted index: there are few organisations and many projects. */
-async function listOrgsWith(db: Db, packageNumber: number): Promise<number[]> {
-  const orgs: number[] = []
-  for (let after = 0; ; ) {
-    const row = await db
-      .selectFrom('project_packages')
-      .select('org_number')
-      .where('package_number', '=', packageNumber)
-      .where('org_number', '>', after)
-      .orderBy('org_number')
-      .limit(sql.lit(1))
-      .executeTakeFirst()
-    if (!row) return orgs
-    after = Number(row.org_number)
-    orgs.push(after)
-  }
-}
-
-interface Unannounced {
-  readonly org: number
-  readonly issueId: string
-  readonly packageNumber: number
-  readonly at: number
-}
-
-async function noteUnannounced(tx: Db, { org, issueId, packageNumber, at }: Unannounced): Promise<void> {
-  const known = await tx
-    .selectFrom('unannounced_issues')
-    .select('packages')
-    .where('org_number', '=', org)
-    .where('issue_id', '=', issueId)
-    .where('known_since', '=', at)
-    .executeTakeFirst()
-  const packages = JSON.stringify([...(known ? (JSON.parse(known.packages) as number[]) : []), packageNumber])
+async function saveSeverity(
+  tx: Db,
+  { packageNumber, issueId, severity }: { packageNumber: number; issueId: string; severity: number },
+): Promise<void> {
   await tx
-    .insertInto('unannounced_issues')
-    .values({ org_number: org, issue_id: issueId, packages, after_project: 0, known_since: at })
-    .onConflict((conflict) => conflict.columns(['org_number', 'issue_id', 'known_since']).doUpdateSet({ packages }))
+    .updateTable('org_issues')
+    .set({ severity })
+    .where('package_number', '=', packageNumber)
+    .where('issue_id', '=', issueId)
+    .where('severity', '<>', severity)
     .execute()
 }
 
-/** Until that is done the issues are shown as not ignored: what is new in a project may be on a path that nobody ignored. */
-async function judgeAgain(tx: Db, issueIds: readonly string[]): Promise<void> {
-  for (const issueId of new Set(issueIds)) {
-    if (!(await isIgnoredSomewhere(tx, issueId))) continue
-    await tx.deleteFrom('ignored_issues').where('issue_id', '=', issueId).execute()
+/** The organisations of which some project has a package, by leaps in the inverted index: there are many projects. */
+async function listOrgsWith(db: Db, packages: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, number[]>(packages.map((number) => [number, []]))
+  for (const part of toParts(packages)) {
+    const { rows } = await sql<{ package_number: number; org_number: number }>`
+      with recursive leaps (package_number, org_number) as (
+        select number, (select min(org_number) from project_packages pp where pp.package_number = packages.number)
+        from packages where number in (${sql.join(part)})
+        union all
+        select package_number, (
+          select min(org_number) from project_packages pp
+          where pp.package_number = leaps.package_number and pp.org_number > leaps.org_number
+        ) from leaps where org_number is not null
+      )
+      select package_number, org_number from leaps where org_number is not null`.execute(db)
+    for (const row of rows) found.get(Number(row.package_number))!.push(Number(row.org_number))
+  }
+  return found
+}
+
+interface Noted {
+  readonly orgs: ReadonlyMap<number, readonly number[]>
+  readonly at: number
+}
+
+async function noteFresh(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {
+  const rows = all.flatMap(({ packageNumber, added, renamed }) =>
+    [...added, ...renamed].flatMap(({ issueId, severity }) =>
+      orgs.get(packageNumber)!.map((org) => ({
+        org_number: org,
+        package_number: packageNumber,
+        issue_id: issueId,
+        severity: toSeverityNumber(severity),
+        known_since: at,
+      })),
+    ),
+  )
+  for (const part of toParts(rows)) {
+    await tx
+      .insertInto('org_issues')
+      .values(part)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+async function noteUnannounced(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {
+  const packages = new Map<string, { org_number: number; issue_id: string; packages: number[] }>()
+  for (const { packageNumber, added } of all) {
+    for (const { issueId } of added) {
+      for (const org of orgs.get(packageNumber)!) {
+        const key = `${org} ${issueId}`
+        const known = packages.get(key)
+        if (known) known.packages.push(packageNumber)
+        else packages.set(key, { org_number: org, issue_id: issueId, packages: [packageNumber] })
+      }
+    }
+  }
+  for (const part of toParts([...packages.values()])) {
+    const known = await tx
+      .selectFrom('unannounced_issues')
+      .select(['org_number', 'issue_id', 'packages'])
+      .where('known_since', '=', at)
+      .where(sql<boolean>`(org_number, issue_id) in (values ${keysOf(part)})`)
+      .execute()
+    const before = new Map(
+      known.map((row) => [`${row.org_number} ${row.issue_id}`, JSON.parse(row.packages) as number[]]),
+    )
+    const rows = [...new Set(part)].map((row) => ({
+      ...row,
+      packages: JSON.stringify([...(before.get(`${row.org_number} ${row.issue_id}`) ?? []), ...row.packages]),
+      after_project: 0,
+      known_since: at,
+    }))
+    await tx
+      .insertInto('unannounced_issues')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_number', 'issue_id', 'known_since'])
+          .doUpdateSet(({ ref }) => ({ packages: ref('excluded.packages') })),
+      )
+      .execute()
+  }
+}
+
+function keysOf(rows: readonly { readonly org_number: number; readonly issue_id: string }[]) {
+  return sql.join(rows.map((row) => sql`(cast(${row.org_number} as bigint), ${row.issue_id})`))
+}
+
+/**
+ * Ignores of what changed, under whatever id. Until they are judged, what is new is shown as not ignored: in a project that
+ * ignored it elsewhere it may be on a path that nobody ignored.
+ */
+async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
+  const fresh = all.flatMap(({ added, renamed }) => [...added, ...renamed])
+  const known = [...fresh, ...all.flatMap(({ changed }) => changed)]
+  const aliases = known.flatMap(({ issueId, facts }) => [issueId, ...facts.cve, ...facts.ghsa, ...facts.otherIds])
+  const ignored = await listIgnoredUnder(tx, [...new Set([...aliases, ...all.flatMap(({ removed }) => removed)])])
+  if (ignored.length === 0) return
+  for (const part of toParts([...new Set(fresh.map(({ issueId }) => issueId))])) {
+    await tx.deleteFrom('ignored_issues').where('issue_id', 'in', part).execute()
+  }
+  for (const part of toParts(ignored)) {
     await tx
       .insertInto('unjudged_issues')
-      .values({ issue_id: issueId, after_project: 0 })
+      .values([...new Set(part)].map((issue_id) => ({ issue_id, after_project: 0 })))
       .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ after_project: 0 }))
       .execute()
   }
