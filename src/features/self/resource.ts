@@ -72,6 +72,12 @@ export const NotificationSettings = Type.Object({
   'pending-requests': Setting,
 })
 
+/** Any of those settings; members that are not described are ignored, as existing clients send some. */
+export const ChangedNotifications = Type.Record(
+  Type.String(),
+  Type.Object({ enabled: Type.Optional(Type.Boolean({ description: 'Only false' })) }),
+)
+
 const off = { enabled: false, inherited: true } as const
 
 /** This server sends no mail. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Permission } from '#foundation/access/permissions.ts'
 import { newAccount } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
-import { testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
 
 onEveryEngine('v1 self', (engine) => {
   let app: TestApp
@@ -41,21 +43,58 @@ onEveryEngine('v1 self', (engine) => {
     assert.deepEqual((await app.call('GET', '/v1/user/me', { key })).json().orgs, [])
   })
 
-  for (const path of ['notification-settings', 'notification-settings/org/default-org']) {
-    test(`${path} says that nothing is sent`, async () => {
-      const answer = await app.call('GET', `/v1/user/me/${path}`)
+  const places: [path: string, reads: Permission | undefined, changes: Permission | undefined][] = [
+    ['user/me/notification-settings', undefined, undefined],
+    ['user/me/notification-settings/org/default-org', 'org.read', 'org.read'],
+    [`user/me/notification-settings/org/default-org/project/${randomUUID()}`, 'org.project.read', 'org.project.read'],
+    ['org/default-org/notification-settings', 'org.read', 'org.edit'],
+  ]
+  for (const [place, reads, changes] of places) {
+    const path = `/v1/${place}`
+    test(`${place} says that nothing is sent, and lets that be turned off`, async () => {
+      const answer = await app.call('GET', path)
       assert.equal(answer.statusCode, 200)
       const settings = Object.values(answer.json()) as { enabled: boolean; inherited: boolean }[]
       assert.equal(settings.length, 6)
       assert.ok(settings.every(({ enabled, inherited }) => !enabled && inherited))
+      const body = {
+        'new-issues-remediations': { enabled: false, issueType: 'none', issueSeverity: 'high' },
+        'weekly-report': { enabled: false },
+      }
+      const changed = await app.call('PUT', path, { body })
+      assert.deepEqual([changed.statusCode, changed.json()], [200, answer.json()])
+      const refused = await app.call('PUT', path, { body: { ...body, 'test-limit': { enabled: true } } })
+      assertRefusal(refused, { status: 422, code: 'unprocessable' })
+      assert.equal(refused.json().faults[0].source.pointer, '/test-limit/enabled')
+    })
+    testRefusals(() => app, `reading ${place}`, {
+      method: 'GET',
+      path: () => path,
+      ...(reads && { needs: { permission: reads, in: 'org' } }),
+    })
+    testRefusals(() => app, `a change of ${place}`, {
+      method: 'PUT',
+      path: () => path,
+      body: () => ({}),
+      badBodies: [['a word for a no', { 'test-limit': { enabled: 'no' } }, '/test-limit/enabled']],
+      ...(changes && { needs: { permission: changes, in: 'org' } }),
     })
   }
 
-  testRefusals(() => app, 'user/me', { method: 'GET', path: () => '/v1/user/me' })
-  testRefusals(() => app, 'settings', { method: 'GET', path: () => '/v1/user/me/notification-settings' })
-  testRefusals(() => app, 'settings of an organisation', {
-    method: 'GET',
-    path: () => `/v1/user/me/notification-settings/org/${app.orgId}`,
-    needs: { permission: 'org.read', in: 'org' },
+  test('a key is verified before it is kept', async () => {
+    const answer = await app.call('POST', '/v1/verify/token', { key: null, body: { api: app.adminKey } })
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { ok: true, api: app.adminKey }])
+    for (const api of [randomUUID(), 'not a key', `${app.adminKey} `]) {
+      const refused = await app.call('POST', '/v1/verify/token', { key: null, body: { api } })
+      assertRefusal(refused, { status: 401, code: 'unauthenticated' })
+      assert.ok(!refused.body.includes(api))
+    }
+    for (const body of [{}, { api: '' }, { api: 1 }]) {
+      const refused = await app.call('POST', '/v1/verify/token', { key: null, body })
+      assertRefusal(refused, { status: 400, code: 'invalid-request' })
+    }
+    assert.ok(!app.log().includes(app.adminKey))
   })
+
+  testRefusals(() => app, 'user/me', { method: 'GET', path: () => '/v1/user/me' })
 })

@@ -1,15 +1,19 @@
 import { Type } from 'typebox'
 import { listAllVisibleOrgs } from '#features/organizations/store.ts'
+import type { AccessRule } from '#foundation/http/request-context.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
-import type { Routes } from '#foundation/http/server.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { Me, NotificationSettings, noNotifications, toMe } from './resource.ts'
+import { ChangedNotifications, Me, NotificationSettings, noNotifications, toMe } from './resource.ts'
 
 const tags = ['Self']
 
 /** What clients ask to see whether their key works. */
-export function v1SelfRoutes({ db }: Services): Routes {
+export function v1SelfRoutes(services: Services): Routes {
+  const { db } = services
   return (scope) => {
+    verificationRoute(scope, services)
     scope.get(
       '/user/me',
       {
@@ -26,32 +30,112 @@ export function v1SelfRoutes({ db }: Services): Routes {
         return toMe(principal, await listAllVisibleOrgs(db, principal))
       },
     )
-    scope.get(
-      '/user/me/notification-settings',
-      {
-        config: { access: 'signed-in' },
-        schema: {
-          operationId: 'getNotificationSettingsV1',
-          summary: 'The caller’s notification settings: this server sends none',
-          tags,
-          response: { 200: NotificationSettings },
-        },
-      },
-      async () => noNotifications,
-    )
-    scope.get(
-      '/user/me/notification-settings/org/:orgId',
-      {
-        config: { access: { org: ['org.read'] } },
-        schema: {
-          operationId: 'getOrgNotificationSettingsV1',
-          summary: 'The caller’s notification settings in an organisation: this server sends none',
-          tags,
-          params: Type.Object({ orgId: Type.String() }),
-          response: { 200: NotificationSettings },
-        },
-      },
-      async () => noNotifications,
-    )
+    for (const place of notificationPlaces) notificationRoutes(scope, place)
   }
+}
+
+/** More often than anybody signs in, and too seldom for guessing. */
+const VERIFICATIONS_PER_MINUTE = 30
+
+/** Older command-line clients send the key that somebody typed in before they keep it. */
+function verificationRoute(scope: Server, { access }: Services): void {
+  scope.post(
+    '/verify/token',
+    {
+      config: { access: 'public', limitPerAddress: VERIFICATIONS_PER_MINUTE },
+      schema: {
+        operationId: 'verifyTokenV1',
+        summary: 'Whether a key works',
+        description: 'For clients that ask before they keep it; the others read `/user/me`.',
+        tags,
+        body: Type.Object({ api: Type.String({ minLength: 1, maxLength: 4096, description: 'The key' }) }),
+        response: {
+          200: Type.Object({ ok: Type.Boolean(), api: Type.String({ description: 'The key, as it was sent' }) }),
+        },
+      },
+    },
+    async (request) => {
+      const { api } = request.body
+      if (await access.authenticate(api, request.ip)) return { ok: true, api }
+      throw new Problem('unauthenticated', 'Invalid auth token provided', { source: { pointer: '/api' } })
+    },
+  )
+}
+
+interface NotificationPlace {
+  readonly path: string
+  readonly name: string
+  readonly of: string
+  readonly reads: AccessRule
+  readonly changes: AccessRule
+}
+
+const orgId = { org: ['org.read'] } as const
+
+/** Where existing clients read and turn off mails. */
+const notificationPlaces: readonly NotificationPlace[] = [
+  {
+    path: '/user/me/notification-settings',
+    name: 'NotificationSettings',
+    of: 'the caller’s notification settings',
+    reads: 'signed-in',
+    changes: 'signed-in',
+  },
+  {
+    path: '/user/me/notification-settings/org/:orgId',
+    name: 'OrgNotificationSettings',
+    of: 'the caller’s notification settings in an organisation',
+    reads: orgId,
+    changes: orgId,
+  },
+  {
+    path: '/user/me/notification-settings/org/:orgId/project/:projectId',
+    name: 'ProjectNotificationSettings',
+    of: 'the caller’s notification settings of a project',
+    reads: { org: ['org.read', 'org.project.read'] },
+    changes: { org: ['org.read', 'org.project.read'] },
+  },
+  {
+    path: '/org/:orgId/notification-settings',
+    name: 'NotificationSettingsOfOrg',
+    of: 'the notification settings that an organisation’s members inherit',
+    reads: orgId,
+    changes: { org: ['org.read', 'org.edit'] },
+  },
+]
+
+function notificationRoutes(scope: Server, { path, name, of, reads, changes }: NotificationPlace): void {
+  const params = Type.Object(
+    Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter!, Type.String()])),
+  )
+  const schema = { tags, params, response: { 200: NotificationSettings } }
+  scope.get(
+    path,
+    {
+      config: { access: reads },
+      schema: { ...schema, operationId: `get${name}V1`, summary: `Read ${of}: this server sends none` },
+    },
+    async () => noNotifications,
+  )
+  scope.put(
+    path,
+    {
+      config: { access: changes },
+      schema: {
+        ...schema,
+        operationId: `update${name}V1`,
+        summary: `Turn off what is off already in ${of}`,
+        description:
+          'This server sends no mail; to turn one on is refused with 422. Webhooks tell programs what happens.',
+        body: ChangedNotifications,
+      },
+    },
+    async (request) => {
+      const wanted = Object.entries(request.body).find(([, { enabled }]) => enabled)
+      if (!wanted) return noNotifications
+      throw new Problem('unprocessable', 'This server sends no mail; let a webhook tell you what happens', {
+        source: { pointer: `/${wanted[0]}/enabled` },
+      })
+    },
+  )
 }

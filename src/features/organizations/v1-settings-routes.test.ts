@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
+
+onEveryEngine('what clients ask before they begin', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  test('settings say what cannot be turned on', async () => {
+    const path = `/v1/org/${app.orgId}/settings`
+    const off = { requestAccess: { enabled: false } }
+    assert.deepEqual((await app.call('GET', path)).json(), off)
+    for (const body of [{}, off, { more: 1 }]) {
+      const answer = await app.call('PUT', path, { body })
+      assert.deepEqual([answer.statusCode, answer.json()], [200, off])
+    }
+    const refused = await app.call('PUT', path, { body: { requestAccess: { enabled: true } } })
+    assertRefusal(refused, { status: 422, code: 'unprocessable' })
+  })
+
+  test('entitlements say what is here', async () => {
+    const all = (await app.call('GET', '/v1/org/default-org/entitlements')).json()
+    assert.deepEqual(all, { licenses: true, reports: false, fullVulnDB: false })
+    for (const [name, value] of Object.entries(all)) {
+      assert.equal((await app.call('GET', `/v1/org/${app.orgId}/entitlement/${name}`)).json(), value)
+    }
+    assert.equal((await app.call('GET', `/v1/org/${app.orgId}/entitlement/more`)).statusCode, 400)
+  })
+
+  test('features say whether they are here', async () => {
+    const path = '/v1/cli-config/feature-flags'
+    const here = await app.call('GET', `${path}/customBranch`, { query: { org: app.orgId } })
+    assert.deepEqual(here.json(), { ok: true })
+    const other = await app.call('GET', `${path}/somethingElse`)
+    assert.equal(other.statusCode, 200)
+    assert.equal(other.json().ok, false)
+    assert.match(other.json().userMessage, /somethingElse/)
+  })
+
+  for (const [what, path] of [
+    ['settings', 'settings'],
+    ['entitlements', 'entitlements'],
+    ['an entitlement', 'entitlement/reports'],
+  ] as const) {
+    testRefusals(() => app, what, {
+      method: 'GET',
+      path: () => `/v1/org/${app.orgId}/${path}`,
+      needs: { permission: 'org.read', in: 'org' },
+    })
+  }
+  testRefusals(() => app, 'a change of settings', {
+    method: 'PUT',
+    path: () => `/v1/org/${app.orgId}/settings`,
+    body: () => ({}),
+    needs: { permission: 'org.edit', in: 'org' },
+    badBodies: [['a word for a no', { requestAccess: { enabled: 'no' } }, '/requestAccess/enabled']],
+  })
+  testRefusals(() => app, 'a feature', {
+    method: 'GET',
+    path: () => `/v1/cli-config/feature-flags/customBranch?org=${app.orgId}`,
+    needs: { permission: 'org.read', in: 'org' },
+  })
+})

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import type { Config } from '#foundation/config.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { TestPool } from './pool.ts'
+import { TestQuery, type TestResult, Vulnerability } from './resource.ts'
+
+/** A published package's vulnerabilities without the rest of a test, which clients of npm ask for before an installation. */
+export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Routes {
+  return (scope) => {
+    scope.get(
+      '/vuln/npm/:package',
+      {
+        config: { access: { orgOfQuery: ['org.read', 'org.package.test'] } },
+        schema: {
+          operationId: 'listNpmPackageVulnerabilities',
+          summary: 'List the vulnerabilities of a published npm package',
+          description: 'What could not be resolved is named by the tests of packages, which clients should prefer.',
+          tags: ['Package tests'],
+          params: Type.Object({
+            package: Type.String({ minLength: 1, maxLength: 500, description: 'As name@version' }),
+          }),
+          querystring: Type.Object({ org: TestQuery.properties.org }),
+          response: {
+            200: Type.Object({
+              ok: Type.Boolean({ description: 'None is known, and everything was resolved' }),
+              vulnerabilities: Type.Array(Vulnerability),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const { id, name } = orgOf(request)
+        const answered = await pool.run({
+          ecosystem: 'npm',
+          subject: { kind: 'package', package: toPackage(request.params.package) },
+          form: 'json',
+          org: { id, name },
+          licencePolicy: undefined,
+          acceptPartial: false,
+          includeDev: false,
+          repositories: [],
+          python: { version: config.pythonVersion, platform: config.pythonPlatform },
+        })
+        if ('problem' in answered) throw new Problem(answered.problem.code, answered.problem.faults)
+        const { ok, issues } = JSON.parse(new TextDecoder().decode(answered.body)) as TestResult
+        return { ok, vulnerabilities: issues.vulnerabilities }
+      },
+    )
+  }
+}
+
+function toPackage(text: string): { name: string; version: string } {
+  const at = text.lastIndexOf('@')
+  if (at > 0 && at < text.length - 1) return { name: text.slice(0, at), version: text.slice(at + 1) }
+  throw new Problem('invalid-request', 'The package must be written name@version', { source: { parameter: 'package' } })
+}
