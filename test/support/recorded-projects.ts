@@ -16,7 +16,7 @@ export interface WantedIssue {
   /** Further ids of it. */
   readonly aliases?: readonly string[]
   readonly isPinnable?: boolean
-  /** Each as `a@1.0.0 > b@1.0.0`. */
+  /** Each as `a@1.0.0 > b@1.0.0`; what ends it is the next version of the first. */
   readonly upgradable?: readonly string[]
 }
 
@@ -86,7 +86,7 @@ function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: WantedI
     package: names.indexOf(name),
     isUpgradable: upgradable.length > 0,
     isPinnable,
-    upgradePaths: upgradedPaths,
+    upgradePaths: upgradedPaths.map(([first, ...rest]) => [`${parsePackage(first!).name}@2.0.0`, ...rest]),
     upgradedPaths,
     fixedIn: [],
   }

@@ -1,11 +1,15 @@
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IgnoreRow } from './ignored-store.ts'
 
-/** Why something is ignored, beside what is. */
-export function toIgnoreReason({ reason, expires_at }: Pick<IgnoreRow, 'reason' | 'expires_at'>) {
+/** Why something is ignored, beside what is: as existing clients read it, and what else people want to know. */
+export function toIgnoreReason(row: IgnoreRow) {
+  const { reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name } = row
   return {
     reason,
     ...(expires_at !== null && { expires: toTimestamp(Number(expires_at)) }),
     source: 'api' as const,
+    path,
+    reasonType: reason_type,
+    ignoredBy: { id: ignored_by_id, name: ignored_by_name },
   }
 }

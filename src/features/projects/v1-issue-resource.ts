@@ -49,6 +49,9 @@ const IgnoreReason = Type.Object({
   reason: Type.String(),
   expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for one that does not end' })),
   source: Type.Literal('api'),
+  path: Type.String({ description: 'An extension, as the next two: which paths are ignored; * for all' }),
+  reasonType: Type.String(),
+  ignoredBy: Type.Object({ id: Type.String(), name: Type.String() }),
 })
 
 const IssueData = Type.Object({
@@ -116,15 +119,7 @@ export const AggregatedIssues = Type.Object({ issues: Type.Array(AggregatedIssue
 const marks = {
   isIgnored: Type.Boolean({ description: 'This path is' }),
   isPatched: Type.Boolean(),
-  ignored: Type.Optional(
-    Type.Array(
-      Type.Object({
-        reason: Type.String(),
-        expires: Type.Optional(Type.String({ format: 'date-time' })),
-        source: Type.Literal('api'),
-      }),
-    ),
-  ),
+  ignored: Type.Optional(Type.Array(IgnoreReason)),
   priorityScore: Type.Integer(),
 }
 

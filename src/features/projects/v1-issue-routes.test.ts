@@ -136,11 +136,13 @@ onEveryEngine('v1 issues of a project', (engine) => {
       // Only one of its two paths.
       await ignore(HIGH, { reason: 'Elsewhere', ignorePath: 'tool > lodash' }, projectId)
       const ignored = await aggregated({ filters: { ignored: true } }, projectId)
+      const { id, attributes } = (await app.call('GET', '/rest/self')).json().data
+      const more = { source: 'api', path: '*', reasonType: 'wont-fix', ignoredBy: { id, name: attributes.name } }
       assert.deepEqual(
         ignored.map((issue) => [issue.id, issue.isIgnored, issue.ignoreReasons]),
         [
-          [LODASH_ISSUE, true, [{ reason: 'Not reached', expires, source: 'api' }]],
-          [GPL, true, [{ reason: 'Bought', source: 'api' }]],
+          [LODASH_ISSUE, true, [{ reason: 'Not reached', expires, ...more }]],
+          [GPL, true, [{ reason: 'Bought', ...more }]],
         ],
       )
       const open = await aggregated({ filters: { ignored: false } }, projectId)
@@ -185,13 +187,15 @@ onEveryEngine('v1 issues of a project', (engine) => {
         const answer = await app.call('POST', `${at(projectId)}/issues`, { body })
         return answer
           .json()
-          .issues.vulnerabilities.map((each: { from: string[]; isIgnored: boolean; ignored?: object }) => [
-            each.from.length,
-            each.isIgnored,
-            each.ignored,
-          ])
+          .issues.vulnerabilities.map(
+            (each: { from: string[]; isIgnored: boolean; ignored?: { reason: string; path: string }[] }) => [
+              each.from.length,
+              each.isIgnored,
+              each.ignored?.map(({ reason, path }) => `${path}: ${reason}`),
+            ],
+          )
       }
-      const ignored = [2, true, [{ reason: 'Elsewhere', source: 'api' }]]
+      const ignored = [2, true, ['tool > lodash: Elsewhere']]
       const open = [1, false, undefined]
       assert.deepEqual(await read({}), [open, ignored])
       assert.deepEqual(await read({ ignored: true }), [ignored])

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { recordProject, type WantedProject } from '#test/recorded-projects.ts'
+import { addWebhook, eventsOf } from '#test/webhooks.ts'
+
+/** One project with one vulnerability, reached on two paths, and one licence that the policy objects to, reached on one. */
+interface Scene {
+  readonly orgId: string
+  readonly projectId: string
+  readonly wanted: WantedProject
+  readonly vulnerability: string
+  readonly alias: string
+  readonly licence: string
+  readonly a: string
+  readonly b: string
+  readonly c: string
+}
+
+interface Ignored {
+  /** Of the two paths to the vulnerability: through a, through b. */
+  readonly paths: readonly [boolean, boolean]
+  readonly licence?: true
+}
+
+const OPEN: Ignored = { paths: [false, false] }
+const BOTH: Ignored = { paths: [true, true] }
+const far = '2099-01-01T00:00:00.000Z'
+const plain = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
+
+/** What is ignored, and what of it is then to be seen as ignored everywhere. */
+const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: string, body: object][], Ignored][] = [
+  ['nothing', () => [], OPEN],
+  ['all paths, for good', ({ vulnerability }) => [[vulnerability, plain]], BOTH],
+  ['all paths, until some day', ({ vulnerability }) => [[vulnerability, { ...plain, expires: far }]], BOTH],
+  [
+    'all paths, until a day that has passed',
+    ({ vulnerability: v }) => [[v, { ...plain, expires: '2022-08-29' }]],
+    OPEN,
+  ],
+  ['one path', ({ vulnerability, a }) => [[vulnerability, { ...plain, ignorePath: a }]], { paths: [true, false] }],
+  [
+    'each path by itself',
+    ({ vulnerability, a, b }) => [
+      [vulnerability, { ...plain, ignorePath: a }],
+      [vulnerability, { ...plain, ignorePath: `* > ${b}`, expires: far }],
+    ],
+    BOTH,
+  ],
+  [
+    'each path by itself, one of which has ended',
+    ({ vulnerability, a, b }) => [
+      [vulnerability, { ...plain, ignorePath: a, expires: '2022-08-29' }],
+      [vulnerability, { ...plain, ignorePath: b }],
+    ],
+    { paths: [false, true] },
+  ],
+  [
+    'all paths that cannot be fixed, of which one can',
+    ({ vulnerability }) => [[vulnerability, { ...plain, disregardIfFixable: true }]],
+    { paths: [false, true] },
+  ],
+  [
+    'all paths that cannot be fixed, and the one that can',
+    ({ vulnerability, a, c }) => [
+      [vulnerability, { ...plain, disregardIfFixable: true }],
+      [vulnerability, { ...plain, ignorePath: `${a} > ${c}` }],
+    ],
+    BOTH,
+  ],
+  ['all paths, by another id', ({ alias }) => [[alias, plain]], BOTH],
+  [
+    'a path that is not there',
+    ({ vulnerability, b, a }) => [[vulnerability, { ...plain, ignorePath: `${b} > ${a}` }]],
+    OPEN,
+  ],
+  ['an issue that is not there', () => [['GHSA-0000-0000-0000', plain]], OPEN],
+  ['the licence', ({ licence }) => [[licence, plain]], { paths: [false, false], licence: true }],
+  [
+    'all there is',
+    ({ vulnerability, licence }) => [
+      [vulnerability, plain],
+      [licence, { ...plain, ignorePath: '* > *' }],
+    ],
+    { paths: [true, true], licence: true },
+  ],
+]
+
+onEveryEngine('ignores are honoured everywhere', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const get = async (path: string, query: Record<string, string> = {}) => {
+    const answer = await app.call('GET', path, { query })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const post = async (path: string, body: object = {}) => {
+    const answer = await app.call('POST', path, { body })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+
+  async function setScene(): Promise<Scene> {
+    const orgId = await app.addOrg()
+    const rules = [{ license: 'GPL-3.0-only', severity: 'medium' }]
+    const policy = { data: { type: 'license_policy', attributes: { rules } } }
+    assert.equal((await app.call('PATCH', `/rest/orgs/${orgId}/license_policy`, { body: policy })).statusCode, 200)
+    await addWebhook(app, { orgId, url: 'https://hooks.example/', events: ['issues.new'] })
+    const name = randomUUID().slice(0, 8)
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => `${name}-${letter}@1.0.0`) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const [vulnerability, alias] = [`GHSA-${randomUUID()}`, `CVE-${randomUUID()}`]
+    const wanted: WantedProject = {
+      orgId,
+      name,
+      graph: { project: [a, b, d], [a]: [c], [b]: [c], [c]: [], [d]: [] },
+      licences: { [a]: 'MIT', [d]: 'GPL-3.0-only' },
+      issues: [{ id: vulnerability, in: c, severity: 'high', aliases: [alias], upgradable: [`${a} > ${c}`] }],
+    }
+    const { projectId } = await recordProject(app, wanted)
+    return { orgId, projectId, wanted, vulnerability, alias, licence: `lic:npm:${name}-d:GPL-3.0-only`, a, b, c }
+  }
+
+  async function ignore({ orgId, projectId }: Scene, issue: string, body: object): Promise<void> {
+    await post(`/v1/org/${orgId}/project/${projectId}/ignore/${issue}`, body)
+  }
+
+  interface Shown {
+    id: string
+    attributes: { key: string; ignored: boolean; ignores?: Record<string, unknown>[] }
+  }
+
+  /** What each place says of the scene, by the place's name. */
+  const places: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+    'GET /rest/orgs/{org_id}/issues': async ({ orgId }) => {
+      const of = async (query: Record<string, string>) =>
+        ((await get(`/rest/orgs/${orgId}/issues`, query)).data as Shown[]).map(({ attributes }) => attributes)
+      const shown: Record<string, unknown> = {}
+      for (const type of ['package_vulnerability', 'license']) {
+        const all = await of({ type })
+        const open = await of({ type, ignored: 'false' })
+        const ignored = await of({ type, ignored: 'true' })
+        shown[type] = {
+          all: all.map((each) => each.ignored),
+          open: open.map((each) => each.ignored),
+          ignored: ignored.map((each) => each.ignored),
+        }
+      }
+      return shown
+    },
+    'GET /rest/orgs/{org_id}/issues/{issue_id}': async ({ orgId }) => {
+      const shown: Record<string, unknown> = {}
+      for (const type of ['package_vulnerability', 'license']) {
+        const [listed] = (await get(`/rest/orgs/${orgId}/issues`, { type })).data as Shown[]
+        const one = (await get(`/rest/orgs/${orgId}/issues/${listed!.id}`)).data as Shown
+        assert.deepEqual(one.attributes.ignores, listed!.attributes.ignores)
+        shown[type] = one.attributes.ignored
+      }
+      return shown
+    },
+    'GET /rest/orgs/{org_id}/projects': async ({ orgId }) => {
+      const query = { 'meta.latest_issue_counts': 'true' }
+      const [listed] = (await get(`/rest/orgs/${orgId}/projects`, query)).data
+      const one = (await get(`/rest/orgs/${orgId}/projects/${listed.id}`, query)).data
+      const { updated_at: _, ...counts } = listed.meta.latest_issue_counts
+      const { updated_at: __, ...same } = one.meta.latest_issue_counts
+      assert.deepEqual(counts, same)
+      return counts
+    },
+    'GET /v1/org/{orgId}/project/{projectId}': async ({ orgId, projectId }) => {
+      const project = await get(`/v1/org/${orgId}/project/${projectId}`)
+      const { issueCountsBySeverity, ignoredIssueCountsBySeverity, remediation } = project
+      const [listed] = (await post(`/v1/org/${orgId}/projects`)).projects
+      assert.deepEqual(listed.issueCountsBySeverity, issueCountsBySeverity)
+      return {
+        open: issueCountsBySeverity,
+        ignored: ignoredIssueCountsBySeverity,
+        upgrades: Object.keys(remediation.upgrade),
+      }
+    },
+    'POST …/aggregated-issues': async ({ orgId, projectId }) => {
+      const of = async (filters: object) =>
+        (
+          (await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`, { filters })).issues as {
+            issueType: string
+            isIgnored: boolean
+          }[]
+        ).map(({ issueType, isIgnored }) => `${issueType} ${isIgnored}`)
+      return { all: await of({}), open: await of({ ignored: false }), ignored: await of({ ignored: true }) }
+    },
+    'POST …/issues': async ({ orgId, projectId }) => {
+      const of = async (filters: object) => {
+        const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/issues`, { filters })
+        const all = [...issues.vulnerabilities, ...issues.licenses] as { from: string[]; isIgnored: boolean }[]
+        return all.map(({ from, isIgnored }) => `${from[0]!.split('-')[1]![0]} ${isIgnored}`).sort()
+      }
+      return { all: await of({}), open: await of({ ignored: false }), ignored: await of({ ignored: true }) }
+    },
+    'POST …/history, after a test': async ({ orgId, projectId, wanted }) => {
+      await recordProject(app, wanted)
+      const [latest] = (await post(`/v1/org/${orgId}/project/${projectId}/history`)).snapshots
+      return latest.issueCounts
+    },
+  }
+
+  const zero = { critical: 0, high: 0, medium: 0, low: 0 }
+
+  function expected(
+    { paths: [throughA, throughB], licence = false }: Omit<Ignored, 'licence'> & { licence?: boolean },
+    { a }: Scene,
+  ) {
+    const isIgnored = throughA && throughB
+    const marks = { vuln: isIgnored, license: licence }
+    const listed = (ignored: boolean) => ({
+      all: [ignored],
+      open: ignored ? [] : [false],
+      ignored: ignored ? [true] : [],
+    })
+    const counts = { ...zero, high: isIgnored ? 0 : 1, medium: licence ? 0 : 1 }
+    const hidden = { ...zero, high: isIgnored ? 1 : 0, medium: licence ? 1 : 0 }
+    const entries = [`a ${throughA}`, `b ${throughB}`, `d ${licence}`]
+    const aggregated = [`vuln ${marks.vuln}`, `license ${marks.license}`]
+    const split = (list: string[]) => ({
+      all: list,
+      open: list.filter((each) => each.endsWith('false')),
+      ignored: list.filter((each) => each.endsWith('true')),
+    })
+    return {
+      'GET /rest/orgs/{org_id}/issues': { package_vulnerability: listed(isIgnored), license: listed(licence) },
+      'GET /rest/orgs/{org_id}/issues/{issue_id}': { package_vulnerability: isIgnored, license: licence },
+      'GET /rest/orgs/{org_id}/projects': { ...counts, ignored: hidden },
+      'GET /v1/org/{orgId}/project/{projectId}': { open: counts, ignored: hidden, upgrades: isIgnored ? [] : [a] },
+      'POST …/aggregated-issues': split(aggregated),
+      'POST …/issues': split(entries),
+      'POST …/history, after a test': {
+        vuln: { ...zero, high: counts.high },
+        license: { ...zero, medium: counts.medium },
+      },
+    } as Record<string, unknown>
+  }
+
+  for (const [why, ignores, outcome] of cases) {
+    test(`where ${why} is ignored`, async () => {
+      const scene = await setScene()
+      for (const [issue, body] of ignores(scene)) await ignore(scene, issue, body)
+      for (const [place, look] of Object.entries(places)) {
+        assert.deepEqual(await look(scene), expected(outcome, scene)[place], place)
+      }
+    })
+
+    test(`where ${why} was ignored before it was known, new issues are told accordingly`, async () => {
+      const scene = await setScene()
+      const { wanted } = scene
+      const nothing = { ...wanted, graph: { project: [] }, licences: {}, issues: [] }
+      const { projectId } = await recordProject(app, { ...nothing, name: `${wanted.name} later` })
+      for (const [issue, body] of ignores(scene)) await ignore({ ...scene, projectId }, issue, body)
+      const { newIssueIds } = await recordProject(app, { ...wanted, name: `${wanted.name} later` })
+      const { paths, licence } = outcome
+      const told = [...(paths[0] && paths[1] ? [] : [scene.vulnerability]), ...(licence ? [] : [scene.licence])]
+      assert.deepEqual([...newIssueIds].sort(), told.sort())
+      const events = (await eventsOf(app, scene.orgId)) as unknown as { data: { issues: { id: string }[] } }[]
+      assert.deepEqual(events.flatMap(({ data }) => data.issues.map(({ id }) => id)).sort(), told)
+    })
+  }
+
+  describe('with why:', () => {
+    test('reason, kind, who and until when', async () => {
+      const scene = await setScene()
+      const { orgId, projectId, vulnerability, a, b } = scene
+      await ignore(scene, vulnerability, { ...plain, ignorePath: a, expires: far })
+      await ignore(scene, vulnerability, { ...plain, ignorePath: b, reasonType: 'not-vulnerable', reason: 'proved' })
+      await ignore(scene, vulnerability, { ...plain, ignorePath: 'not there' })
+      const { id } = await get('/v1/user/me')
+      const [issue] = (await get(`/rest/orgs/${orgId}/issues`)).data as Shown[]
+      const by = { id, name: (await get('/rest/self')).data.attributes.name }
+      assert.deepEqual(issue!.attributes.ignores, [
+        { path: a, reason: plain.reason, reason_type: 'wont-fix', expires: far, ignored_by: by },
+        { path: b, reason: 'proved', reason_type: 'not-vulnerable', expires: null, ignored_by: by },
+      ])
+      const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`)
+      const reasons = issues.find((each: { id: string }) => each.id === vulnerability).ignoreReasons
+      assert.deepEqual(reasons, [
+        { reason: plain.reason, expires: far, source: 'api', path: a, reasonType: 'wont-fix', ignoredBy: by },
+        { reason: 'proved', source: 'api', path: b, reasonType: 'not-vulnerable', ignoredBy: by },
+      ])
+    })
+  })
+
+  test('and no longer once they are taken back', async () => {
+    const scene = await setScene()
+    const { orgId, projectId, vulnerability, licence } = scene
+    for (const issue of [vulnerability, licence]) {
+      await ignore(scene, issue, plain)
+      const answer = await app.call('DELETE', `/v1/org/${orgId}/project/${projectId}/ignore/${issue}`)
+      assert.equal(answer.statusCode, 200, answer.body)
+    }
+    for (const [place, look] of Object.entries(places)) {
+      assert.deepEqual(await look(scene), expected(OPEN, scene)[place], place)
+    }
+  })
+})
