@@ -17,13 +17,18 @@ import { ignoreRoutes } from '#features/ignores/routes.ts'
 import { v1IgnoreRoutes } from '#features/ignores/v1-routes.ts'
 import { importRoutes } from '#features/imports/routes.ts'
 import { v1ImportRoutes } from '#features/imports/v1-routes.ts'
+import { archiveRoutes } from '#features/integrations/archive-routes.ts'
+import { integrationRoutes } from '#features/integrations/routes.ts'
+import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
+import { v1SettingsRoutes } from '#features/organizations/v1-settings-routes.ts'
 import { createTestMetrics } from '#features/package-tests/metrics.ts'
+import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
 import { issueRoutes } from '#features/projects/issue-routes.ts'
@@ -34,6 +39,7 @@ import { targetRoutes } from '#features/projects/target-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
 import { v1IssueRoutes } from '#features/projects/v1-issue-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
+import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
 import { v1ProjectRoutes } from '#features/projects/v1-routes.ts'
 import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
@@ -67,7 +73,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services, outgoing, advisories }: Parts): Routes[] {
+export function rest({ services, outgoing, advisories, sources }: Parts): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),
@@ -80,6 +86,8 @@ export function rest({ services, outgoing, advisories }: Parts): Routes[] {
     issueRoutes(services, advisories),
     ignoreRoutes(services),
     importRoutes(services),
+    integrationRoutes(services, { outgoing, sources }),
+    archiveRoutes(services),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
@@ -106,19 +114,23 @@ export function pages({ services, oauth: server }: Parts): Routes[] {
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
-export function v1({ services, tests, metrics, advisories, sources, bell }: Parts): Routes[] {
+export function v1({ services, tests, metrics, outgoing, advisories, sources, bell }: Parts): Routes[] {
   return [
     v1SelfRoutes(services),
     v1OrganizationRoutes(services),
+    v1SettingsRoutes(),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
+    v1OrgProjectRoutes(services),
     v1ProjectRoutes(services),
     v1LabelRoutes(services),
     v1HistoryRoutes(services),
     v1IssueRoutes(services, advisories),
     monitorRoutes(services, createProjectTester(services, tests)),
     v1IgnoreRoutes(services),
+    v1IntegrationRoutes(services, { outgoing }),
     v1ImportRoutes(services, { repositories: sources, bell }),
+    packageVulnerabilityRoutes(services.config, tests),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]
 }

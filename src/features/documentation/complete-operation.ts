@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { errorResponseName, parameters, ref } from './components.ts'
 import { type Json, type Manner, mannerOf, type Operation, type PlacedOperation } from './openapi-document.ts'
 
-/** Tests of packages create nothing, so that repeating one needs no key. */
-const withoutIdempotency = /^\/v1\/test\//
+/** Tests of packages and of connections create nothing, so that repeating one needs no key. */
+const withoutIdempotency = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
 
 /** Adds what every operation of a manner has in common: shared parameters, headers, refusals. */
 export function completeOperation(placed: PlacedOperation): void {

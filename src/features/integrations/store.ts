@@ -78,21 +78,31 @@ export async function holdIntegration(tx: Db, orgId: string, id: string, at: num
   return toIntegration(row)
 }
 
-export async function insertIntegration(tx: Db, integration: StoredIntegration): Promise<void> {
+export async function countIntegrations(db: Db, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('integrations')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** `pointer` is where the name is in the request. */
+export async function insertIntegration(tx: Db, integration: StoredIntegration, pointer: string): Promise<void> {
   try {
     await tx.insertInto('integrations').values(toRow(integration)).execute()
   } catch (error) {
     if (isReferenceViolation(error)) throw notFound('Organisation')
-    throw isUniqueViolation(error) ? nameTaken() : error
+    throw isUniqueViolation(error) ? nameTaken(pointer) : error
   }
 }
 
-export async function saveIntegration(tx: Db, integration: StoredIntegration): Promise<void> {
+export async function saveIntegration(tx: Db, integration: StoredIntegration, pointer: string): Promise<void> {
   const { id, ...columns } = toRow(integration)
   try {
     await tx.updateTable('integrations').set(columns).where('id', '=', id).execute()
   } catch (error) {
-    throw isUniqueViolation(error) ? nameTaken() : error
+    throw isUniqueViolation(error) ? nameTaken(pointer) : error
   }
 }
 
@@ -107,9 +117,9 @@ export async function deleteIntegration(tx: Db, orgId: string, id: string): Prom
   return toIntegration(row)
 }
 
-function nameTaken(): Problem {
+function nameTaken(pointer: string): Problem {
   return new Problem('name-taken', 'An integration of this name already exists in the organisation', {
-    source: { pointer: '/data/attributes/name' },
+    source: { pointer },
   })
 }
 

@@ -12,14 +12,13 @@ import type {
   RepositoryListing,
   RepositorySource,
 } from '../repositories/repository-source.ts'
-import { isTarHeader, type Member, readTar, type WantsContent } from './tar.ts'
+import { ARCHIVE_FORMS, type ArchiveForm, formOfStart } from './form.ts'
+import { type Member, readTar, type WantsContent } from './tar.ts'
 import { readZip, TooManyBytes, TooManyMembers } from './zip.ts'
 
 /** Unpacked to packed; counted only beyond what harmless archives of nothing reach. */
 const MAX_RATIO = 200
 const UNTIL_RATIO_COUNTS = 64 * 1024 * 1024
-
-type Form = 'tar' | 'tar.gz' | 'zip'
 
 export interface ArchiveFile {
   readonly path: string
@@ -124,7 +123,7 @@ interface Reading {
 /** All members, under every bound there is. */
 async function* readMembers(
   { path, sizeBytes, bounds }: ArchiveFile,
-  form: Form,
+  form: ArchiveForm,
   reading: Reading,
 ): AsyncGenerator<Member> {
   const deadline = AbortSignal.timeout(bounds.seconds * 1000)
@@ -190,12 +189,10 @@ function toProblem(error: unknown, known: { bounds: RepositoryBounds; isLate: bo
 }
 
 /** By what the file begins with. Throws for anything else. */
-async function formOf(path: string): Promise<Form> {
+async function formOf(path: string): Promise<ArchiveForm> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
-  if (buffer[0] === 0x1f && buffer[1] === 0x8b) return 'tar.gz'
-  const start = buffer.toString('latin1', 0, 4)
-  if (start === 'PK\x03\x04' || start === 'PK\x05\x06') return 'zip'
-  if (bytesRead === 512 && (isTarHeader(buffer) || buffer.every((byte) => byte === 0))) return 'tar'
-  throw new Problem('repository-unreadable', 'The archive is neither tar, nor tar.gz, nor zip')
+  const form = formOfStart(buffer.subarray(0, bytesRead))
+  if (form !== undefined) return form
+  throw new Problem('repository-unreadable', `What was sent is not ${ARCHIVE_FORMS}`)
 }

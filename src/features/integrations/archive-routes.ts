@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import {
+  Collection,
+  listOf,
+  listQuery,
+  Single,
+  single,
+  singleQuery,
+  Uuid,
+  Versioned,
+} from '#foundation/http/documents.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { nameText } from '#foundation/http/text.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import {
+  archivesByAge,
+  completeArchive,
+  countArchives,
+  deleteArchive,
+  dropOlder,
+  dropUnfinished,
+  listArchives,
+} from './archives-store.ts'
+import { archiveTooLarge, type ReceivedArchive, receiveArchive } from './receive-archive.ts'
+import { Archive, toArchive } from './resource.ts'
+import { getIntegration } from './store.ts'
+
+const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
+const tags = ['Integrations']
+const extension = 'An extension: the interface documents have no such operation.'
+const one = Type.Object({ org_id: Uuid, integration_id: Uuid })
+const oneArchive = Type.Object({ ...one.properties, archive_id: Uuid })
+
+/** What is sent is told by its beginning, whatever the content-type says; these are the honest ones. */
+const MEDIA_TYPES = ['application/octet-stream', 'application/gzip', 'application/x-tar', 'application/zip']
+const MB = 1024 * 1024
+const MAX_ARCHIVES = 100
+/** Of one name: an import that began with the last but one goes on. */
+const KEPT_OF_A_NAME = 2
+
+/** Archives that are sent to be imported. */
+export function archiveRoutes(services: Services): Routes {
+  return (scope) => {
+    listRoute(scope, services)
+    // a body that is not read into memory needs a scope of its own
+    scope.register(async (inner) => {
+      inner.removeAllContentTypeParsers()
+      inner.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+      sendRoute(inner as unknown as Server, services)
+    })
+    deleteRoute(scope, services)
+  }
+}
+
+function listRoute(scope: Server, { db, keyring }: Services): void {
+  scope.get(
+    '/orgs/:org_id/integrations/:integration_id/archives',
+    {
+      config,
+      schema: {
+        operationId: 'listArchives',
+        summary: 'List the archives that were sent to an integration',
+        description: extension,
+        tags,
+        params: one,
+        querystring: listQuery(),
+        response: { 200: Collection(Archive) },
+      },
+    },
+    async (request) => {
+      const { id } = await getIntegration(db, orgOf(request).id, request.params.integration_id.toLowerCase())
+      const list = listOf(request, keyring)
+      return list.document(await listArchives(db, id, list.window), archivesByAge, toArchive)
+    },
+  )
+}
+
+function sendRoute(scope: Server, services: Services): void {
+  const { db, config: limits, now } = services
+  const maxBytes = limits.archiveMb * MB
+  scope.post(
+    '/orgs/:org_id/integrations/:integration_id/archives',
+    {
+      config,
+      bodyLimit: maxBytes,
+      // what comes is a stream, and judged as it comes
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : scope.validatorCompiler!(part)),
+      schema: {
+        operationId: 'sendArchive',
+        summary: 'Send an archive to be imported',
+        description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept.`,
+        tags,
+        consumes: MEDIA_TYPES,
+        params: one,
+        querystring: singleQuery({
+          name: nameText(200, 'What the files are: it stays the same from version to version'),
+        }),
+        response: { 201: Single(Archive) },
+      },
+    },
+    async (request, reply) => {
+      const org = orgOf(request)
+      const integrationId = request.params.integration_id.toLowerCase()
+      await requireArchives(services, { orgId: org.id, integrationId })
+      const name = request.query.name.trim()
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw archiveTooLarge(maxBytes)
+      const sent = { integrationId, name, content: contentOf(request), maxBytes, at: now() }
+      const received = await receiveArchive(db, sent)
+      // what an Idempotency-Key is for is what was sent
+      request.body = { digest: received.digest } as never
+      try {
+        return await answerChange(services, { request, reply }, async (tx, actor) => {
+          const row = await complete(tx, received, now())
+          const target = { kind: 'integration_archive', id: row.id }
+          const after = { integration_id: integrationId, ...toArchive(row).attributes }
+          const event = { at: now(), action: 'integration_archive.create', groupId: org.groupId, orgId: org.id }
+          await recordAudit(tx, actor, { ...event, target, after })
+          const path = `/orgs/${org.id}/integrations/${integrationId}/archives/${row.id}`
+          const body = single(request, toArchive(row), path)
+          return { status: 201, body, headers: { location: `${services.baseUrl}/rest${path}` } }
+        })
+      } finally {
+        // after a failure, or when the same was sent before
+        await dropUnfinished(db, received.id)
+      }
+    },
+  )
+}
+
+async function requireArchives(
+  { db }: Services,
+  { orgId, integrationId }: { orgId: string; integrationId: string },
+): Promise<void> {
+  const { kind } = await getIntegration(db, orgId, integrationId)
+  if (kind !== 'archive')
+    throw new Problem('unprocessable', `Archives are sent to integrations of the kind archive; this one is ${kind}`)
+  if ((await countArchives(db, integrationId)) >= MAX_ARCHIVES)
+    throw new Problem('conflict', `An integration keeps at most ${MAX_ARCHIVES} archives; delete some first`)
+}
+
+function contentOf(request: FastifyRequest): AsyncIterable<Buffer> {
+  const body: unknown = request.body
+  // who refuses what still comes must leave the connection open, or nobody would read the refusal
+  if (body instanceof Readable) return body.iterator({ destroyOnReturn: false })
+  throw new Problem('invalid-request', 'The body is missing: send the archive')
+}
+
+async function complete(tx: Services['db'], { id, sizeBytes, digest }: ReceivedArchive, at: number) {
+  const row = await completeArchive(tx, id, { sizeBytes, digest, at })
+  await dropOlder(tx, row, KEPT_OF_A_NAME)
+  return row
+}
+
+function deleteRoute(scope: Server, services: Services): void {
+  scope.delete(
+    '/orgs/:org_id/integrations/:integration_id/archives/:archive_id',
+    {
+      config,
+      schema: {
+        operationId: 'deleteArchive',
+        summary: 'Delete an archive; what was imported from it stays',
+        description: extension,
+        tags,
+        params: oneArchive,
+        querystring: Versioned,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const org = orgOf(request)
+        const { integration_id, archive_id } = request.params
+        const integration = await getIntegration(tx, org.id, integration_id.toLowerCase())
+        const row = await deleteArchive(tx, integration.id, archive_id.toLowerCase())
+        await recordAudit(tx, actor, {
+          at: services.now(),
+          action: 'integration_archive.delete',
+          groupId: org.groupId,
+          orgId: org.id,
+          target: { kind: 'integration_archive', id: row.id },
+          before: { integration_id: integration.id, ...toArchive(row).attributes },
+        })
+        return { status: 204 }
+      }),
+  )
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Keyring } from '#foundation/secrets/keyring.ts'
+import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
+import type { IntegrationKind } from './integration-kind.ts'
+import { getKind } from './kinds.ts'
+import {
+  countIntegrations,
+  deleteIntegration,
+  holdIntegration,
+  insertIntegration,
+  type StoredIntegration,
+  saveIntegration,
+} from './store.ts'
+
+/** What every change of an integration stands in. */
+export interface Change {
+  readonly tx: Db
+  readonly actor: Actor
+  readonly org: { readonly id: string; readonly groupId: string }
+  readonly at: number
+  readonly keyring: Keyring
+}
+
+/** What is wanted of an integration; what is undefined stays, null goes. */
+export interface WantedIntegration {
+  readonly name?: string | undefined
+  readonly baseUrl?: string | null | undefined
+  readonly credentials?: Credentials | null | undefined
+  /** What they become, from what they are when nobody else can change them. */
+  readonly settings?: ((before: StoredIntegration['settings']) => StoredIntegration['settings']) | undefined
+}
+
+/** Where in the request the members are, for refusals. */
+export interface Pointers {
+  readonly name: string
+  readonly baseUrl: string
+  readonly credentials: string
+}
+
+export const MAX_INTEGRATIONS = 200
+
+export async function createIntegration(
+  change: Change,
+  kind: IntegrationKind,
+  { wanted, pointers }: { wanted: WantedIntegration & { readonly name: string }; pointers: Pointers },
+): Promise<StoredIntegration> {
+  const { tx, org, at, keyring } = change
+  if ((await countIntegrations(tx, org.id)) >= MAX_INTEGRATIONS)
+    throw new Problem('conflict', `An organisation has at most ${MAX_INTEGRATIONS} integrations; delete one first`)
+  const id = randomUUID()
+  const { name, baseUrl = null, credentials = null } = wanted
+  const settings = wanted.settings?.({}) ?? {}
+  requireFit(kind, { baseUrl, credentials }, pointers)
+  const sealedCredentials = credentials && sealCredentials(keyring, id, credentials)
+  const times = { createdAt: at, updatedAt: at }
+  const integration = { id, orgId: org.id, kind: kind.id, name, baseUrl, settings, sealedCredentials, ...times }
+  await insertIntegration(tx, integration, pointers.name)
+  await audit(change, integration, { action: 'integration.create', after: toAudited(integration) })
+  return integration
+}
+
+/**
+ * Changes what is named. Credentials belong to the place that they were given for: whoever moves the base URL to another
+ * server must send them again, or they could be sent anywhere by people who were never shown them.
+ */
+export async function editIntegration(
+  change: Change,
+  id: string,
+  { wanted, pointers }: { wanted: WantedIntegration; pointers: Pointers },
+): Promise<StoredIntegration> {
+  const { tx, org, at, keyring } = change
+  const before = await holdIntegration(tx, org.id, id, at)
+  const kind = getKind(before.kind, '/type')
+  const { name = before.name, credentials } = wanted
+  const settings = wanted.settings?.(before.settings) ?? before.settings
+  const baseUrl = wanted.baseUrl === undefined ? before.baseUrl : wanted.baseUrl
+  const hasMoved = baseUrl !== before.baseUrl
+  if (hasMoved && before.sealedCredentials !== null && credentials === undefined) {
+    const detail = `${pointers.baseUrl} changes where credentials are sent: send them again, or null, in the same request`
+    throw new Problem('unprocessable', detail, { source: { pointer: pointers.baseUrl } })
+  }
+  const kept = before.sealedCredentials === null ? null : openCredentials(keyring, before)
+  requireFit(kind, { baseUrl, credentials: credentials === undefined ? (kept ?? null) : credentials }, pointers)
+  const sealedCredentials =
+    credentials === undefined ? before.sealedCredentials : credentials && sealCredentials(keyring, id, credentials)
+  const after = { ...before, name, baseUrl, settings, sealedCredentials, updatedAt: at }
+  await saveIntegration(tx, after, pointers.name)
+  await audit(change, after, {
+    action: 'integration.update',
+    before: toAudited(before),
+    after: { ...toAudited(after), ...(credentials !== undefined && { credentials_replaced: true }) },
+  })
+  return after
+}
+
+/** What was imported through it stays. */
+export async function removeIntegration(change: Change, id: string): Promise<void> {
+  const before = await deleteIntegration(change.tx, change.org.id, id)
+  await audit(change, before, { action: 'integration.delete', before: toAudited(before) })
+}
+
+/** A copy for another organisation, with settings and credentials. */
+export async function copyIntegration(change: Change, source: StoredIntegration): Promise<StoredIntegration> {
+  const credentials = openCredentials(change.keyring, source)
+  const { name, baseUrl, settings } = source
+  const pointers = { name: '/destinationOrgPublicId', baseUrl: '', credentials: '' }
+  return createIntegration(change, getKind(source.kind, '/type'), {
+    wanted: { name, baseUrl, settings: () => settings, credentials: credentials ?? null },
+    pointers,
+  })
+}
+
+function requireFit(
+  kind: IntegrationKind,
+  { baseUrl, credentials }: { baseUrl: string | null; credentials: Credentials | null },
+  pointers: Pointers,
+): void {
+  const refuse = (pointer: string, why: string): never => {
+    throw new Problem('invalid-request', `${pointer} ${why}`, { source: { pointer } })
+  }
+  if (baseUrl === null && kind.baseUrl === 'required')
+    refuse(pointers.baseUrl, `is missing: ${kind.title} has no place of its own`)
+  if (baseUrl !== null && kind.baseUrl === 'none')
+    refuse(pointers.baseUrl, `is not for integrations of the kind ${kind.id}`)
+  if (credentials === null) return
+  const form = credentials.token === undefined ? 'login' : 'token'
+  if (!kind.credentials.includes(form)) refuse(pointers.credentials, credentialsFor(kind))
+  if (baseUrl === null && kind.ownBaseUrl === '')
+    refuse(pointers.baseUrl, 'is missing: it says whom the credentials may be shown to')
+}
+
+function credentialsFor({ id, credentials }: IntegrationKind): string {
+  if (credentials.length === 0) return `are not for integrations of the kind ${id}`
+  const forms = credentials.map((form) => (form === 'token' ? 'a token' : 'a username with a password'))
+  return `must be ${forms.join(' or ')} for integrations of the kind ${id}`
+}
+
+function toAudited({ kind, name, baseUrl, settings, sealedCredentials }: StoredIntegration) {
+  return { kind, name, base_url: baseUrl, settings, has_credentials: sealedCredentials !== null }
+}
+
+function audit(
+  { tx, actor, org, at }: Change,
+  { id }: StoredIntegration,
+  event: { action: string; before?: object; after?: object },
+): Promise<void> {
+  const target = { kind: 'integration', id }
+  return recordAudit(tx, actor, { at, groupId: org.groupId, orgId: org.id, target, ...event })
+}

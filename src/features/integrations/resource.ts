@@ -1,0 +1,182 @@
+import { type Static, Type } from 'typebox'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameText } from '#foundation/http/text.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { ArchiveRow } from './archives-store.ts'
+import type { Pointers, WantedIntegration } from './change-integration.ts'
+import type { Credentials } from './credentials.ts'
+import { integrationKinds } from './kinds.ts'
+import { parseBaseUrl } from './parse-base-url.ts'
+import type { StoredIntegration } from './store.ts'
+import { unservedKinds } from './unserved-kinds.ts'
+
+const strict = { additionalProperties: false } as const
+
+const Name = nameText(100, 'Unique in the organisation')
+
+const BaseUrl = Type.Union([Type.String({ minLength: 1, maxLength: 1000 }), Type.Null()], {
+  description: 'Where the source is, for kinds that are not at one well-known place; null for that place',
+})
+
+// No member of a credential may hold what git has no way to say (gitcredentials(7)).
+const Secret = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description })
+
+/** Either form; which of them a kind takes is told when it does not fit. */
+export const SentCredentials = Type.Object(
+  {
+    token: Type.Optional(Secret('An access token')),
+    username: Type.Optional(Secret('With a password')),
+    password: Type.Optional(Secret('A password, or what the source takes for one')),
+  },
+  { ...strict, minProperties: 1, description: 'Encrypted at once and never shown again' },
+)
+type SentCredentials = Static<typeof SentCredentials>
+
+const kindIds = integrationKinds.map(({ id }) => id)
+
+export const Integration = resource(
+  'integration',
+  Type.Object({
+    kind: Type.Enum(kindIds, { description: 'What it connects to' }),
+    name: Name,
+    base_url: Type.Union([Type.String(), Type.Null()]),
+    has_credentials: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+)
+
+export const NewIntegration = bodyOf(
+  'integration',
+  Type.Object(
+    {
+      kind: Type.Enum([...kindIds, ...unservedKinds], {
+        description: `One of ${kindIds.join(', ')}; others are known by their names, and refused with 422`,
+      }),
+      name: Name,
+      base_url: Type.Optional(BaseUrl),
+      credentials: Type.Optional(SentCredentials),
+    },
+    strict,
+  ),
+)
+
+export const ChangedIntegration = Type.Object(
+  {
+    data: Type.Object(
+      {
+        id: Type.Optional(Uuid),
+        type: Type.Literal('integration'),
+        attributes: Type.Object(
+          {
+            name: Type.Optional(Name),
+            base_url: Type.Optional(BaseUrl),
+            credentials: Type.Optional(
+              Type.Union([SentCredentials, Type.Null()], { description: 'Null forgets those that are stored' }),
+            ),
+          },
+          { ...strict, minProperties: 1 },
+        ),
+      },
+      strict,
+    ),
+  },
+  strict,
+)
+
+export const ConnectionTest = resource(
+  'integration_test',
+  Type.Object({
+    ok: Type.Boolean(),
+    message: Type.String({ description: 'What was found, or why there is no connection' }),
+    code: Type.Optional(Type.String({ description: 'The code of the error, when there is no connection' })),
+    reference: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'Of a target: the branch that would be imported' }),
+    ),
+    revision: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'And the commit it is at' })),
+    is_private: Type.Optional(Type.Boolean()),
+  }),
+)
+
+export const WantedTest = bodyOf(
+  'integration_test',
+  Type.Object(
+    {
+      target: Type.Optional(
+        Type.Object({}, { description: 'A target as imports name it: then it is looked for, as an import would' }),
+      ),
+    },
+    strict,
+  ),
+)
+
+export const Archive = resource(
+  'integration_archive',
+  Type.Object({
+    name: Type.String({ description: 'Archives of one name are one target: the newest one is imported by it' }),
+    size_bytes: Type.Integer(),
+    digest: Type.String({ description: 'SHA-256 of what was sent, in hexadecimal' }),
+    created_at: Timestamp,
+  }),
+)
+
+export const restPointers: Pointers = {
+  name: '/data/attributes/name',
+  baseUrl: '/data/attributes/base_url',
+  credentials: '/data/attributes/credentials',
+}
+
+export function toResource(row: StoredIntegration): Static<typeof Integration> {
+  return {
+    id: row.id,
+    type: 'integration',
+    attributes: {
+      kind: row.kind,
+      name: row.name,
+      base_url: row.baseUrl,
+      has_credentials: row.sealedCredentials !== null,
+      created_at: toTimestamp(row.createdAt),
+      updated_at: toTimestamp(row.updatedAt),
+    },
+  }
+}
+
+export function toArchive(row: ArchiveRow): Static<typeof Archive> {
+  const { id, name, size_bytes, digest, created_at } = row
+  return {
+    id,
+    type: 'integration_archive',
+    attributes: { name, size_bytes: Number(size_bytes), digest, created_at: toTimestamp(created_at) },
+  }
+}
+
+interface Attributes {
+  readonly name?: string
+  readonly base_url?: string | null
+  readonly credentials?: SentCredentials | null
+}
+
+/** Throws 400 for a place that will never be asked, and for credentials of no form. */
+export function parseAttributes(
+  outgoing: Pick<Outgoing, 'judge'>,
+  { name, base_url: baseUrl, credentials }: Attributes,
+): WantedIntegration {
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(baseUrl !== undefined && { baseUrl: baseUrl && parseBaseUrl(outgoing, baseUrl, restPointers.baseUrl) }),
+    ...(credentials !== undefined && {
+      credentials: credentials && parseCredentials(credentials, restPointers.credentials),
+    }),
+  }
+}
+
+/** A token, or a name with a password, and not both. */
+export function parseCredentials({ token, username, password }: SentCredentials, pointer: string): Credentials {
+  if (token !== undefined && username === undefined && password === undefined) return { token }
+  if (token === undefined && username !== undefined && password !== undefined) return { username, password }
+  const detail = `${pointer} must have either a token, or a username and a password`
+  throw new Problem('invalid-request', detail, { source: { pointer } })
+}
