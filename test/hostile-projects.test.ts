@@ -14,6 +14,7 @@ import { manifestCorpus } from '../tools/fuzz/seeds.ts'
 
 const MUTANTS = 120
 const SEED = 20261121
+const wheel = 'good-1.0-py3-none-any.whl'
 
 describe('hostile projects', () => {
   let app: TestApp
@@ -22,6 +23,14 @@ describe('hostile projects', () => {
     registry = await startHostileRegistry({
       npm: { good: '{"name":"good","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"version":"1.0.0"}}}' },
       gems: { good: '---\n1.0 |checksum:0\n' },
+      pypi: {
+        good: JSON.stringify({
+          meta: { 'api-version': '1.0' },
+          name: 'good',
+          files: [{ filename: wheel, url: `../${wheel}`, hashes: {}, 'core-metadata': true }],
+        }),
+        [`${wheel}.metadata`]: 'Metadata-Version: 2.1\nName: good\nVersion: 1.0\n',
+      },
       maven: {
         'good-1.0.pom': '<project><groupId>g</groupId><artifactId>good</artifactId><version>1.0</version></project>',
       },
@@ -83,7 +92,7 @@ describe('hostile projects', () => {
   test('leave a server that tests', async () => {
     for (const { id } of ecosystems) {
       const project = bareProjects[id]?.('good')
-      if (project === undefined || id === 'pip') continue
+      if (project === undefined) continue
       const answer = await send(id, project)
       assert.equal(answer.statusCode, 200, answer.body)
       assert.equal((answer.json() as TestResult).ok, true, answer.body)

@@ -118,7 +118,7 @@ const pip: readonly Hostile[] = [
   ],
   ['a marker that is none', ['good; __import__("os")\n'], 'refused or named'],
   ['a line of ten million characters', [`good # ${long}\ngone==${long}\n`], 'refused or named'],
-  ['lines that go on for ever', [`good\\\n${'\\\n'.repeat(300_000)}`], 'refused or named'],
+  ['lines that go on for ever', [`good\\\n${'\\\n'.repeat(300_000)}`], 'complete'],
   ['names of what every object has', ['constructor\ntoString\n__proto__\n'], 'refused or named'],
   ['extras without end', [`good[${'a,'.repeat(100_000)}a]\n`], 'refused or named'],
 ]
@@ -228,7 +228,9 @@ const maven: readonly Hostile[] = [
 
 const java = "plugins { id 'java' }\nrepositories { mavenCentral() }\n"
 const gradle: readonly Hostile[] = [
-  ['an empty file', [''], 'complete'],
+  ['an empty file', [''], 'refused'],
+  ['nothing but comments', ['// nothing\n/* at all */\n'], 'refused'],
+  ['an empty script beside one that is not', ['', `${java}dependencies { implementation 'g:good:1.0' }\n`], 'complete'],
   ['cut off in a string', [`${java}dependencies { implementation 'g:goo`], 'refused or named'],
   [
     'blocks that never close',

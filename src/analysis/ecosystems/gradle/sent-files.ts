@@ -1,4 +1,4 @@
-import type { Manifest } from '../ecosystem.ts'
+import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { dropOthers } from './above.ts'
 import { isCatalogue, readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
@@ -46,6 +46,9 @@ export function readSentFiles({ target, additional, places }: Manifest): SentFil
   }
   for (const each of ofKind('settings.gradle')) readCatalogues(parse(each).statements, variables)
   const scripts = ofKind('build.gradle').map(parse)
+  // Of a repository the empty script of its root is sent with those that are not.
+  if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
+    throw new Unreadable('This is not a build script: it says nothing')
   const drafted = draft(
     scripts.map(({ statements }) => statements),
     variables,
