@@ -30,7 +30,7 @@ const namesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => 
 describe('scripts that are odd and read all the same', () => {
   const a = { 'g:a:1': {} }
   const cases: [why: string, script: string, packages: string[], unresolved?: string[] | undefined][] = [
-    ['nothing but a plug-in', "plugins { id 'java' }\n", []],
+    ['nothing but a version', 'version = "1"\n', []],
     [
       'a byte order mark, CRLF and a first line for the shell',
       `\ufeff#!/usr/bin/env groovy\r\n${dependency('g:a:1').replaceAll('\n', '\r\n')}`,
