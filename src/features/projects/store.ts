@@ -60,12 +60,16 @@ export const projectOrders: Readonly<Record<SortKey, Keyset<ProjectRow>>> = {
   '-name': { ...byName, order: 'desc' },
 }
 
+/** Not joined with targets: for a page PostgreSQL would rather read and sort all of both. */
 function shownProjects(db: Db) {
+  const ofTarget = (column: string) => sql`(select ${sql.ref(`t.${column}`)} from targets t where t.id = p.target_id)`
   return db
     .selectFrom('projects as p')
-    .innerJoin('targets as t', 't.id', 'p.target_id')
     .selectAll('p')
-    .select(['t.display_name as target_name', 't.url as target_url'])
+    .select([
+      ofTarget('display_name').$castTo<string>().as('target_name'),
+      ofTarget('url').$castTo<string | null>().as('target_url'),
+    ])
 }
 
 const wholeLists = new Map(
@@ -84,8 +88,13 @@ export function listProjects(
   window: Window,
 ): Soon<Page<ProjectRow>> {
   if (Object.values(filters).every((value) => value === undefined)) return wholeLists.get(sort)!(db, { orgId }, window)
-  const query = shownProjects(db).where('p.org_id', '=', orgId).where(fits(db, filters))
+  const query = shownProjects(db).where(isOf(orgId, filters)).where(fits(db, filters))
   return readPage(query, projectOrders[sort], window)
+}
+
+/** Of few projects the organisation is not what they are looked up by: an expression keeps both engines from doing so. */
+function isOf(orgId: string, { ids, targetIds }: ProjectFilters) {
+  return ids || targetIds ? sql<boolean>`p.org_id || '' = ${orgId}` : sql<boolean>`p.org_id = ${orgId}`
 }
 
 export async function countProjects(db: Db, orgId: string, filters: ProjectFilters): Promise<number> {

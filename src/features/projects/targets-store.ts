@@ -28,9 +28,10 @@ export const targetsByAge: Keyset<TargetRow> = {
 function shownTargets(db: Db, orgId: string) {
   return db
     .selectFrom('targets as t')
-    .leftJoin('integrations as i', 'i.id', 't.integration_id')
     .selectAll('t')
-    .select('i.kind as integration_kind')
+    .select(
+      sql<string | null>`(select i.kind from integrations i where i.id = t.integration_id)`.as('integration_kind'),
+    )
     .where('t.org_id', '=', orgId)
 }
 

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { IssueFacts } from '#analysis/findings/known-issue.ts'
+import { readDepGraph } from '#features/package-tests/dep-graph.ts'
+import { getPackageManager } from '#features/package-tests/package-managers.ts'
+import { toFixInfo } from './fix-info.ts'
+import { toGraphDocument } from './graph-document.ts'
+import { linkHeader, pageLinks } from './numbered-pages.ts'
+import { toPriority } from './priority.ts'
+import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
+import { createProjectPaths } from './project-paths.ts'
+import type { Advice, StoredGraph } from './project-test.ts'
+import { toRemediation } from './remediation.ts'
+
+/** The project asks for `a`, `b` and `bad`; all lead to `bad`. */
+const graph: StoredGraph = {
+  packages: ['project', 'a', 'b', 'bad'].map((name) => ({ name, version: '1.0.0' })),
+  nodes: [
+    { package: 0, edges: [1, 2, 3] },
+    { package: 1, edges: [3] },
+    { package: 2, edges: [3] },
+    { package: 3, edges: [] },
+  ],
+}
+const facts = {
+  fixedIn: ['0.9.5', '1.5.0', '2.0.0'],
+  exploitMaturity: 'no-data',
+  cvssScore: 8,
+} as unknown as IssueFacts
+const direct = ['bad@1.0.0']
+const throughA = ['a@1.0.0', 'bad@1.0.0']
+const throughB = ['b@1.0.0', 'bad@1.0.0']
+
+function advise(upgrades: readonly (readonly [from: string[], to: string[]])[], isPinnable = false): Advice {
+  return {
+    issueId: 'GHSA-1',
+    package: 3,
+    isUpgradable: upgrades.length > 0,
+    isPinnable,
+    upgradedPaths: upgrades.map(([from]) => from),
+    upgradePaths: upgrades.map(([, to]) => to),
+    fixedIn: [],
+  }
+}
+
+function place(advice?: Advice): IssuePlace {
+  return { package: 3, name: 'bad', version: '1.0.0', advice }
+}
+
+describe('what can be done', () => {
+  const paths = createProjectPaths(graph)
+  const versions = getPackageManager('npm').versions
+  const all = [direct, throughA, throughB].map((from): [string[], string[]] => [from, ['x@2.0.0']])
+  const cases: [why: string, places: IssuePlace[], expected: string][] = [
+    ['every path has an upgrade', [place(advise(all))], 'upgradable fixable partially'],
+    ['one path has none', [place(advise(all.slice(1)))], 'partially'],
+    ['no path has one', [place(advise([]))], ''],
+    ['a pin', [place(advise([], true))], 'pinnable fixable partially'],
+    ['a pin for one version of two', [place(advise([], true)), place()], 'partially'],
+    ['nothing is known since the last test', [place()], ''],
+    ['no place is known', [], ''],
+  ]
+  for (const [why, places, expected] of cases) {
+    test(`${why}: ${expected || 'nothing'}`, () => {
+      const info = toFixInfo({ facts }, places, { paths, versions })
+      const words = {
+        upgradable: info.isUpgradable,
+        pinnable: info.isPinnable,
+        fixable: info.isFixable,
+        partially: info.isPartiallyFixable,
+      }
+      assert.equal(
+        Object.entries(words)
+          .flatMap(([word, is]) => (is ? [word] : []))
+          .join(' '),
+        expected,
+      )
+      assert.equal(info.isPatchable, false)
+    })
+  }
+
+  const nearest: [versions: string[], fix: string][] = [
+    [['1.0.0'], '1.5.0'],
+    [['0.9.0'], '0.9.5'],
+    [['0.9.0', '1.6.0'], '2.0.0'],
+    [['3.0.0'], '2.0.0'],
+  ]
+  for (const [used, fix] of nearest) {
+    test(`the nearest fix of ${used.join(' and ')} is ${fix}`, () => {
+      const places = used.map((version) => ({ ...place(), version }))
+      assert.equal(toFixInfo({ facts }, places, { paths, versions }).nearestFixedInVersion, fix)
+    })
+  }
+
+  test('a licence has no fix', () => {
+    const info = toFixInfo({}, [place()], { paths, versions })
+    assert.deepEqual([info.isFixable, info.nearestFixedInVersion, info.fixedIn], [false, '', []])
+  })
+})
+
+describe('a priority', () => {
+  const of = (more: Partial<IssueFacts>, isFixable = false) =>
+    toPriority({ facts: { ...facts, ...more } as IssueFacts, severity: 'high' }, { isFixable })
+  test('grows with severity, exploits and fixes, and stays below 1000', () => {
+    const worst = of({ cvssScore: 10, exploitMaturity: 'mature' }, true)
+    const steps = [of({}), of({ exploitMaturity: 'proof-of-concept' }), of({ exploitMaturity: 'mature' }), worst]
+    const scores = steps.map(({ score }) => score)
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => a - b),
+    )
+    assert.equal(worst.score, 1000)
+    assert.deepEqual(
+      worst.factors.map(({ name }) => name),
+      ['severity', 'exploitMaturity', 'isFixable'],
+    )
+  })
+
+  test('is that of the word where there is no number', () => {
+    const { facts: _, ...licence } = { facts, severity: 'low' as const }
+    assert.ok(toPriority(licence, { isFixable: false }).score < of({}).score)
+  })
+})
+
+describe('remediation', () => {
+  const read = (issues: Partial<ProjectIssue>[]): ReadIssues => ({
+    manager: getPackageManager('npm'),
+    testId: '',
+    graph,
+    issues: issues.map((issue) => ({ facts, isIgnored: false, ...issue })) as ProjectIssue[],
+  })
+
+  test('names the furthest upgrade of a dependency that the project asks for, with all that it ends', () => {
+    const near = advise([[throughA, ['a@1.5.0', 'bad@1.5.0']]])
+    const far = advise([
+      [throughA, ['a@1.10.0', 'bad@2.0.0']],
+      [throughB, ['b@1.0.0', 'bad@2.0.0']],
+    ])
+    const { upgrade } = toRemediation(
+      read([
+        { id: 'far', places: [place(far)] },
+        { id: 'near', places: [place(near)] },
+        { id: 'ignored', isIgnored: true, places: [place(advise([[direct, ['bad@9.0.0']]]))] },
+      ]),
+    )
+    assert.deepEqual(upgrade, {
+      'a@1.0.0': { upgradeTo: 'a@1.10.0', upgrades: ['bad@1.0.0'], vulns: ['far', 'near'] },
+    })
+  })
+
+  test('names pins', () => {
+    const { pin } = toRemediation(read([{ id: 'GHSA-1', places: [place(advise([], true))] }]))
+    assert.deepEqual(pin, { 'bad@1.0.0': { upgradeTo: 'bad@1.5.0', vulns: ['GHSA-1'], isTransitive: false } })
+  })
+})
+
+describe('the document of a graph', () => {
+  const cases: [why: string, stored: StoredGraph, nodes: number, packages: number][] = [
+    ['several ways', graph, 4, 4],
+    [
+      'a package in two places',
+      { ...graph, nodes: [...graph.nodes.slice(0, 3), { package: 3, edges: [4] }, { package: 3, edges: [] }] },
+      5,
+      4,
+    ],
+    ['a cycle', { ...graph, nodes: graph.nodes.map((node, at) => (at === 3 ? { ...node, edges: [1] } : node)) }, 4, 4],
+    [
+      'a dependency of its own name',
+      {
+        packages: [graph.packages[0]!, graph.packages[0]!],
+        nodes: [
+          { package: 0, edges: [1] },
+          { package: 1, edges: [] },
+        ],
+      },
+      2,
+      1,
+    ],
+  ]
+  for (const [why, stored, nodes, packages] of cases) {
+    test(`with ${why} can be read again`, () => {
+      const { depGraph } = toGraphDocument(stored, { type: 'npm', name: 'project' })
+      assert.equal(depGraph.pkgs.length, packages)
+      assert.equal(readDepGraph(depGraph, 1000).reading.graph.nodes.length, nodes)
+    })
+  }
+})
+
+describe('pages by number', () => {
+  const url = 'http://server.example/v1/x?filter=a&page=2'
+  const cases: [page: number, total: number, links: Record<string, number>][] = [
+    [1, 0, {}],
+    [1, 10, {}],
+    [1, 11, { next: 2, last: 2 }],
+    [2, 31, { prev: 1, next: 3, last: 4 }],
+    [4, 31, { prev: 3 }],
+    [9, 31, { prev: 4, last: 4 }],
+  ]
+  for (const [page, total, expected] of cases) {
+    test(`page ${page} of ${total} items`, () => {
+      const links = pageLinks(url, { page, perPage: 10 }, total)
+      const numbers = Object.entries(links).map(([rel, link]) => [rel, Number(new URL(link).searchParams.get('page'))])
+      assert.deepEqual(Object.fromEntries(numbers), expected)
+      for (const link of Object.values(links)) assert.equal(new URL(link as string).searchParams.get('filter'), 'a')
+      assert.equal(linkHeader(links)['link']?.split(', ').length ?? 0, Object.keys(expected).length)
+    })
+  }
+})
