@@ -46,6 +46,7 @@ export const paths = {
 /** Pages of the server itself. */
 export const serverPaths = {
   documentation: '/docs',
+  webhookGuide: '/docs/webhooks',
   error: (code: string) => `/docs/errors/${encodeURIComponent(code)}`,
 } as const
 

@@ -8,9 +8,15 @@ import { NewApp } from './pages/place/apps/new.tsx'
 import { AppPage } from './pages/place/apps/one.tsx'
 import { AuditLog } from './pages/place/audit-log.tsx'
 import { Ignores } from './pages/place/ignores/list.tsx'
+import { Imports } from './pages/place/imports/list.tsx'
+import { NewImport } from './pages/place/imports/new.tsx'
+import { ImportPage } from './pages/place/imports/one.tsx'
 import { Installs } from './pages/place/installs/list.tsx'
 import { NewInstall } from './pages/place/installs/new.tsx'
 import { InstallPage } from './pages/place/installs/one.tsx'
+import { Integrations } from './pages/place/integrations/list.tsx'
+import { NewIntegration } from './pages/place/integrations/new.tsx'
+import { IntegrationPage } from './pages/place/integrations/one.tsx'
 import { Members } from './pages/place/members.tsx'
 import { Projects } from './pages/place/projects/list.tsx'
 import { ProjectPage } from './pages/place/projects/one.tsx'
@@ -30,6 +36,12 @@ const ofOrg = [
   { path: 'projects', Component: Projects },
   { path: 'projects/:projectId', Component: ProjectPage },
   { path: 'ignores', Component: Ignores },
+  { path: 'imports', Component: Imports },
+  { path: 'imports/new', Component: NewImport },
+  { path: 'imports/:importId', Component: ImportPage },
+  { path: 'integrations', Component: Integrations },
+  { path: 'integrations/new', Component: NewIntegration },
+  { path: 'integrations/:integrationId', Component: IntegrationPage },
   { path: 'webhooks', Component: Webhooks },
   { path: 'webhooks/new', Component: NewWebhook },
   { path: 'webhooks/:webhookId', Component: WebhookPage },

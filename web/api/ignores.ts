@@ -1,6 +1,5 @@
 import { type Answer, call } from './client.ts'
 import type { Operations } from './operations.generated.ts'
-import { readAll } from './places.ts'
 
 export type Ignore = Answer<'listIgnores'>['data'][number]
 export type IgnoreQuery = Operations['listIgnores']['query']
@@ -33,12 +32,4 @@ export async function saveIgnore(orgId: string, projectId: string, wanted: Ignor
 /** Ends this one; others of the same issue stay. */
 export async function endIgnore(orgId: string, id: string): Promise<void> {
   await call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } })
-}
-
-/** Those that hide something of a project now. */
-export async function listIgnoresInEffect(orgId: string, projectId: string): Promise<readonly Ignore[]> {
-  const { all } = await readAll((starting_after) =>
-    listIgnores(orgId, { project_id: projectId, state: 'active', limit: 100, starting_after }),
-  )
-  return all
 }

@@ -39,9 +39,9 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
     { name: 'State', width: '11rem', cell: (ignore) => <State ignore={ignore} /> },
     {
       name: 'Action',
-      width: '10rem',
+      width: '11rem',
       cell: (ignore) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs">
           <Button
             size="compact-sm"
             variant="default"
@@ -179,20 +179,5 @@ function Until({ ignore: { attributes } }: { ignore: Ignore }) {
       )}
       {disregard_if_fixable && ', only while nothing fixes it'}
     </>
-  )
-}
-
-/** One ignore in a few lines, where it stands beside what it hides. */
-export function IgnoreInBrief({ ignore }: { ignore: Ignore }) {
-  const { reason_type, reason, ignored_by, path } = ignore.attributes
-  return (
-    <div>
-      <Text size="sm" className="breakable">
-        <strong>{reasonTypes[reason_type].name}:</strong> {reason}
-      </Text>
-      <Text size="xs" c="dimmed" className="breakable">
-        {ignored_by.name}, <Age time={ignore.attributes.updated_at} />. <Until ignore={ignore} />. On {pathWords(path)}.
-      </Text>
-    </div>
   )
 }

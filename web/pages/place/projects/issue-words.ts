@@ -6,12 +6,6 @@ export function keyOf({ id, pkgName }: ProjectIssue): string {
   return `${id} ${pkgName}`
 }
 
-/** Every id of an issue: an ignore may name any. */
-export function idsOf({ id, issueData }: ProjectIssue): readonly string[] {
-  const { CVE = [], GHSA = [], ALTERNATIVE = [] } = issueData.identifiers ?? {}
-  return [id, ...CVE, ...GHSA, ...ALTERNATIVE]
-}
-
 export function namesOf({ id, issueData }: ProjectIssue): string {
   return [id, ...(issueData.identifiers?.CVE ?? [])]
     .filter((name, index, all) => all.indexOf(name) === index)
@@ -21,10 +15,12 @@ export function namesOf({ id, issueData }: ProjectIssue): string {
 /** What to do about an issue, in a sentence. */
 export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
   if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask who decides on licences'
-  if (fixInfo.isUpgradable) return 'Upgrading direct dependencies ends it'
   if (fixInfo.isPinnable) return `Pin it at ${fixInfo.nearestFixedInVersion}`
-  if (fixInfo.nearestFixedInVersion === '') return 'No fixed version is known'
+  if (fixInfo.nearestFixedInVersion === '') {
+    return fixInfo.isUpgradable ? 'Upgrading direct dependencies ends it' : 'No fixed version is known'
+  }
   const fixed = `Fixed in ${fixInfo.nearestFixedInVersion}`
+  if (fixInfo.isUpgradable) return `${fixed}; upgrading direct dependencies gets there`
   return fixInfo.isPartiallyFixable ? `${fixed}; upgrading ends it on some paths` : `${fixed}; override it to get there`
 }
 

@@ -1,16 +1,17 @@
 import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listIgnoresInEffect } from '../../../api/ignores.ts'
+import type { ReasonType } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { Age } from '../../../ui/moment.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
-import { IgnoreInBrief } from '../ignores/ignores-table.tsx'
+import { pathWords, reasonTypes } from '../ignores/words.ts'
 import { IssueDetails } from './issue-details.tsx'
-import { countBySeverity, describeFix, idsOf, keyOf, namesOf } from './issue-words.ts'
+import { countBySeverity, describeFix, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './one.tsx'
 
 /** Rows that are drawn before the reader asks for more. */
@@ -52,7 +53,7 @@ export function ProjectIssues({ orgId, project }: OfProject) {
           <Title order={2} size="h4">
             Ignored
           </Title>
-          <IgnoredIssues orgId={orgId} projectId={project.id} issues={ignored} onShow={show} />
+          <IgnoredIssues issues={ignored} onShow={show} />
         </Stack>
       )}
       <Drawer
@@ -128,49 +129,50 @@ function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | unde
   )
 }
 
-interface IgnoredProps {
-  readonly orgId: string
-  readonly projectId: string
-  readonly issues: readonly ProjectIssue[]
-  readonly onShow: OnShow
+/** Several ignores of different paths may hide an issue together. */
+function IgnoredIssues({ issues, onShow }: { issues: readonly ProjectIssue[]; onShow: OnShow }) {
+  return (
+    <DataTable
+      label="Ignored issues"
+      rows={issues}
+      rowKey={keyOf}
+      columns={[
+        ...columnsOf(onShow),
+        {
+          name: 'Ignored because',
+          width: '24rem',
+          cell: ({ ignoreReasons = [] }) => (
+            <Stack gap="xs">
+              {ignoreReasons.map((ignore) => (
+                <Reason key={ignore.path} ignore={ignore} />
+              ))}
+            </Stack>
+          ),
+        },
+      ]}
+    />
+  )
 }
 
-function IgnoredIssues({ orgId, projectId, issues, onShow }: IgnoredProps) {
-  const reading = useQuery({
-    queryKey: ['ignores', orgId, 'in effect', projectId],
-    queryFn: () => listIgnoresInEffect(orgId, projectId),
-  })
-  /** Several ignores of different paths may hide an issue together. */
-  const ignoresOf = (issue: ProjectIssue) =>
-    (reading.data ?? []).filter(({ attributes }) => idsOf(issue).includes(attributes.issue_id))
+type IgnoreReason = NonNullable<ProjectIssue['ignoreReasons']>[number]
+
+function Reason({ ignore: { reason, reasonType, ignoredBy, expires, path } }: { ignore: IgnoreReason }) {
   return (
-    <>
-      {reading.isError && (
-        <RefusalAlert
-          title="Why they are ignored cannot be read"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
-      <DataTable
-        label="Ignored issues"
-        rows={issues}
-        rowKey={keyOf}
-        columns={[
-          ...columnsOf(onShow),
-          {
-            name: 'Ignored because',
-            width: '24rem',
-            cell: (issue) => (
-              <Stack gap="xs">
-                {ignoresOf(issue).map((ignore) => (
-                  <IgnoreInBrief key={ignore.id} ignore={ignore} />
-                ))}
-              </Stack>
-            ),
-          },
-        ]}
-      />
-    </>
+    <div>
+      <Text size="sm" className="breakable">
+        <strong>{reasonTypes[reasonType as ReasonType]?.name ?? reasonType}:</strong> {reason}
+      </Text>
+      <Text size="xs" c="dimmed" className="breakable">
+        By {ignoredBy.name}.{' '}
+        {expires === undefined ? (
+          'No end'
+        ) : (
+          <>
+            Ends <Age time={expires} />
+          </>
+        )}
+        . On {pathWords(path)}.
+      </Text>
+    </div>
   )
 }

@@ -51,11 +51,10 @@ function Created({ orgId, webhook }: { orgId: string; webhook: Webhook }) {
       <Stack maw="44rem">
         <SecretOnce label="Signing secret" secret={webhook.attributes.secret ?? ''} />
         <Text>
-          With it the receiver checks that a message is from here; how is said in the{' '}
-          <Anchor href={serverPaths.documentation} target="_blank">
-            documentation
+          With it the receiver checks that a message is from here.{' '}
+          <Anchor href={serverPaths.webhookGuide} target="_blank">
+            How that is done, in several languages
           </Anchor>
-          .
         </Text>
         <Group>
           <Button component={Link} to={paths.webhook(orgId, webhook.id)}>

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { ADMIN_KEY, VERSION } from '#test/app.ts'
+import { skipWithoutBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
+import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
+import { serveGit } from '#test/git-server.ts'
+import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { toTarGz } from '#test/tar.ts'
+
+/** The starter set of advisories knows this version. */
+const vulnerable = { minimist: '0.0.8' }
+
+/** A project of npm with its lockfile, below a folder. */
+function project(folder: string, dependencies: Readonly<Record<string, string>>): CommittedFile[] {
+  const manifest = { name: folder || 'shop', version: '1.0.0', dependencies }
+  const locked = Object.entries(dependencies).map(([name, version]) => [`node_modules/${name}`, { version }] as const)
+  const lockfile = { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...Object.fromEntries(locked) } }
+  const at = folder === '' ? '' : `${folder}/`
+  return [
+    { path: `${at}package.json`, content: JSON.stringify(manifest) },
+    { path: `${at}package-lock.json`, content: JSON.stringify(lockfile) },
+  ]
+}
+
+describe('imports in the console', { skip: skipWithoutBrowser }, () => {
+  let dataDir: string
+  let repository: BareRepository
+  let server: ServerProcess
+  let gui: Console
+  let orgId: string
+  before(async () => {
+    buildConsole()
+    dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'))
+    repository = bareRepository()
+    server = await startServer({
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_ADMIN_API_KEY: ADMIN_KEY,
+      GATEHOUSE_ADMIN_PASSWORD: 'a password for tests',
+      GATEHOUSE_LOCAL_REPOSITORIES: dirname(repository.path),
+      GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
+      GATEHOUSE_IMPORT_CHECK_SECONDS: '1',
+    })
+    gui = await openConsole(server.baseUrl, ADMIN_KEY)
+    orgId = (await ask<{ data: { id: string }[] }>('/rest/orgs')).data[0]!.id
+  })
+  after(async () => {
+    await gui?.close()
+    await server?.end('SIGTERM')
+    repository?.[Symbol.dispose]()
+    if (dataDir) rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  async function ask<T>(path: string): Promise<T> {
+    const url = path.startsWith('/rest') ? `${path}${path.includes('?') ? '&' : '?'}version=${VERSION}` : path
+    const answer = await fetch(`${server.baseUrl}${url}`, { headers: { authorization: `token ${ADMIN_KEY}` } })
+    assert.equal(answer.status, 200, path)
+    return (await answer.json()) as T
+  }
+
+  /** The region of an import's page that tells how far it is. */
+  const progressOf = (page: Page) => page.getByRole('region', { name: 'Progress' })
+
+  test('a source is connected, a repository imported and watched, an issue ignored, and the ignore honoured', async () => {
+    repository.commit([
+      ...project('', vulnerable),
+      ...project('web', {}),
+      { path: 'broken/package.json', content: '{ "name": "broken", ' },
+      { path: 'node_modules/minimist/package.json', content: '{}' },
+    ])
+    await using tab = await gui.open(`/orgs/${orgId}/imports/new`)
+    const { page } = tab
+    await page.getByRole('heading', { name: 'No source is connected' }).waitFor()
+    await page.getByRole('link', { name: 'Connect one' }).click()
+    await page.getByRole('radio', { name: 'Bitbucket Server' }).check()
+    await page.getByRole('radio', { name: 'A user name and a password' }).check()
+    await page.getByLabel(/^Password/).waitFor()
+    await look(page, 'integration-new')
+    await page.getByRole('radio', { name: 'A folder of the server' }).check()
+    assert.equal(await page.getByRole('textbox', { name: 'Address' }).count(), 0)
+    assert.equal(await page.getByRole('radio', { name: 'A token' }).count(), 0)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Our machine')
+    await page.getByRole('button', { name: 'Connect' }).click()
+
+    await page.getByRole('heading', { name: 'Our machine', level: 1 }).waitFor()
+    const connection = page.getByRole('region', { name: 'Connection' })
+    await connection.getByRole('button', { name: 'Test the connection' }).click()
+    await connection.getByText('It works').waitFor()
+    await connection.getByRole('textbox', { name: 'Folder' }).fill('gone.git')
+    await connection.getByRole('button', { name: 'Test the connection' }).click()
+    await connection.getByText('It does not work').waitFor()
+    await look(page, 'integration')
+
+    await page.getByRole('link', { name: 'Import from it' }).click()
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('gone.git')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await look(page, 'import-refused')
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('repository.git')
+    const events = page.waitForResponse((answer) => /\/imports\/[0-9a-f-]+\/events/.test(answer.url()))
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('heading', { name: /^Import of .*repository/ }).waitFor()
+    assert.equal((await events).headers()['content-type'], 'text/event-stream')
+    await progressOf(page).getByText('with failures').waitFor()
+    await progressOf(page).getByText('2 of 3 imported, 1 failed').waitFor()
+    const manifests = page.getByRole('table', { name: 'Manifests' })
+    await manifests.getByRole('row').nth(3).waitFor()
+    assert.match((await manifests.textContent())!, /broken\/package\.json.*failed.+web\/package/s)
+    await look(page, 'import')
+    const importPath = new URL(page.url()).pathname.replace('/console', '')
+
+    await manifests.getByRole('link', { name: /^package(-lock)?\.json$/ }).click()
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    const issue = issues.getByRole('row').filter({ hasText: 'CVE-2021-44906' }).getByRole('button')
+    await issue.waitFor()
+    const projectPath = new URL(page.url()).pathname
+    const projectId = projectPath.split('/').at(-1)!
+    const { browseUrl } = await ask<{ browseUrl: string }>(`/v1/org/${orgId}/project/${projectId}`)
+    assert.equal(new URL(browseUrl).pathname, projectPath)
+    await look(page, 'imported-project')
+    await issue.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('minimist@0.0.8').first().waitFor()
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('only our own arguments are read')
+    await dialog.getByLabel('Until').fill('2999-01-01T00:00')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    await dialog.getByText('It is ignored now.').waitFor()
+    await page.keyboard.press('Escape')
+    const ignored = page.getByRole('table', { name: 'Ignored issues' })
+    await ignored.getByText('only our own arguments are read').waitFor()
+
+    // The same repository, later: its project is brought up to date, and the ignore still holds.
+    repository.commit([...project('', { ...vulnerable, left: '1.0.0' }), ...project('web', {})])
+    await page.goto(`${server.baseUrl}/console${importPath}`)
+    await progressOf(page).getByRole('button', { name: 'Import again' }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(importPath))
+    await progressOf(page).getByText('complete').waitFor()
+    await progressOf(page).getByText('2 of 2 imported').waitFor()
+    await page.goto(`${server.baseUrl}${projectPath}`)
+    await ignored.getByText('only our own arguments are read').waitFor()
+    await page.getByRole('region', { name: 'About' }).getByText('Dependencies').waitFor()
+    assert.match((await page.getByRole('region', { name: 'About' }).textContent())!, /Ignored1Dependencies2/)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(2).waitFor()
+    await page.getByRole('link', { name: 'Projects' }).click()
+    const projects = page.getByRole('table', { name: 'Projects' })
+    await projects.getByText('1 ignored').waitFor()
+    await look(page, 'imported-projects')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.getByRole('table', { name: 'Imports' }).getByText('with failures').waitFor()
+    await look(page, 'imports')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('an archive is sent and imported; a second version of it updates its project', async () => {
+    await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
+    const { page } = tab
+    await page.getByRole('radio', { name: 'Archives' }).check()
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('Nothing was sent yet.').waitFor()
+    const send = (name: string, buffer: Buffer) =>
+      page.getByLabel('Archive', { exact: true }).setInputFiles({ name, mimeType: 'application/gzip', buffer })
+    await send('shop.tar.gz', Buffer.from('this is no archive'))
+    await page.getByText('The archive was not taken').waitFor()
+    const files = Object.fromEntries(
+      project('', vulnerable).map(({ path, content }) => [String(path), String(content)]),
+    )
+    await send('shop.tar.gz', toTarGz(files))
+    await page.getByText('shop was sent').waitFor()
+    await look(page, 'archives')
+    await page.getByRole('table', { name: 'Archives' }).getByRole('link', { name: 'Import' }).click()
+    assert.equal(await page.getByRole('combobox', { name: 'Archive' }).inputValue(), 'shop')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await progressOf(page).getByText('1 of 1 imported').waitFor()
+    await page.getByRole('table', { name: 'Manifests' }).getByRole('link').click()
+    await page.getByRole('table', { name: 'Issues', exact: true }).getByText('CVE-2021-44906').waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('credentials are set, never shown, changed and removed; a refused name stands at its field', async () => {
+    const secret = 'a-token-that-nobody-sees'
+    await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
+    const { page } = tab
+    await page.getByRole('radio', { name: 'Git', exact: true }).check()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Our git')
+    await page.getByRole('textbox', { name: 'Address' }).fill('https://git.example/team')
+    await page.getByRole('radio', { name: 'A token' }).check()
+    await page.getByLabel(/^Token/).fill(secret)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    const about = page.getByRole('region', { name: 'About' })
+    await about.getByText('set', { exact: true }).waitFor()
+    assert.ok(!(await page.content()).includes(secret), 'credentials are never shown')
+    const credentials = page.getByRole('region', { name: 'Credentials' })
+    await credentials.getByRole('radio', { name: 'None' }).check()
+    await credentials.getByRole('button', { name: 'Remove the credentials' }).click()
+    await about.getByText('not set').waitFor()
+    await credentials.getByRole('radio', { name: 'A user name and a password' }).check()
+    await credentials.getByRole('textbox', { name: 'User name' }).fill('builds')
+    await credentials.getByLabel(/^Password/).fill(secret)
+    await credentials.getByRole('button', { name: 'Set the credentials' }).click()
+    await about.getByText('set', { exact: true }).waitFor()
+    await look(page, 'integration-git')
+
+    await page.goto(`${server.baseUrl}/console/orgs/${orgId}/integrations/new`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Our git')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('already exists').first().waitFor()
+    await page.getByRole('link', { name: 'Integrations' }).click()
+    const list = page.getByRole('table', { name: 'Integrations' })
+    await list.getByRole('link', { name: 'Our git' }).waitFor()
+    await look(page, 'integrations')
+    await list.getByRole('link', { name: 'Our git' }).click()
+    await page.getByRole('button', { name: 'Delete this integration' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await list.getByRole('link', { name: 'Our git' }).waitFor({ state: 'detached' })
+    assert.ok(!server.logged().includes(secret))
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('an import that hangs is followed, and cancelled', async () => {
+    await using stalled = await serveGit(repository.path, { before: () => true })
+    await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
+    const { page } = tab
+    await page.getByRole('radio', { name: 'Git', exact: true }).check()
+    await page.getByRole('textbox', { name: 'Name' }).fill('A slow one')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('link', { name: 'Import from it' }).click()
+    await page.getByRole('textbox', { name: 'Address of the repository' }).fill(`${stalled.url}/repository.git`)
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await progressOf(page).getByText('Looking for manifests…').waitFor()
+    await look(page, 'import-running')
+    await page.getByRole('button', { name: 'Cancel the import' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
+    await progressOf(page).getByText('cancelled').waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('all of it fits on a narrow screen, in the dark', async () => {
+    await using tab = await gui.open(`/orgs/${orgId}/imports`, {
+      viewport: { width: 320, height: 640 },
+      colorScheme: 'dark',
+    })
+    const { page } = tab
+    await page.getByRole('table', { name: 'Imports' }).getByRole('link').last().click()
+    await page.getByRole('table', { name: 'Manifests' }).getByRole('row').nth(1).waitFor()
+    await look(page, 'import-narrow')
+    for (const path of ['imports', 'imports/new', 'integrations', 'integrations/new']) {
+      await page.goto(`${server.baseUrl}/console/orgs/${orgId}/${path}`)
+      await page.waitForLoadState('networkidle')
+      await look(page, `${path.replace('/', '-')}-narrow`)
+    }
+    await page.goto(`${server.baseUrl}/console/orgs/${orgId}/integrations`)
+    await page.getByRole('table', { name: 'Integrations' }).getByRole('link').first().click()
+    await page.getByRole('region', { name: 'Connection' }).waitFor()
+    await look(page, 'integration-narrow')
+    assert.deepEqual(tab.complaints, [])
+  })
+})

@@ -1,0 +1,45 @@
+import { NativeSelect, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { listArchives } from '../../../api/integrations.ts'
+import { toRefusal } from '../../../api/refusal.ts'
+import { ArchiveUpload } from '../integrations/archive-upload.tsx'
+
+interface Props {
+  readonly orgId: string
+  readonly integrationId: string
+  readonly value: string
+  readonly onChange: (name: string) => void
+  readonly error: string | undefined
+}
+
+/** An archive that was sent, or one that is sent now. Of one name the newest is read. */
+export function ArchiveChoice({ orgId, integrationId, value, onChange, error }: Props) {
+  const reading = useQuery({
+    queryKey: ['archives', orgId, integrationId, 'choice'],
+    queryFn: () => listArchives(orgId, integrationId, { limit: 100 }),
+  })
+  const names = [...new Set((reading.data?.data ?? []).map(({ attributes }) => attributes.name))]
+  // One that was just sent is not in the list yet.
+  if (value !== '' && !names.includes(value)) names.push(value)
+  return (
+    <Stack gap="sm">
+      <ArchiveUpload
+        orgId={orgId}
+        integrationId={integrationId}
+        onSent={({ attributes }) => onChange(attributes.name)}
+      />
+      <NativeSelect
+        label="Archive"
+        description="Of several of one name, the newest is read"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error ?? (reading.error ? toRefusal(reading.error).message : undefined)}
+        required
+        data={[
+          { value: '', label: names.length === 0 ? 'Send one first' : 'Choose one', disabled: true },
+          ...names.map((name) => ({ value: name, label: name })),
+        ]}
+      />
+    </Stack>
+  )
+}

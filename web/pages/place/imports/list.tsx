@@ -1,0 +1,118 @@
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { type Import, type ImportQuery, listImports } from '../../../api/imports.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { describeProgress, stateOf, states } from './words.ts'
+
+export function Imports() {
+  const { id: orgId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const { filters, apply } = useFilters(['state', 'cause', 'integration_id'])
+  const isNarrowed = Object.keys(filters).length > 0
+  const reading = useQuery({
+    queryKey: ['imports', orgId, query, filters],
+    queryFn: () => listImports(orgId, { ...query, ...(filters as Partial<ImportQuery>) }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some(({ attributes }) => attributes.state === 'pending') ? 3000 : false,
+  })
+  const hasNone = reading.data?.data.length === 0 && !isNarrowed
+  const start = (
+    <Button component={Link} to={paths.newImport(orgId)}>
+      Import a repository
+    </Button>
+  )
+  return (
+    <Page
+      title="Imports"
+      lead="What was read from repositories, and what became of each manifest in them."
+      actions={hasNone ? undefined : start}
+    >
+      {!hasNone && (
+        <Group align="flex-end">
+          <NativeSelect
+            label="State"
+            value={filters.state ?? ''}
+            onChange={(event) => apply({ ...filters, state: event.currentTarget.value })}
+            data={[
+              { value: '', label: 'Any' },
+              ...Object.entries(states).map(([value, { word }]) => ({ value, label: word })),
+            ]}
+          />
+          <NativeSelect
+            label="Began"
+            value={filters.cause ?? ''}
+            onChange={(event) => apply({ ...filters, cause: event.currentTarget.value })}
+            data={[
+              { value: '', label: 'Any way' },
+              { value: 'request', label: 'Asked for' },
+              { value: 'schedule', label: 'By the schedule' },
+            ]}
+          />
+          {isNarrowed && (
+            <Button variant="default" onClick={() => apply({})}>
+              Show all
+            </Button>
+          )}
+        </Group>
+      )}
+      <Listing
+        things="imports"
+        label="Imports"
+        reading={reading}
+        turns={turns}
+        columns={[
+          { name: 'Target', cell: (each) => <Target orgId={orgId} of={each} /> },
+          { name: 'State', width: '9rem', cell: (each) => <ImportStateBadge of={each} /> },
+          { name: 'Manifests', cell: (each) => describeProgress(progressOf(each)) },
+          { name: 'By', width: '10rem', cell: (each) => <By of={each} /> },
+          { name: 'When', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+        ]}
+        empty={
+          isNarrowed ? (
+            <Empty title="No such import">None matches.</Empty>
+          ) : (
+            <Empty title="Nothing was imported yet">
+              An import reads a repository and makes a project of each manifest in it. <p>{start}</p>
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}
+
+function progressOf({ attributes: { state, listed_at, manifests } }: Import) {
+  return { state, is_listed: listed_at !== null, manifests }
+}
+
+function ImportStateBadge({ of }: { of: Import }) {
+  const { tone, word } = stateOf(progressOf(of))
+  return <StateBadge tone={tone}>{word}</StateBadge>
+}
+
+function Target({ orgId, of: { id, attributes } }: { orgId: string; of: Import }) {
+  return (
+    <>
+      <Anchor component={Link} to={paths.importRun(orgId, id)} fw={600}>
+        {attributes.name}
+      </Anchor>
+      {attributes.reference !== null && (
+        <Text size="xs" c="dimmed">
+          {attributes.reference}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function By({ of: { attributes } }: { of: Import }) {
+  return attributes.cause === 'schedule' ? 'the schedule' : attributes.requested_by.name
+}

@@ -1,0 +1,85 @@
+import { Anchor, NativeSelect, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { type ImportManifest, listManifests, type ManifestQuery, type Progress } from '../../../api/imports.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { useFilters, usePageOfList } from '../../../place.ts'
+import { Section } from '../../../ui/section.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { manifestStates } from './words.ts'
+
+interface Props {
+  readonly orgId: string
+  readonly importId: string
+  readonly progress: Progress
+}
+
+/** What became of each manifest. */
+export function Manifests({ orgId, importId, progress }: Props) {
+  const { query, turns } = usePageOfList()
+  const { filters, apply } = useFilters(['state'])
+  const state = filters.state as ManifestQuery['state']
+  const isPending = progress.state === 'pending'
+  const reading = useQuery({
+    queryKey: ['import', orgId, importId, 'manifests', query, state],
+    queryFn: () => listManifests(orgId, importId, { ...query, state }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isPending ? 1500 : false,
+  })
+  return (
+    <Section title="Manifests">
+      <NativeSelect
+        label="Outcome"
+        maw="12rem"
+        value={state ?? ''}
+        onChange={(event) => apply({ state: event.currentTarget.value })}
+        data={[
+          { value: '', label: 'Any' },
+          ...Object.entries(manifestStates).map(([value, { word }]) => ({ value, label: word })),
+        ]}
+      />
+      <Listing
+        things="manifests"
+        label="Manifests"
+        reading={reading}
+        turns={turns}
+        columns={[
+          { name: 'File', width: '45%', cell: (manifest) => <File orgId={orgId} manifest={manifest} /> },
+          { name: 'Type', width: '8rem', cell: ({ attributes }) => attributes.package_manager ?? '' },
+          { name: 'Outcome', cell: (manifest) => <Outcome manifest={manifest} /> },
+        ]}
+        empty={<Text c="dimmed">{emptyWords(progress, state)}</Text>}
+      />
+    </Section>
+  )
+}
+
+function emptyWords({ state, is_listed }: Progress, filter: ManifestQuery['state']): string {
+  if (filter !== undefined) return 'None has this outcome.'
+  if (state === 'pending' && !is_listed) return 'The repository is being looked at.'
+  return 'No manifest that is read here was found.'
+}
+
+function File({ orgId, manifest: { attributes } }: { orgId: string; manifest: ImportManifest }) {
+  if (attributes.project_id === null) return attributes.path
+  return (
+    <Anchor component={Link} to={paths.project(orgId, attributes.project_id)} fw={600}>
+      {attributes.path}
+    </Anchor>
+  )
+}
+
+function Outcome({ manifest: { attributes } }: { manifest: ImportManifest }) {
+  const { tone, word } = manifestStates[attributes.state]
+  return (
+    <>
+      <StateBadge tone={tone}>{word}</StateBadge>
+      {attributes.message !== null && (
+        <Text size="sm" className="breakable" mt={4}>
+          {attributes.message}
+        </Text>
+      )}
+    </>
+  )
+}

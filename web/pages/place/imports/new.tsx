@@ -1,0 +1,140 @@
+import { NativeSelect, Skeleton, Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { type ImportWanted, requestImport } from '../../../api/imports.ts'
+import { type Integration, listAllIntegrations } from '../../../api/integrations.ts'
+import { CreationForm, useCreation } from '../../../creation.tsx'
+import { paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { kindName, kinds } from '../integrations/kinds.ts'
+import { type Target, TargetFields, toTarget } from '../integrations/target-fields.tsx'
+import { ArchiveChoice } from './archive-choice.tsx'
+
+const usuallyLeftOut = 'fixtures, tests, __tests__, node_modules'
+
+/** The address may name the integration, and what is known of the target. */
+export function NewImport() {
+  const { id: orgId } = usePlace()
+  const reading = useQuery({
+    queryKey: ['integrations', orgId, 'all'],
+    queryFn: () => listAllIntegrations(orgId),
+  })
+  return (
+    <Page
+      title="Import a repository"
+      lead="Each manifest in it becomes a project. Importing again brings the projects up to date; ignores and history stay."
+    >
+      {reading.isError && (
+        <RefusalAlert
+          title="The integrations cannot be read"
+          error={reading.error}
+          onRetry={() => void reading.refetch()}
+        />
+      )}
+      {reading.isPending && <Skeleton height={180} />}
+      {reading.data?.length === 0 && (
+        <Empty title="No source is connected">
+          <Link to={paths.newIntegration(orgId)}>Connect one</Link>, then come back.
+        </Empty>
+      )}
+      {reading.data && reading.data.length > 0 && <Form orgId={orgId} integrations={reading.data} />}
+    </Page>
+  )
+}
+
+function Form({ orgId, integrations }: { orgId: string; integrations: readonly Integration[] }) {
+  const navigate = useNavigate()
+  const [parameters] = useSearchParams()
+  const named = integrations.find(({ id }) => id === parameters.get('integration'))
+  const [integration, setIntegration] = useState(named ?? integrations[0]!)
+  const [target, setTarget] = useState<Target>(() => knownOf(parameters))
+  const [files, setFiles] = useState('')
+  const [exclusionGlobs, setExclusionGlobs] = useState(usuallyLeftOut)
+  const importing = useCreation({
+    create: (wanted: ImportWanted, key) => requestImport(orgId, wanted, key),
+    listKey: ['imports', orgId],
+    onCreated: (id) => navigate(paths.importRun(orgId, id)),
+  })
+  const { error } = importing
+  const kind = kinds[integration.attributes.kind]
+
+  function choose(id: string) {
+    setIntegration(integrations.find((each) => each.id === id)!)
+    setTarget({})
+    importing.reset()
+  }
+
+  function submit() {
+    importing.mutate({
+      integrationId: integration.id,
+      target: toTarget(target) ?? {},
+      files: files
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+      exclusionGlobs,
+    })
+  }
+
+  return (
+    <CreationForm
+      action="Import"
+      cancelTo={paths.imports(orgId)}
+      isPending={importing.isPending}
+      failure="The import was not begun"
+      error={error}
+      onSubmit={submit}
+    >
+      <NativeSelect
+        label="From"
+        value={integration.id}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={integrations.map(({ id, attributes }) => ({ value: id, label: choiceOf(attributes) }))}
+      />
+      {integration.attributes.kind === 'archive' && (
+        <ArchiveChoice
+          key={integration.id}
+          orgId={orgId}
+          integrationId={integration.id}
+          value={target['name'] ?? ''}
+          onChange={(name) => setTarget({ name })}
+          error={faultOf(error, 'name')}
+        />
+      )}
+      <TargetFields fields={kind.target} target={target} onChange={setTarget} error={error} />
+      <Textarea
+        label="Only these manifests"
+        description="One path on each line, from the root of the repository; empty for all that are found"
+        value={files}
+        onChange={(event) => setFiles(event.currentTarget.value)}
+        error={faultOf(error, 'files') ?? faultOf(error, 'path')}
+        autosize
+        minRows={2}
+        spellCheck={false}
+      />
+      <TextInput
+        label="Folders to leave out"
+        description="Names, separated by commas, ten at most; empty to leave out none"
+        value={exclusionGlobs}
+        onChange={(event) => setExclusionGlobs(event.currentTarget.value)}
+        error={faultOf(error, 'exclusionGlobs')}
+        spellCheck={false}
+      />
+      <Text size="sm" c="dimmed">
+        Files are fetched as they are needed; nothing is checked out, and no line of them is run.
+      </Text>
+    </CreationForm>
+  )
+}
+
+function knownOf(parameters: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...parameters].filter(([name]) => name !== 'integration'))
+}
+
+function choiceOf({ name, kind }: Integration['attributes']): string {
+  return name === kindName(kind) ? name : `${name} (${kindName(kind)})`
+}

@@ -1,0 +1,195 @@
+import { Alert, Anchor, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from 'react-router'
+import { cancelImport, type Import, type Progress, readImport, requestImport } from '../../../api/imports.ts'
+import { readIntegration } from '../../../api/integrations.ts'
+import { useCreation } from '../../../creation.tsx'
+import { paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ThingPage } from '../../../thing-page.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
+import { Age, Moment } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
+import { Manifests } from './manifests.tsx'
+import { useProgress } from './use-progress.ts'
+import { describeProgress, stateOf } from './words.ts'
+
+interface OfImport {
+  readonly orgId: string
+  readonly of: Import
+}
+
+export function ImportPage() {
+  const { id: orgId } = usePlace()
+  const { importId = '' } = useParams()
+  const reading = useQuery({ queryKey: ['import', orgId, importId], queryFn: () => readImport(orgId, importId) })
+  return (
+    <ThingPage kind="Import" reading={reading}>
+      {(of) => <Shown key={of.id} orgId={orgId} of={of} />}
+    </ThingPage>
+  )
+}
+
+function Shown({ orgId, of }: OfImport) {
+  const progress = useProgress(orgId, of)
+  return (
+    <Page title={`Import of ${of.attributes.name}`}>
+      <Notes of={of} />
+      <Standing orgId={orgId} of={of} progress={progress} />
+      <Manifests orgId={orgId} importId={of.id} progress={progress} />
+      <About orgId={orgId} of={of} />
+    </Page>
+  )
+}
+
+/** Why it came to nothing, or why it is not whole. */
+function Notes({ of: { attributes } }: { of: Import }) {
+  const { state, message, is_truncated } = attributes
+  if (message === null && !is_truncated) return null
+  const isFailed = state === 'failed'
+  return (
+    <Alert
+      color={isFailed ? 'red' : 'yellow'}
+      icon={isFailed ? <ErrorIcon /> : <WarningIcon />}
+      title={isFailed ? 'The import failed' : 'The import is not whole'}
+      role="status"
+    >
+      <span className="breakable">{message ?? 'Not all manifests were imported.'}</span>
+    </Alert>
+  )
+}
+
+function Standing({ orgId, of, progress }: OfImport & { progress: Progress }) {
+  const { waiting, done, failed } = progress.manifests
+  const all = waiting + done + failed
+  const percent = (part: number) => (all === 0 ? 0 : (part / all) * 100)
+  const { tone, word } = stateOf(progress)
+  const isPending = progress.state === 'pending'
+  return (
+    <Section title="Progress">
+      <Group gap="sm">
+        <StateBadge tone={tone}>{word}</StateBadge>
+        <Text size="sm" role="status" aria-live="polite">
+          {describeProgress(progress)}
+        </Text>
+      </Group>
+      <Bar.Root size="lg" aria-label="Manifests">
+        <Bar.Section
+          value={isPending && all === 0 ? 100 : percent(done)}
+          color="pine.7"
+          striped={isPending}
+          animated={isPending}
+          aria-label="Imported"
+        />
+        <Bar.Section value={percent(failed)} color="red.8" aria-label="Failed" />
+      </Bar.Root>
+      {isPending ? <Cancel orgId={orgId} of={of} /> : <Again orgId={orgId} of={of} />}
+    </Section>
+  )
+}
+
+function Cancel({ orgId, of }: OfImport) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const queries = useQueryClient()
+  const cancelling = useMutation({
+    mutationFn: () => cancelImport(orgId, of.id),
+    onSettled: () => {
+      close()
+      void queries.invalidateQueries({ queryKey: ['import', orgId, of.id] })
+      void queries.invalidateQueries({ queryKey: ['imports', orgId] })
+    },
+  })
+  return (
+    <>
+      {cancelling.error && <RefusalAlert title="Not cancelled" error={cancelling.error} />}
+      <Group>
+        <Button variant="default" onClick={open}>
+          Cancel the import
+        </Button>
+      </Group>
+      <ConfirmDialog
+        title="Cancel the import?"
+        verb="Cancel the import"
+        isOpen={isOpen}
+        isBusy={cancelling.isPending}
+        onConfirm={() => cancelling.mutate()}
+        onClose={close}
+      >
+        What was imported so far stays. The rest is not read.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** Asks for the same once more: projects that are there are brought up to date. */
+function Again({ orgId, of }: OfImport) {
+  const navigate = useNavigate()
+  const { target, files, exclusion_globs } = of.attributes
+  const importing = useCreation({
+    create: (integrationId: string, key) => {
+      const wanted = { integrationId, target, files: files ?? [], exclusionGlobs: exclusion_globs ?? undefined }
+      return requestImport(orgId, wanted, key)
+    },
+    listKey: ['imports', orgId],
+    onCreated: (id) => navigate(paths.importRun(orgId, id)),
+  })
+  return (
+    <>
+      {importing.error && <RefusalAlert title="Nothing was begun" error={importing.error} />}
+      <Group>
+        <Button
+          variant="default"
+          loading={importing.isPending}
+          onClick={() => importing.mutate(of.relationships.integration.data.id)}
+        >
+          Import again
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+function About({ orgId, of: { id, attributes, relationships } }: OfImport) {
+  const target = relationships.target?.data.id
+  const { files, exclusion_globs, requested_by, cause } = attributes
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          [
+            'Projects',
+            target && (
+              <Anchor key="target" component={Link} to={`${paths.projects(orgId)}?target_id=${target}`} size="sm">
+                All of {attributes.name}
+              </Anchor>
+            ),
+          ],
+          ['Integration', <Source key="integration" orgId={orgId} id={relationships.integration.data.id} />],
+          ['Branch', attributes.reference ?? undefined],
+          ['Revision', attributes.revision === null ? undefined : <Code key="revision">{attributes.revision}</Code>],
+          ['Only files', files === null ? undefined : files.join(', ')],
+          ['Left out', exclusion_globs === null ? undefined : exclusion_globs || 'nothing'],
+          ['By', cause === 'schedule' ? 'the schedule' : requested_by.name],
+          ['Asked for', <Moment key="created" time={attributes.created_at} />],
+          ['Ended', attributes.ended_at === null ? undefined : <Age key="ended" time={attributes.ended_at} />],
+          ['Id', <Code key="id">{id}</Code>],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Source({ orgId, id }: { orgId: string; id: string }) {
+  const reading = useQuery({ queryKey: ['integration', orgId, id], queryFn: () => readIntegration(orgId, id) })
+  return (
+    <Anchor component={Link} to={paths.integration(orgId, id)} size="sm">
+      {reading.data?.attributes.name ?? 'Where it was read from'}
+    </Anchor>
+  )
+}

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { followImport, type Import, type Progress } from '../../../api/imports.ts'
+import { toRefusal } from '../../../api/refusal.ts'
+
+const AGAIN_MS = 2000
+
+/** Where an import stands now: followed while it goes on, and again after a lost connection. */
+export function useProgress(orgId: string, { id, attributes }: Import): Progress {
+  const [live, setLive] = useState<Progress>()
+  const queries = useQueryClient()
+  const isPending = attributes.state === 'pending'
+
+  useEffect(() => {
+    if (!isPending) return
+    const controller = new AbortController()
+    const { signal } = controller
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    async function watch(): Promise<void> {
+      try {
+        for await (const progress of followImport(orgId, id, signal)) {
+          setLive(progress)
+          if (progress.state !== 'pending') return readAgain()
+        }
+      } catch (error) {
+        const { status } = toRefusal(error)
+        // What is refused for good shows when the import itself is read again.
+        if (!signal.aborted && status >= 400 && status < 500 && status !== 429) return readAgain()
+      }
+      if (!signal.aborted) timer = setTimeout(() => void watch(), AGAIN_MS)
+    }
+
+    function readAgain(): void {
+      for (const name of ['import', 'imports', 'projects']) void queries.invalidateQueries({ queryKey: [name, orgId] })
+    }
+
+    void watch()
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [orgId, id, isPending, queries])
+
+  const { state, listed_at, manifests } = attributes
+  return (isPending ? live : undefined) ?? { state, is_listed: listed_at !== null, manifests }
+}

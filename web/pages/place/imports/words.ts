@@ -1,0 +1,32 @@
+import type { ImportManifest, ImportState, Progress } from '../../../api/imports.ts'
+import type { Tone } from '../../../ui/state-badge.tsx'
+
+export const states: Readonly<Record<ImportState, { tone: Tone; word: string }>> = {
+  pending: { tone: 'busy', word: 'running' },
+  complete: { tone: 'good', word: 'complete' },
+  failed: { tone: 'bad', word: 'failed' },
+  aborted: { tone: 'quiet', word: 'cancelled' },
+}
+
+/** A complete import may have manifests that could not be tested. */
+export function stateOf({ state, manifests }: Progress): { tone: Tone; word: string } {
+  if (state === 'complete' && manifests.failed > 0) return { tone: 'warning', word: 'with failures' }
+  return states[state]
+}
+
+export const manifestStates: Readonly<Record<ImportManifest['attributes']['state'], { tone: Tone; word: string }>> = {
+  waiting: { tone: 'busy', word: 'waiting' },
+  done: { tone: 'good', word: 'imported' },
+  failed: { tone: 'bad', word: 'failed' },
+}
+
+export function describeProgress({ state, is_listed, manifests }: Progress): string {
+  const { waiting, done, failed } = manifests
+  const all = waiting + done + failed
+  if (!is_listed) return state === 'pending' ? 'Looking for manifests…' : 'No manifest was read'
+  if (all === 0) return 'There is no manifest that is read here'
+  const parts = [`${done.toLocaleString()} of ${all.toLocaleString()} imported`]
+  if (failed > 0) parts.push(`${failed.toLocaleString()} failed`)
+  if (waiting > 0) parts.push(`${waiting.toLocaleString()} ${state === 'pending' ? 'waiting' : 'not tried'}`)
+  return parts.join(', ')
+}

@@ -1,0 +1,90 @@
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { type Archive, deleteArchive, listArchives } from '../../../api/integrations.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { usePageOfList } from '../../../place.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { formatSize } from '../../../ui/size.ts'
+import { ArchiveUpload } from './archive-upload.tsx'
+import type { OfIntegration } from './one.tsx'
+
+/** What was sent to an integration of archives, and a way to send more. */
+export function Archives({ orgId, integration }: OfIntegration) {
+  const [leaving, setLeaving] = useState<Archive>()
+  const { query, turns } = usePageOfList()
+  const queries = useQueryClient()
+  const reading = useQuery({
+    queryKey: ['archives', orgId, integration.id, query],
+    queryFn: () => listArchives(orgId, integration.id, query),
+    placeholderData: keepPreviousData,
+  })
+  const deleting = useMutation({
+    mutationFn: (id: string) => deleteArchive(orgId, integration.id, id),
+    onSettled: () => {
+      setLeaving(undefined)
+      void queries.invalidateQueries({ queryKey: ['archives', orgId, integration.id] })
+    },
+  })
+  const importing = ({ attributes }: Archive) =>
+    `${paths.newImport(orgId)}?integration=${integration.id}&name=${encodeURIComponent(attributes.name)}`
+  return (
+    <Section title="Archives">
+      <ArchiveUpload orgId={orgId} integrationId={integration.id} />
+      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
+      <Listing
+        things="archives"
+        label="Archives"
+        reading={reading}
+        turns={turns}
+        columns={[
+          {
+            name: 'Name',
+            cell: (archive) => (
+              <Anchor component={Link} to={importing(archive)} fw={600}>
+                {archive.attributes.name}
+              </Anchor>
+            ),
+          },
+          { name: 'Size', width: '7rem', cell: ({ attributes }) => formatSize(attributes.size_bytes) },
+          { name: 'Sent', width: '10rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+          {
+            name: 'Action',
+            width: '12rem',
+            cell: (archive) => (
+              <Group gap="xs">
+                <Button size="compact-sm" variant="default" component={Link} to={importing(archive)}>
+                  Import
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Delete the archive ${archive.attributes.name}`}
+                  onClick={() => setLeaving(archive)}
+                >
+                  Delete
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+        empty={<Text c="dimmed">Nothing was sent yet.</Text>}
+      />
+      <ConfirmDialog
+        title={`Delete ${leaving?.attributes.name}?`}
+        verb="Delete"
+        isOpen={leaving !== undefined}
+        isBusy={deleting.isPending}
+        onConfirm={() => leaving && deleting.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      >
+        Projects that were made from it stay.
+      </ConfirmDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,124 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type ChangedAttributes, changeIntegration } from '../../../api/integrations.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
+import { kinds } from './kinds.ts'
+import type { OfIntegration } from './one.tsx'
+
+export function ChangeIntegration(of: OfIntegration) {
+  const kind = kinds[of.integration.attributes.kind]
+  return (
+    <>
+      <Naming {...of} />
+      {kind.credentials.length > 0 && <NewCredentials {...of} />}
+    </>
+  )
+}
+
+/** Changes the integration, and shows what became of it. */
+function useChange({ orgId, integration }: OfIntegration) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (attributes: ChangedAttributes) => changeIntegration(orgId, integration.id, attributes),
+    onSuccess: async () => {
+      void queries.invalidateQueries({ queryKey: ['integrations', orgId] })
+      await queries.invalidateQueries({ queryKey: ['integration', orgId, integration.id] })
+    },
+  })
+}
+
+function Naming(of: OfIntegration) {
+  const { attributes } = of.integration
+  const kind = kinds[attributes.kind]
+  const [name, setName] = useState(attributes.name)
+  const [baseUrl, setBaseUrl] = useState(attributes.base_url ?? '')
+  const changing = useChange(of)
+  const isSame = name === attributes.name && baseUrl === (attributes.base_url ?? '')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const isElsewhere = baseUrl.trim() !== (attributes.base_url ?? '')
+    changing.mutate({ name, ...(isElsewhere && { base_url: baseUrl.trim() === '' ? null : baseUrl.trim() }) })
+  }
+
+  return (
+    <Section title="Change">
+      <form onSubmit={submit}>
+        <Stack maw="34rem">
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(changing.error, 'name')}
+            maxLength={100}
+            required
+          />
+          {kind.baseUrl !== 'none' && (
+            <TextInput
+              type="url"
+              label="Address"
+              description="Credentials go with their address: give them again when it changes"
+              placeholder={kind.baseUrlHint ?? ''}
+              value={baseUrl}
+              onChange={(event) => setBaseUrl(event.currentTarget.value)}
+              error={faultOf(changing.error, 'base_url')}
+              required={kind.baseUrl === 'required'}
+            />
+          )}
+          {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+          <Group>
+            <Button type="submit" variant="default" loading={changing.isPending} disabled={isSame}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function NewCredentials(of: OfIntegration) {
+  const { attributes } = of.integration
+  const [first = 'token'] = kinds[attributes.kind].credentials
+  const [wanted, setWanted] = useState<CredentialsWanted>({ ...noCredentials, form: first })
+  const changing = useChange(of)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    changing.mutate({ credentials: toCredentials(wanted) ?? null })
+  }
+
+  return (
+    <Section title="Credentials">
+      <Text>
+        {attributes.has_credentials
+          ? 'They are set, and cannot be shown. New ones take their place at once.'
+          : 'None are set.'}
+      </Text>
+      <form onSubmit={submit}>
+        <Stack maw="34rem">
+          <CredentialFields
+            kind={kinds[attributes.kind]}
+            wanted={wanted}
+            onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
+            error={changing.error}
+          />
+          {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+          <Group>
+            <Button
+              type="submit"
+              variant="default"
+              loading={changing.isPending}
+              disabled={wanted.form === 'none' && !attributes.has_credentials}
+            >
+              {wanted.form === 'none' ? 'Remove the credentials' : 'Set the credentials'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

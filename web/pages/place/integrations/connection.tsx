@@ -1,0 +1,65 @@
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { testIntegration } from '../../../api/integrations.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { kinds } from './kinds.ts'
+import type { OfIntegration } from './one.tsx'
+import { type Target, TargetFields, toTarget } from './target-fields.tsx'
+
+/** Asks the source now, and shows what it says. */
+export function Connection({ orgId, integration }: OfIntegration) {
+  const [target, setTarget] = useState<Target>({})
+  const testing = useMutation({ mutationFn: () => testIntegration(orgId, integration.id, toTarget(target)) })
+  const fields = kinds[integration.attributes.kind].target
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    testing.mutate()
+  }
+
+  return (
+    <Section title="Connection">
+      <form onSubmit={submit}>
+        <Stack>
+          <Text>
+            Asks the source whether it can be reached and takes the credentials; with a repository, whether that can be
+            read.
+          </Text>
+          <SimpleGrid cols={{ base: 1, sm: fields.length }} spacing="sm">
+            <TargetFields fields={fields} target={target} onChange={setTarget} error={testing.error} isOptional />
+          </SimpleGrid>
+          <Group>
+            <Button type="submit" variant="default" loading={testing.isPending}>
+              Test the connection
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {testing.error && <RefusalAlert title="Nothing was asked" error={testing.error} />}
+      {testing.data && <Outcome key={testing.submittedAt} {...testing.data} />}
+    </Section>
+  )
+}
+
+type Tested = Awaited<ReturnType<typeof testIntegration>>
+
+function Outcome({ ok, message, reference, revision, is_private }: Tested) {
+  return (
+    <Alert
+      color={ok ? 'green' : 'red'}
+      icon={ok ? <CheckIcon /> : <ErrorIcon />}
+      title={ok ? 'It works' : 'It does not work'}
+      role="status"
+    >
+      <Text size="sm" className="breakable">
+        {message}
+        {reference && `, at the branch ${reference}`}
+        {revision && ` (${revision.slice(0, 10)})`}
+        {is_private && '; it is private'}
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,77 @@
+import { PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import type { Credentials } from '../../../api/integrations.ts'
+import { faultOf } from '../../../refusal-alert.tsx'
+import type { KindDescription } from './kinds.ts'
+
+export interface CredentialsWanted {
+  readonly form: 'none' | 'token' | 'login'
+  readonly token: string
+  readonly username: string
+  readonly password: string
+}
+
+export const noCredentials: CredentialsWanted = { form: 'none', token: '', username: '', password: '' }
+
+/** Undefined for none. */
+export function toCredentials({ form, token, username, password }: CredentialsWanted): Credentials | undefined {
+  if (form === 'none') return undefined
+  return form === 'token' ? { token } : { username, password }
+}
+
+const labels = { none: 'None: what is there is public', token: 'A token', login: 'A user name and a password' }
+
+interface Props {
+  readonly kind: KindDescription
+  readonly wanted: CredentialsWanted
+  readonly onChange: (part: Partial<CredentialsWanted>) => void
+  readonly error: Error | null
+}
+
+/** Only the forms that the kind takes. */
+export function CredentialFields({ kind, wanted, onChange, error }: Props) {
+  if (kind.credentials.length === 0) return null
+  return (
+    <>
+      <Radio.Group
+        label="Credentials"
+        description="Kept encrypted; nobody can read them again"
+        value={wanted.form}
+        onChange={(form) => onChange({ form: form as CredentialsWanted['form'] })}
+        error={faultOf(error, 'credentials')}
+      >
+        <Stack gap="xs" mt="xs">
+          {(['none', ...kind.credentials] as const).map((form) => (
+            <Radio key={form} value={form} label={labels[form]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {wanted.form === 'login' && (
+        <TextInput
+          label="User name"
+          value={wanted.username}
+          onChange={(event) => onChange({ username: event.currentTarget.value })}
+          error={faultOf(error, 'username')}
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      )}
+      {wanted.form !== 'none' && (
+        <PasswordInput
+          key={wanted.form}
+          label={wanted.form === 'token' ? 'Token' : 'Password'}
+          value={wanted.form === 'token' ? wanted.token : wanted.password}
+          onChange={(event) =>
+            onChange(
+              wanted.form === 'token' ? { token: event.currentTarget.value } : { password: event.currentTarget.value },
+            )
+          }
+          error={faultOf(error, wanted.form === 'token' ? 'token' : 'password')}
+          autoComplete="new-password"
+          spellCheck={false}
+          required
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { Anchor, Button, Code, Group } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { type Integration, listIntegrations } from '../../../api/integrations.ts'
+import { Listing } from '../../../listing.tsx'
+import { paths } from '../../../paths.ts'
+import { usePageOfList, usePlace } from '../../../place.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Age } from '../../../ui/moment.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { kindName, kinds } from './kinds.ts'
+
+export function Integrations() {
+  const { id: orgId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['integrations', orgId, query],
+    queryFn: () => listIntegrations(orgId, query),
+    placeholderData: keepPreviousData,
+  })
+  const create = (
+    <Button component={Link} to={paths.newIntegration(orgId)}>
+      Connect a source
+    </Button>
+  )
+  return (
+    <Page
+      title="Integrations"
+      lead="Where repositories are read from, with the credentials for it. Those are kept encrypted and never shown."
+      actions={reading.data?.data.length === 0 ? undefined : create}
+    >
+      <Listing
+        things="integrations"
+        label="Integrations"
+        reading={reading}
+        turns={turns}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ id, attributes }) => (
+              <Anchor component={Link} to={paths.integration(orgId, id)} fw={600}>
+                {attributes.name}
+              </Anchor>
+            ),
+          },
+          { name: 'Kind', cell: ({ attributes }) => kindName(attributes.kind) },
+          { name: 'Address', cell: ({ attributes }) => <Code>{attributes.base_url ?? '–'}</Code> },
+          {
+            name: 'Credentials',
+            width: '9rem',
+            cell: ({ attributes }) => credentialsWords(attributes),
+          },
+          { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+        ]}
+        empty={
+          <Empty title="No source is connected">
+            Connect a host of repositories, a git server, a folder of the server or archives that you send.
+            <Group justify="center" mt="md">
+              {create}
+            </Group>
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+export function credentialsWords({ kind, has_credentials }: Integration['attributes']): string {
+  if (has_credentials) return 'set'
+  return kinds[kind].credentials.length === 0 ? 'none needed' : 'not set'
+}

@@ -1,0 +1,107 @@
+import { Radio, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { createIntegration, type Kind, type NewAttributes } from '../../../api/integrations.ts'
+import { CreationForm, useCreation } from '../../../creation.tsx'
+import { paths } from '../../../paths.ts'
+import { usePlace } from '../../../place.ts'
+import { faultOf } from '../../../refusal-alert.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
+import { kinds } from './kinds.ts'
+
+export function NewIntegration() {
+  const { id: orgId } = usePlace()
+  return (
+    <Page title="Connect a source" lead="Repositories are only read: nothing is written, and no line of them is run.">
+      <Form orgId={orgId} />
+    </Page>
+  )
+}
+
+function Form({ orgId }: { orgId: string }) {
+  const navigate = useNavigate()
+  const [kind, setKind] = useState<Kind>('github')
+  const [name, setName] = useState('')
+  const [baseUrl, setBaseUrl] = useState('')
+  const [credentials, setCredentials] = useState<CredentialsWanted>(noCredentials)
+  const creating = useCreation({
+    create: (attributes: NewAttributes, key) => createIntegration(orgId, attributes, key),
+    listKey: ['integrations', orgId],
+    onCreated: ({ id }) => navigate(paths.integration(orgId, id)),
+  })
+  const { error } = creating
+  const chosen = kinds[kind]
+
+  function choose(next: Kind) {
+    setKind(next)
+    setCredentials(noCredentials)
+  }
+
+  function submit() {
+    const given = toCredentials(credentials)
+    creating.mutate({
+      kind,
+      name: name.trim() === '' ? chosen.name : name,
+      ...(chosen.baseUrl !== 'none' && baseUrl.trim() !== '' && { base_url: baseUrl.trim() }),
+      ...(given && { credentials: given }),
+    })
+  }
+
+  return (
+    <CreationForm
+      action="Connect"
+      cancelTo={paths.integrations(orgId)}
+      isPending={creating.isPending}
+      failure="The source was not connected"
+      error={error}
+      onSubmit={submit}
+    >
+      <Radio.Group
+        label="Kind"
+        value={kind}
+        onChange={(value) => choose(value as Kind)}
+        error={faultOf(error, 'kind')}
+        required
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="xs">
+          {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+      <TextInput
+        label="Name"
+        description="Unique here; empty for the name of the kind"
+        placeholder={chosen.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(error, 'name')}
+        maxLength={100}
+      />
+      {chosen.baseUrl !== 'none' && (
+        <TextInput
+          type="url"
+          label="Address"
+          description={addressWords(kind)}
+          placeholder={chosen.baseUrlHint ?? ''}
+          value={baseUrl}
+          onChange={(event) => setBaseUrl(event.currentTarget.value)}
+          error={faultOf(error, 'base_url')}
+          required={chosen.baseUrl === 'required'}
+        />
+      )}
+      <CredentialFields
+        kind={chosen}
+        wanted={credentials}
+        onChange={(part) => setCredentials((now) => ({ ...now, ...part }))}
+        error={error}
+      />
+    </CreationForm>
+  )
+}
+
+function addressWords(kind: Kind): string {
+  if (kind === 'git') return 'Credentials are shown to repositories below it, and to nobody else'
+  return kinds[kind].baseUrl === 'required' ? 'Of the server' : 'Of the server, where it is not the public one'
+}

@@ -1,0 +1,38 @@
+import { TextInput } from '@mantine/core'
+import { faultOf } from '../../../refusal-alert.tsx'
+import type { TargetField } from './kinds.ts'
+
+export type Target = Readonly<Record<string, string>>
+
+/** What was filled in; undefined when nothing was. */
+export function toTarget(target: Target): Target | undefined {
+  const given = Object.entries(target).filter(([, value]) => value !== '')
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+interface Props {
+  readonly fields: readonly TargetField[]
+  readonly target: Target
+  readonly onChange: (target: Target) => void
+  readonly error: Error | null
+  /** For a form that can do without a target. */
+  readonly isOptional?: boolean
+}
+
+/** What names a repository, by the kind of its source. */
+export function TargetFields({ fields, target, onChange, error, isOptional = false }: Props) {
+  return fields.map((field) => (
+    <TextInput
+      key={field.name}
+      label={field.label}
+      description={field.description}
+      placeholder={field.placeholder ?? ''}
+      value={target[field.name] ?? ''}
+      onChange={(event) => onChange({ ...target, [field.name]: event.currentTarget.value.trim() })}
+      error={faultOf(error, field.name)}
+      required={!isOptional && !field.isOptional}
+      spellCheck={false}
+      autoCapitalize="off"
+    />
+  ))
+}
