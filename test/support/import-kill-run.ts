@@ -75,7 +75,7 @@ export async function runImportKills({ engine, kills, manifests }: ImportKillRun
         const id = await request(servers[kill % servers.length]!, { place, repository, branch })
         acknowledged.set(id, branch)
       }
-      await sleep(20 + Math.random() * 900)
+      await sleep(20 + Math.random() * 1500)
       if ((await countBegun(servers, place.orgId)) > 0) killsDuringImports++
       const victim = kill % servers.length
       await servers[victim]!.end('SIGKILL')
@@ -184,11 +184,16 @@ async function findFaults(
     if (state !== 'complete') faults.push(`import ${id} is ${state}: ${message}`)
     const manifests = await db.selectFrom('import_manifests').selectAll().where('import_id', '=', id).execute()
     const found = manifests.map(({ path, state: end }) => `${path} ${end}`).sort()
-    if (found.join() !== expected.join()) faults.push(`import ${id} has other manifests: ${found.join(', ')}`)
+    const others = found.filter((line) => !expected.includes(line))
+    if (found.join() !== expected.join()) {
+      const reason = manifests.find(({ path }) => others.some((line) => line.startsWith(path)))?.message
+      faults.push(`import ${id} has ${found.length} manifests, of them ${others.length} others: ${reason}`)
+    }
     const projects = await db.selectFrom('projects').selectAll().where('target_reference', '=', reference).execute()
     const files = projects.map(({ target_file }) => String(target_file)).sort()
     const wanted = paths.filter((path) => !broken.has(path)).sort()
-    if (files.join() !== wanted.join()) faults.push(`branch ${reference} has other projects: ${files.join(', ')}`)
+    if (files.join() !== wanted.join())
+      faults.push(`branch ${reference} has ${files.length} projects, not ${wanted.length}`)
     for (const { number, id: projectId, total_dependencies } of projects) {
       const tests = await db.selectFrom('project_tests').select('id').where('project_number', '=', number).execute()
       if (tests.length !== 1) faults.push(`project ${projectId} was tested ${tests.length} times`)

@@ -36,7 +36,7 @@ describe('manifests of a repository', () => {
     })
     assert.deepEqual(
       asked.filter((name) => !name.startsWith('script')),
-      ['g:all-below', 'g:applied', 'g:core-only', 'g:own'],
+      ['g:all-below', 'g:applied', 'g:below', 'g:core-only', 'g:own'],
     )
     assert.deepEqual(
       unresolved.filter(({ name }) => !name.startsWith('g:')).map(({ name }) => name),
@@ -44,9 +44,9 @@ describe('manifests of a repository', () => {
     )
   })
 
-  test('gradle: the outermost script asks for nothing in the name of modules', async () => {
+  test('gradle: the outermost script speaks for modules, which may have no script of their own', async () => {
     const script = `${dependencies('own')}allprojects { ${dependencies('all')} }\nsubprojects { ${dependencies('below')} }\nproject(':a') { ${dependencies('a')} }`
-    assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:all', 'g:own'])
+    assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:a', 'g:all', 'g:below', 'g:own'])
   })
 
   test('maven: modules are projects by themselves', async () => {

@@ -361,7 +361,7 @@ onEveryEngine('imports of repositories', (engine) => {
       ['failed', 'The server failed to import this; its log says why'],
     )
     const dying = await request(repository)
-    await runImport(never, dying, context(undefined, 21))
+    await runImport(never, dying, context(undefined, 101))
     assert.match((await importRow(dying)).message!, /ended again and again/)
     const late = await request(repository)
     await db().updateTable('imports').set({ started_at: 1 }).where('id', '=', late).execute()

@@ -18,7 +18,7 @@ export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' |
 /** What failed for a moment is begun again so often, besides once for every manifest that got done meanwhile. */
 const MAX_FRUITLESS_ATTEMPTS = 6
 /** The same where each attempt took its process with it, without a word: perhaps the machine was restarted. */
-const MAX_DEATHS = 20
+const MAX_DEATHS = 100
 const LOOKS_FOR_CANCEL_EVERY_MS = 500
 
 class OutOfTime extends Error {}

@@ -10,18 +10,17 @@ interface Script {
 }
 
 /**
- * A script of a build of which only one module is read, without what it says of others: of one in a folder above, what it
- * declares for itself; of the module's own, what it declares for those below (`subprojects`); of both, `project(':other')`.
+ * A script in a folder above a module that is read by itself, without what it declares for its own project and for other
+ * modules. A module's own script stays whole: modules without a script of their own have nobody else to speak for them.
  */
 export function dropOthers(statements: readonly Statement[], { file, places, facts }: Script): readonly Statement[] {
   const path = file === 'target' ? undefined : places.additional[file]
-  const isAbove = path !== undefined && /^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)
-  if (!isAbove && file !== 'target') return statements
-  const module = isAbove ? moduleBelow(places.target, path) : undefined
+  if (path === undefined || !/^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)) return statements
+  const module = moduleBelow(places.target, path)
   const isOther = (call: Call) => {
     const name = call.names.at(-1)!
-    if (name === 'project') return module === undefined || projectNamed(call) !== module
-    return isAbove ? /^(?:dependencies|dependencyManagement|configurations)$/.test(name) : name === 'subprojects'
+    if (name === 'project') return projectNamed(call) !== module
+    return /^(?:dependencies|dependencyManagement|configurations)$/.test(name)
   }
   return statements.filter(({ kind, value }) => {
     if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { findProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { bareRepository } from '#test/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/imports.ts'
+import {
+  emptyRegistries,
+  largeTree,
+  sharedIsMissing,
+  smallTree,
+  type TreeFiles,
+  toTestBody,
+  toTree,
+} from '#test/manifest-trees.ts'
+
+interface Job {
+  readonly status: string
+  readonly logs: readonly {
+    readonly status: string
+    readonly projects: readonly { targetFile: string; success: boolean; projectId?: string; userMessage?: string }[]
+  }[]
+}
+
+/** Whole repositories are imported, and what was found in each manifest is what a test of the same files finds. */
+onEveryEngine('results of imports', (engine) => {
+  let app: ImportApp
+  let registries: Awaited<ReturnType<typeof emptyRegistries>>
+  before(async () => {
+    registries = await emptyRegistries()
+    app = await startImportApp(engine, registries.environment)
+  })
+  after(async () => {
+    await app.close()
+    await registries.close()
+  })
+
+  async function importTree(files: TreeFiles): Promise<{ job: Job; projects: readonly TreeProject[] }> {
+    using repository = bareRepository()
+    repository.commit([...files].map(([path, content]) => ({ path, content })))
+    const job = (await importAndWait(app, importOf(repository.path, { exclusionGlobs: '' }))) as Job
+    return { job, projects: await findProjects(toTree(files)) }
+  }
+
+  /** Holds an outcome against a test of the same files, sent by hand. */
+  async function assertSame(outcome: Job['logs'][0]['projects'][0], project: TreeProject, files: TreeFiles) {
+    const body = await toTestBody(project, files)
+    const query = { acceptPartial: 'true' }
+    const answer = await app.call('POST', `/v1/test/${project.ecosystem}`, { body, query })
+    const what = `${project.ecosystem} ${project.path}: ${outcome.userMessage} / ${answer.body.slice(0, 300)}`
+    assert.equal(outcome.success, answer.statusCode === 200, what)
+    if (!outcome.success) return
+    const result = answer.json()
+    const path = `/v1/org/${app.orgId}/project/${outcome.projectId}`
+    const shown = (await app.call('GET', path)).json()
+    const issues = (await app.call('POST', `${path}/aggregated-issues`, { body: {} })).json().issues
+    const affected = (list: { id: string; package: string; version: string }[]) =>
+      [...new Set(list.map(({ id, package: name, version }) => `${id} ${name}@${version}`))].sort()
+    const found = issues.flatMap((issue: { id: string; pkgName: string; pkgVersions: string[] }) =>
+      issue.pkgVersions.map((version) => ({ id: issue.id, package: issue.pkgName, version })),
+    )
+    // Here modules are projects by themselves; and requests do not tell what the files of a build are called, so that a
+    // script may be taken for settings there, or a plugin's dependency for the product's.
+    const isModule = project.ecosystem === 'gradle' && project.path.split('/').length > 3
+    if (
+      isModule ||
+      project.ecosystem === 'sbt' ||
+      (project.ecosystem === 'maven' && result.coverage.unresolved.length > 0)
+    )
+      return
+    assert.deepEqual(affected(found), affected(result.issues.vulnerabilities), what)
+    assert.equal(shown.totalDependencies, result.dependencyCount, what)
+  }
+
+  test('of ten manifests, one of each kind and a broken one', async () => {
+    const files = smallTree()
+    const { job, projects } = await importTree(files)
+    const outcomes = job.logs[0]!.projects
+    assert.deepEqual(
+      outcomes.map(({ targetFile }) => targetFile),
+      projects.map(({ path }) => path),
+    )
+    assert.equal(outcomes.length, 10)
+    assert.deepEqual(
+      outcomes.filter(({ success }) => !success).map(({ targetFile }) => targetFile),
+      ['broken/package.json'],
+    )
+    for (const [index, outcome] of outcomes.entries()) await assertSame(outcome, projects[index]!, files)
+    const vulnerable = outcomes.find(({ targetFile }) => targetFile === 'app/package.json')!
+    const project = (await app.call('GET', `/v1/org/${app.orgId}/project/${vulnerable.projectId}`)).json()
+    assert.ok(project.issueCountsBySeverity.high > 0, 'something is found at all')
+  })
+
+  describe('of a thousand manifests', { skip: sharedIsMissing }, () => {
+    test('each has its outcome; those of samples of every kind are those of tests', async () => {
+      const files = await largeTree(1000)
+      const { job, projects } = await importTree(files)
+      const outcomes = job.logs[0]!.projects
+      assert.deepEqual([job.status, job.logs[0]!.status, outcomes.length], ['complete', 'complete', 1000])
+      assert.deepEqual(
+        outcomes.map(({ targetFile }) => targetFile),
+        projects.map(({ path }) => path),
+      )
+      const made = outcomes.filter(({ targetFile }) => targetFile.startsWith('made/'))
+      const broken = made.filter(({ success }) => !success)
+      assert.equal(broken.length, Math.ceil(made.length / 20))
+      for (const { userMessage } of broken) assert.match(userMessage!, /package\.json/)
+      for (const [index, outcome] of outcomes.entries()) {
+        if (index % 25 === 0) await assertSame(outcome, projects[index]!, files)
+      }
+    })
+  })
+})
