@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { addProjectRow } from '#test/project-rows.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
+
+onEveryEngine('the coverage of a project', (engine) => {
+  let app: TestApp
+  let projectId: string
+  before(async () => {
+    app = await startApp(engine)
+    const graph = { project: ['c-a@1.0.0', 'c-b@1.0.0'], 'c-a@1.0.0': [], 'c-b@1.0.0': [] }
+    projectId = (await recordProject(app, { name: 'covered', graph })).projectId
+  })
+  after(() => app.close())
+
+  const path = (id = projectId, orgId = app.orgId) => `/rest/orgs/${orgId}/projects/${id}/coverage`
+
+  test('is that of its last test', async () => {
+    const answer = await app.call('GET', path(projectId.toUpperCase()))
+    assert.equal(answer.statusCode, 200)
+    const { id, type, attributes } = answer.json().data
+    assert.deepEqual([id, type], [projectId, 'project_coverage'])
+    assert.equal(attributes.complete, true)
+    assert.deepEqual(attributes.dependencies, { found: 2, resolved: 2, unresolved: 0 })
+    assert.equal(attributes.advisories.starterSet, true)
+
+    await recordProject(app, { name: 'covered', graph: { project: ['c-a@1.0.0'], 'c-a@1.0.0': [] } })
+    const again = (await app.call('GET', path())).json().data.attributes
+    assert.deepEqual(again.dependencies, { found: 1, resolved: 1, unresolved: 0 })
+  })
+
+  test('is not there before the first test', async () => {
+    const { id } = await addProjectRow(app)
+    const answer = await app.call('GET', path(id))
+    await assertRefusal(answer, { status: 404, code: 'not-found' })
+    assert.match(answer.json().errors[0].detail, /test/)
+  })
+
+  test('of a project of another organisation, or of none, is not found', async () => {
+    for (const other of [path(projectId, await app.addOrg()), path(randomUUID())]) {
+      await assertRefusal(await app.call('GET', other), { status: 404, code: 'not-found' })
+    }
+  })
+
+  testRefusals(() => app, 'reading it', {
+    method: 'GET',
+    path,
+    since: '2024-10-15',
+    needs: { permission: 'org.project.read', in: 'org' },
+  })
+})
