@@ -50,12 +50,12 @@ export async function openProject(
   return {
     reads,
     async resolve(wanted) {
-      const parts = []
-      for (const direct of partsOf(sent, options)) {
-        const asked = direct.map((each) => toAsked(each, wanted))
-        const collection = await collectPart(asked, { sent, builder, reads, rules, options })
-        parts.push({ pom: undefined, collection })
-      }
+      const parts = await Promise.all(
+        partsOf(sent, options).map(async (direct) => {
+          const asked = direct.map((each) => toAsked(each, wanted))
+          return { pom: undefined, collection: await collectPart(asked, { sent, builder, reads, rules, options }) }
+        }),
+      )
       return toReading(parts, {
         project: { name: '', version: '' },
         label: LABEL,

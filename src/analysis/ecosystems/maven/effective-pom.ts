@@ -151,7 +151,19 @@ export function createPomBuilder(source: PomSource): PomBuilder {
     return effective
   }
 
-  return { build: (pom, at) => build(pom, { at, above: [] }), get: (coordinates) => get(coordinates, []) }
+  const building = new Map<string, ReturnType<PomBuilder['get']>>()
+
+  /** Shared by all that ask meanwhile. Imports are not, for two that import each other would wait for each other. */
+  function getOnce(coordinates: Coordinates): ReturnType<PomBuilder['get']> {
+    const key = toText(coordinates)
+    const known = building.get(key)
+    if (known !== undefined) return known
+    const found = get(coordinates, []).finally(() => building.delete(key))
+    building.set(key, found)
+    return found
+  }
+
+  return { build: (pom, at) => build(pom, { at, above: [] }), get: getOnce }
 }
 
 export function toText({ group, artifact, version }: Coordinates): string {

@@ -1,7 +1,7 @@
 import type { Package, Unresolved } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
-import { collect } from './collect.ts'
+import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
 import { toDependency } from './package.ts'
 import type { Pom, PomModule } from './pom.ts'
@@ -45,19 +45,38 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   return {
     reads,
     async resolve(wanted) {
-      const parts: ProjectPart[] = []
-      let packages = 0
-      for (const pom of effective) {
-        const { findManaged } = pom
-        const maxPackages = options.limits.maxNodes - packages
-        const direct = askingFor(pom.dependencies, wanted)
-        const collection = await collect(direct, { builder, versions, findManaged, maxPackages })
-        packages += collection.kept.length
-        parts.push({ pom, collection })
-      }
-      return toReading(parts, frame)
+      const collectFor = ({ dependencies, findManaged }: EffectivePom, maxPackages: number) =>
+        collect(askingFor(dependencies, wanted), { builder, versions, findManaged, maxPackages })
+      return toReading(await collectParts(effective, options.limits.maxNodes, collectFor), frame)
     },
   }
+}
+
+/** Modules whose packages are asked for beside each other. */
+const MODULES_AT_ONCE = 8
+
+/**
+ * What each module brings, all together no more than `maxPackages`. Most of the time is spent waiting for repositories, so
+ * some modules are collected at once; where those together are too many, each has what the ones before it leave.
+ */
+async function collectParts(
+  poms: readonly EffectivePom[],
+  maxPackages: number,
+  collectFor: (pom: EffectivePom, maxPackages: number) => Promise<Collection>,
+): Promise<ProjectPart[]> {
+  const parts: ProjectPart[] = []
+  let left = maxPackages
+  for (let at = 0; at < poms.length; at += MODULES_AT_ONCE) {
+    const some = poms.slice(at, at + MODULES_AT_ONCE)
+    const together = await Promise.all(some.map((pom) => collectFor(pom, left)))
+    const isTooMuch = together.reduce((sum, { kept }) => sum + kept.length, 0) > left
+    for (const [index, pom] of some.entries()) {
+      const collection = isTooMuch ? await collectFor(pom, left) : together[index]!
+      left -= collection.kept.length
+      parts.push({ pom, collection })
+    }
+  }
+  return parts
 }
 
 /**
@@ -100,16 +119,20 @@ interface Built {
 
 /** The target and every module below it whose POM was sent. */
 async function buildAll(sent: SentPoms, builder: PomBuilder): Promise<Built> {
-  const poms = [sent.target]
   const first = await builder.build(sent.target)
   const others: EffectivePom[] = []
   const missing: { module: PomModule; of: Pom }[] = []
-  for (const pom of poms) {
-    const built = pom === sent.target ? first : await builder.build(pom)
-    if (pom !== sent.target) others.push(built)
-    const modules = sent.modulesOf(pom, built.modules)
-    poms.push(...modules.found.filter((each) => !poms.includes(each)))
-    missing.push(...modules.missing.map((module) => ({ module, of: pom })))
+  const seen = new Set([sent.target])
+  for (let level: { pom: Pom; built: EffectivePom }[] = [{ pom: sent.target, built: first }]; level.length > 0; ) {
+    const found: Pom[] = []
+    for (const { pom, built } of level) {
+      const modules = sent.modulesOf(pom, built.modules)
+      found.push(...modules.found.filter((each) => !seen.has(each)))
+      for (const each of modules.found) seen.add(each)
+      missing.push(...modules.missing.map((module) => ({ module, of: pom })))
+    }
+    level = await Promise.all(found.map(async (pom) => ({ pom, built: await builder.build(pom) })))
+    others.push(...level.map(({ built }) => built))
   }
   return { effective: [first, ...others], missing }
 }
