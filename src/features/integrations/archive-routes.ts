@@ -107,11 +107,12 @@ function sendRoute(scope: Server, services: Services): void {
     async (request, reply) => {
       const org = orgOf(request)
       const integrationId = request.params.integration_id.toLowerCase()
-      await requireArchives(services, { orgId: org.id, integrationId })
-      const name = request.query.name.trim()
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw archiveTooLarge(maxBytes)
-      const sent = { integrationId, name, content: contentOf(request), maxBytes, at: now() }
-      const received = await receiveArchive(db, sent)
+      const received = await passingOver(request, async () => {
+        await requireArchives(services, { orgId: org.id, integrationId })
+        if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw archiveTooLarge(maxBytes)
+        const name = request.query.name.trim()
+        return receiveArchive(db, { integrationId, name, content: contentOf(request), maxBytes, at: now() })
+      })
       // what an Idempotency-Key is for is what was sent
       request.body = { digest: received.digest } as never
       try {
@@ -142,6 +143,17 @@ async function requireArchives(
     throw new Problem('unprocessable', `Archives are sent to integrations of the kind archive; this one is ${kind}`)
   if ((await countArchives(db, integrationId)) >= MAX_ARCHIVES)
     throw new Problem('conflict', `An integration keeps at most ${MAX_ARCHIVES} archives; delete some first`)
+}
+
+/** What still comes of a refused body is read and forgotten: on a connection that nobody reads, its end is not seen. */
+async function passingOver<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    raw.unpipe()
+    raw.resume()
+    throw error
+  }
 }
 
 function contentOf(request: FastifyRequest): AsyncIterable<Buffer> {

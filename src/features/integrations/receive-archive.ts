@@ -61,9 +61,13 @@ async function storePieces(db: Db, archiveId: string, { content, maxBytes }: Sen
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes) throw archiveTooLarge(maxBytes)
     hash.update(chunk)
-    chunks.push(chunk)
-    held += chunk.length
-    if (held >= PIECE_BYTES) await store()
+    for (let start = 0; start < chunk.length; ) {
+      const part = chunk.subarray(start, start + PIECE_BYTES - held)
+      chunks.push(part)
+      held += part.length
+      start += part.length
+      if (held === PIECE_BYTES) await store()
+    }
   }
   await store()
   if (place === 0) throw new Problem('unprocessable', `What was sent is not ${ARCHIVE_FORMS}: it is empty`)

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { readAll } from '#test/git-reader.ts'
+import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { toTar, toTarGz } from '#test/tar.ts'
+import { toZip } from '#test/zip.ts'
+import { completeArchive, insertArchive, insertPiece } from './archives-store.ts'
+import { getIntegration } from './store.ts'
+
+const MB = 1024 * 1024
+
+onEveryEngine('archives', (engine) => {
+  let app: TestApp
+  let integrationId: string
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_ARCHIVE_MB: '4', GATEHOUSE_IMPORT_DISK_MB: '16' })
+    integrationId = await addIntegration('archive')
+  })
+  after(() => app.close())
+
+  const path = (id = integrationId, orgId = app.orgId) => `/rest/orgs/${orgId}/integrations/${id}/archives`
+
+  async function addIntegration(kind: string): Promise<string> {
+    const body = { data: { type: 'integration', attributes: { kind, name: randomUUID() } } }
+    const answer = await app.call('POST', `/rest/orgs/${app.orgId}/integrations`, { body })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return answer.json().data.id
+  }
+
+  function send(bytes: Buffer, name: string, headers: Record<string, string> = {}, to = path()) {
+    return app.server.inject({
+      method: 'POST',
+      url: `${to}?${new URLSearchParams({ version: '2024-10-15', name })}`,
+      headers: { authorization: `token ${app.adminKey}`, 'content-type': 'application/octet-stream', ...headers },
+      payload: bytes,
+    })
+  }
+
+  async function open(target: object, revision?: string) {
+    const integration = await getIntegration(app.parts.services.db, app.orgId, integrationId)
+    return app.parts.sources.open(integration, target, { revision })
+  }
+
+  const pieces = async () =>
+    (await app.parts.services.db.selectFrom('archive_pieces').select('archive_id').execute()).length
+  /** What is not needed goes after the answer. */
+  async function untilPieces(expected: number): Promise<void> {
+    for (let tries = 0; tries < 100 && (await pieces()) !== expected; tries++) await setTimeout(10)
+    assert.equal(await pieces(), expected)
+  }
+  const list = async () => (await app.call('GET', `${path()}?limit=100`)).json().data as { id: string }[]
+
+  test('an archive is sent, listed, read as a repository, and deleted', async () => {
+    const bytes = toTarGz({ 'x/pom.xml': '<project/>', 'x/a/package.json': '{}' })
+    const sent = await send(bytes, ' our code ')
+    assert.equal(sent.statusCode, 201, sent.body)
+    const { data } = sent.json()
+    const { created_at, ...attributes } = data.attributes
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    assert.deepEqual(attributes, { name: 'our code', size_bytes: bytes.length, digest })
+    assert.ok(String(sent.headers['location']).endsWith(`${path()}/${data.id}`))
+    assert.deepEqual(await list(), [data])
+
+    for (const target of [{ id: data.id.toUpperCase() }, { name: 'our code' }, { id: data.id, name: 'our code' }]) {
+      const { found, source } = await open(target)
+      assert.deepEqual(found, {
+        origin: 'archive',
+        sourceKey: `archive ${integrationId} our code`,
+        displayName: 'our code',
+        url: null,
+        isPrivate: true,
+        reference: null,
+        revision: digest,
+      })
+      assert.deepEqual(await readAll(source), { 'a/package.json': '{}', 'pom.xml': '<project/>' })
+      await source.close()
+    }
+    assert.deepEqual(readdirSync(join(app.parts.services.config.dataDir, 'reading')), [])
+
+    assert.equal((await app.call('DELETE', `${path()}/${data.id}`)).statusCode, 204)
+    assert.deepEqual([await list(), await pieces()], [[], 0])
+    assertRefusal(await app.call('DELETE', `${path()}/${data.id}`), { status: 404, code: 'not-found' })
+    await assert.rejects(open({ name: 'our code' }), { code: 'repository-unreadable', message: /send it again/ })
+    const { data: events } = (await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`)).json()
+    assert.deepEqual(
+      events.slice(0, 2).map(({ attributes: { action } }: { attributes: { action: string } }) => action),
+      ['integration_archive.delete', 'integration_archive.create'],
+    )
+  })
+
+  test('a name means the newest, what was read before can still be read, older ones go', async () => {
+    const ids: string[] = []
+    const digests: string[] = []
+    for (const content of ['first', 'second', 'third']) {
+      const { data } = (await send(toTar([{ name: 'pom.xml', content }]), 'versions')).json()
+      ids.push(data.id)
+      digests.push(data.attributes.digest)
+    }
+    const read = async (target: object, revision?: string) => {
+      const { source } = await open(target, revision)
+      const contents = await readAll(source)
+      await source.close()
+      return contents['pom.xml']
+    }
+    assert.equal(await read({ name: 'versions' }), 'third')
+    assert.equal(await read({ name: 'versions' }, digests[1]), 'second')
+    assert.equal(await read({ id: ids[1] }), 'second')
+    await assert.rejects(read({ name: 'versions' }, digests[0]), { code: 'repository-unreadable' })
+    await assert.rejects(read({ id: ids[0] }), { code: 'repository-unreadable' })
+    assert.deepEqual(
+      (await list()).map(({ id }) => id),
+      ids.slice(1),
+    )
+  })
+
+  test('large ones come in pieces; too large ones, and what is no archive, leave nothing behind', async () => {
+    const before = await pieces()
+    const noise = randomBytes(3 * MB)
+    const large = toTar([
+      { name: 'noise', content: noise },
+      { name: 'pom.xml', content: 'x' },
+    ])
+    const sent = await send(large, 'large')
+    assert.equal(sent.statusCode, 201, sent.body)
+    assert.ok((await pieces()) - before >= 3)
+    const { source } = await open({ name: 'large' })
+    const { entries } = await source.list((each) => each === 'noise')
+    const [read] = await Array.fromAsync(source.readFiles(entries))
+    assert.ok(read?.content?.equals(noise))
+    await source.close()
+    await app.call('DELETE', `${path()}/${sent.json().data.id}`)
+
+    const refusals: [why: string, bytes: Buffer, status: number, code: string][] = [
+      ['too large', Buffer.concat([large, Buffer.alloc(MB)]), 413, 'too-large'],
+      ['a text', Buffer.from('words'), 422, 'unprocessable'],
+      ['a large text', Buffer.alloc(2 * MB, 'words'), 422, 'unprocessable'],
+      ['nothing', Buffer.alloc(0), 422, 'unprocessable'],
+    ]
+    for (const [why, bytes, status, code] of refusals) {
+      const answer = await send(bytes, 'refused')
+      assert.equal(answer.statusCode, status, `${why}: ${answer.body}`)
+      assertRefusal(answer, { status, code })
+    }
+    assert.equal(await pieces(), before)
+  })
+
+  test('too much is refused as soon as it is known, also when nobody said how much would come', async () => {
+    await app.server.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.server.address() as AddressInfo
+    for (const announced of [true, false]) {
+      const sending = httpRequest({
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: `${path()}?version=2024-10-15&name=x`,
+        headers: {
+          authorization: `token ${app.adminKey}`,
+          'content-type': 'application/gzip',
+          ...(announced && { 'content-length': String(100 * MB) }),
+        },
+      })
+      sending.on('error', () => {})
+      const answered = once(sending, 'response')
+      const piece = gzipSync(randomBytes(MB), { level: 0 })
+      for (let count = 0; count < (announced ? 1 : 6); count++) sending.write(piece)
+      const [response] = await answered
+      assert.equal(response.statusCode, 413)
+      sending.destroy()
+    }
+    const names = (await list()).map((each) => (each as unknown as { attributes: { name: string } }).attributes.name)
+    assert.ok(!names.includes('x'))
+  })
+
+  test('an upload that breaks off is not seen, and goes with the next one after a day', async () => {
+    const { db, now } = app.parts.services
+    const before = await pieces()
+    for (const age of [1, 25]) {
+      const id = randomUUID()
+      await insertArchive(db, { id, integrationId, name: 'broken', at: now() - age * 3_600_000 })
+      await insertPiece(db, { archiveId: id, place: 0, content: Buffer.from('half') })
+    }
+    const seen = await list()
+    await assert.rejects(open({ name: 'broken' }), { code: 'repository-unreadable' })
+    const { data } = (await send(toZip([{ name: 'pom.xml', content: 'x' }]), 'zip')).json()
+    assert.equal((await list()).length, seen.length + 1)
+    assert.equal(await pieces(), before + 2)
+    await app.call('DELETE', `${path()}/${data.id}`)
+  })
+
+  test('what is stored is held against its digest before it is read', async () => {
+    const { db, now } = app.parts.services
+    const id = randomUUID()
+    await insertArchive(db, { id, integrationId, name: 'forged', at: now() })
+    await insertPiece(db, { archiveId: id, place: 0, content: toTar([{ name: 'pom.xml', content: 'x' }]) })
+    await completeArchive(db, id, { sizeBytes: 1, digest: '0'.repeat(64), at: now() })
+    await assert.rejects(open({ id }), { code: 'repository-unreadable' })
+    await app.call('DELETE', `${path()}/${id}`)
+  })
+
+  test('an archive is taken in once per Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const bytes = toTarGz({ 'pom.xml': 'once' })
+    const first = await send(bytes, 'once', headers)
+    assert.equal(first.statusCode, 201, first.body)
+    const before = await pieces()
+    const again = await send(bytes, 'once', headers)
+    assert.deepEqual([again.statusCode, again.body, again.headers['idempotency-replayed']], [201, first.body, 'true'])
+    await untilPieces(before)
+    const other = await send(toTarGz({ 'pom.xml': 'other' }), 'once', headers)
+    assertRefusal(other, { status: 409, code: 'idempotency-key-reused' })
+    await untilPieces(before)
+  })
+
+  test('only integrations for archives take any; they go with their integration', async () => {
+    const git = await addIntegration('git')
+    assertRefusal(await send(toTar([]), 'x', {}, path(git)), { status: 422, code: 'unprocessable' })
+    const own = await addIntegration('archive')
+    const before = await pieces()
+    assert.equal((await send(toTar([]), 'x', {}, path(own))).statusCode, 201)
+    assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/integrations/${own}`)).statusCode, 204)
+    assert.equal(await pieces(), before)
+    assertRefusal(await send(toTar([]), 'x', {}, path(own)), { status: 404, code: 'not-found' })
+    assertRefusal(await send(toTar([]), 'x', {}, path(integrationId, await app.addOrg())), {
+      status: 404,
+      code: 'not-found',
+    })
+    assertRefusal(await send(toTar([]), '\n'), { status: 400, code: 'invalid-request' })
+    assertRefusal(await send(toTar([]), 'x', { 'content-encoding': 'br' }), {
+      status: 415,
+      code: 'unsupported-media-type',
+    })
+    const coded = await send(gzipSync(toTar([])), 'coded', { 'content-encoding': 'gzip', 'content-type': 'text/plain' })
+    assert.equal(coded.statusCode, 201, coded.body)
+    assert.equal(coded.json().data.attributes.size_bytes, 1024)
+  })
+
+  const needs = { permission: 'org.edit', in: 'org' } as const
+  const since = '2024-10-15'
+  testRefusals(() => app, 'listing archives', { method: 'GET', path: () => path(), needs, since, isList: true })
+  testRefusals(() => app, 'deleting an archive', {
+    method: 'DELETE',
+    path: () => `${path()}/${randomUUID()}`,
+    needs,
+    since,
+  })
+  testRefusals(() => app, 'sending an archive', { method: 'POST', path: () => `${path()}?name=x`, needs, since })
+})
