@@ -1,4 +1,5 @@
 import { benchEcosystems } from './ecosystems.ts'
+import { benchImports } from './imports.ts'
 import { benchList } from './list.ts'
 import { benchPackageTests } from './package-tests.ts'
 import { benchProjects } from './projects.ts'
@@ -11,6 +12,7 @@ const sections: Record<string, () => Promise<void>> = {
   'package-tests': benchPackageTests,
   ecosystems: benchEcosystems,
   projects: benchProjects,
+  imports: benchImports,
   tokens: benchTokens,
 }
 
