@@ -31,7 +31,7 @@ export interface AdvisoryMatcher {
 
 /** Packages looked at before the next are read, and those written in one transaction. */
 const BATCH = 500
-const BATCH_WRITTEN = 100
+const BATCH_WRITTEN = 40
 /** Beyond so many names all packages are looked through instead. */
 const MOST_NAMES = 5_000
 const NAMES_AT_ONCE = 100

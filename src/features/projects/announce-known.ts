@@ -4,15 +4,17 @@ import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { addEvent, wantsEvent } from '#foundation/events/add-event.ts'
 import { MAX_LISTED } from '#foundation/events/project-events.ts'
 import type { Services } from '#foundation/services.ts'
+import { createSlices } from '#foundation/slices.ts'
 import { toEventIssue, toEventProject } from './announce-tested.ts'
 import * as store from './announcements-store.ts'
 import { listProjectsIgnoring } from './ignored-store.ts'
 import { holdProjectByNumber } from './record-store.ts'
 import { rejudgeStored } from './rejudge-ignores.ts'
 
-/** Projects that one transaction looks at. */
+/** Projects that one step looks at, and issues and time of one transaction: others want to write, too. */
 const PROJECTS_AT_ONCE = 300
-const ISSUES_AT_ONCE = 50
+const ISSUES_AT_ONCE = 200
+const TRANSACTION_MS = 40
 const JUDGED_AT_ONCE = 20
 /** So often a project that has a new issue is tested again: only that tells how to end it. */
 const RETEST_EVERY_MS = 100
@@ -60,21 +62,25 @@ interface Times {
   readonly testAt: number
 }
 
-/** Answers of how many projects were looked at: a bounded number, of one issue or of several. */
+/** Answers of how many projects were looked at. */
 async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], times: Times): Promise<number> {
+  const pause = createSlices()
   return db.transaction().execute(async (tx) => {
+    const end = performance.now() + TRANSACTION_MS
     const wanting = new Map<number, string | undefined>()
     let count = 0
     for (const row of rows) {
       const orgNumber = Number(row.org_number)
       if (!wanting.has(orgNumber)) wanting.set(orgNumber, await findWanting(tx, orgNumber))
-      count += await announceOne(tx, row, {
-        now: times.now,
-        testAt: times.testAt + count * RETEST_EVERY_MS,
-        orgId: wanting.get(orgNumber),
-        limit: PROJECTS_AT_ONCE - count,
-      })
-      if (count >= PROJECTS_AT_ONCE) break
+      const orgId = wanting.get(orgNumber)
+      for (let rest: store.UnannouncedRow | undefined = row; rest; ) {
+        const step = { now: times.now, testAt: times.testAt + count * RETEST_EVERY_MS, orgId }
+        const { projects, after } = await announceOne(tx, rest, step)
+        count += projects
+        if (performance.now() > end) return count
+        rest = after === undefined ? undefined : { ...rest, after_project: after }
+        await pause()
+      }
     }
     return count
   })
@@ -86,20 +92,30 @@ async function findWanting(tx: Db, orgNumber: number): Promise<string | undefine
   return orgId !== undefined && (await wantsEvent(tx, orgId, 'issues.new')) ? orgId : undefined
 }
 
+/** The next projects of one issue; `after` is undefined when that were the last ones. */
 async function announceOne(
   tx: Db,
   row: store.UnannouncedRow,
-  { now, testAt, orgId, limit }: Times & { readonly orgId: string | undefined; readonly limit: number },
-): Promise<number> {
+  { now, testAt, orgId }: Times & { readonly orgId: string | undefined },
+): Promise<{ projects: number; after: number | undefined }> {
   const packages = JSON.parse(row.packages) as number[]
-  const from = { packages, orgNumber: Number(row.org_number), after: Number(row.after_project), limit }
+  const from = {
+    packages,
+    orgNumber: Number(row.org_number),
+    after: Number(row.after_project),
+    limit: PROJECTS_AT_ONCE,
+  }
   const numbers = await store.listProjectsWith(tx, from)
-  const isLast = numbers.length < limit
-  const isOurs = await (isLast ? store.endAnnouncement(tx, row) : store.advanceAnnouncement(tx, row, numbers.at(-1)!))
-  if (!isOurs || numbers.length === 0) return 0
+  const after = numbers.length < PROJECTS_AT_ONCE ? undefined : numbers.at(-1)
+  const isOurs = await (after === undefined
+    ? store.endAnnouncement(tx, row)
+    : store.advanceAnnouncement(tx, row, after))
+  if (!isOurs) return { projects: 0, after: undefined }
   await store.bringTestsForward(tx, numbers, { from: testAt, everyMs: RETEST_EVERY_MS })
-  if (orgId !== undefined) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
-  return numbers.length
+  if (orgId !== undefined && numbers.length > 0) {
+    await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
+  }
+  return { projects: numbers.length, after }
 }
 
 interface Told {
