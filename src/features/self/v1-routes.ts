@@ -14,6 +14,7 @@ export function v1SelfRoutes(services: Services): Routes {
   const { db } = services
   return (scope) => {
     verificationRoute(scope, services)
+    permissionRoute(scope)
     scope.get(
       '/user/me',
       {
@@ -62,6 +63,24 @@ function verificationRoute(scope: Server, { access }: Services): void {
   )
 }
 
+/** What a command-line client asks before it writes an ignore into a file beside the project, which this server never sees. */
+function permissionRoute(scope: Server): void {
+  scope.get(
+    '/authorization/cliIgnore',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'mayIgnoreLocallyV1',
+        summary: 'Whether clients may keep ignores of their own',
+        description: 'Such ignores hold for what the client prints. Those of projects are kept here.',
+        tags,
+        response: { 200: Type.Object({ result: Type.Object({ allowed: Type.Boolean() }) }) },
+      },
+    },
+    async () => ({ result: { allowed: true } }),
+  )
+}
+
 interface NotificationPlace {
   readonly path: string
   readonly name: string
@@ -77,28 +96,28 @@ const notificationPlaces: readonly NotificationPlace[] = [
   {
     path: '/user/me/notification-settings',
     name: 'NotificationSettings',
-    of: 'the caller’s notification settings',
+    of: 'the caller’s mails',
     reads: 'signed-in',
     changes: 'signed-in',
   },
   {
     path: '/user/me/notification-settings/org/:orgId',
     name: 'OrgNotificationSettings',
-    of: 'the caller’s notification settings in an organisation',
+    of: 'the caller’s mails about an organisation',
     reads: orgId,
     changes: orgId,
   },
   {
     path: '/user/me/notification-settings/org/:orgId/project/:projectId',
     name: 'ProjectNotificationSettings',
-    of: 'the caller’s notification settings of a project',
+    of: 'the caller’s mails about a project',
     reads: { org: ['org.read', 'org.project.read'] },
     changes: { org: ['org.read', 'org.project.read'] },
   },
   {
     path: '/org/:orgId/notification-settings',
     name: 'NotificationSettingsOfOrg',
-    of: 'the notification settings that an organisation’s members inherit',
+    of: 'mails to an organisation’s members',
     reads: orgId,
     changes: { org: ['org.read', 'org.edit'] },
   },
@@ -113,7 +132,7 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
     path,
     {
       config: { access: reads },
-      schema: { ...schema, operationId: `get${name}V1`, summary: `Read ${of}: this server sends none` },
+      schema: { ...schema, operationId: `get${name}V1`, summary: `Read the settings of ${of}: this server sends none` },
     },
     async () => noNotifications,
   )
@@ -124,7 +143,7 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
       schema: {
         ...schema,
         operationId: `update${name}V1`,
-        summary: `Turn off what is off already in ${of}`,
+        summary: `Turn off ${of}, which are off already`,
         description:
           'This server sends no mail; to turn one on is refused with 422. Webhooks tell programs what happens.',
         body: ChangedNotifications,
