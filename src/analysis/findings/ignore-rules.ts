@@ -43,12 +43,13 @@ export interface IgnoreJudge {
 }
 
 interface Ground {
+  readonly packages: readonly Package[]
   readonly search: PathSearch
   readonly registry: Registry
 }
 
 export function createIgnoreJudge(graph: PackageGraph, registry: Registry): IgnoreJudge {
-  const ground = { search: createPathSearch(graph), registry }
+  const ground = { packages: graph.packages, search: createPathSearch(graph), registry }
   return {
     ignoredUntil: (places, rules) => ignoredUntil(ground, places, rules),
     effectOf: (rule, places) => effectOf(ground, rule, places),
@@ -92,8 +93,10 @@ function isIgnored(ground: Ground, place: IssuePlace, rules: readonly IgnoreRule
 }
 
 /** What nothing leads to is met by what speaks of all paths only. */
-function areAllMet({ search, registry }: Ground, { package: end }: IssuePlace, rules: readonly IgnoreRule[]): boolean {
+function areAllMet(ground: Ground, { package: end }: IssuePlace, rules: readonly IgnoreRule[]): boolean {
+  const { search, registry } = ground
   if (rules.some(isForAll)) return true
+  if (rules.some((rule) => namesEnd(ground, rule, end))) return search.isReached(end)
   return search.isReached(end) && !search.hasUnmet(end, compilePaths(pathsOf(rules), registry))
 }
 
@@ -101,7 +104,10 @@ function effectOf(ground: Ground, rule: IgnoreRule, places: readonly IssuePlace[
   if (places.length === 0) return 'issue-gone'
   const { search, registry } = ground
   const automaton = compilePaths([rule.path], registry)
-  const met = places.filter(({ package: end }) => isForAll(rule) || search.hasMet(end, automaton))
+  const met = places.filter(
+    ({ package: end }) =>
+      isForAll(rule) || (namesEnd(ground, rule, end) ? search.isReached(end) : search.hasMet(end, automaton)),
+  )
   if (met.length === 0) return 'path-gone'
   if (!rule.disregardIfFixable) return 'applies'
   return met.some((place) => hasUnfixable(ground, rule, place)) ? 'applies' : 'fixable'
@@ -128,6 +134,12 @@ function metBy(rules: readonly IgnoreRule[], registry: Registry): (path: readonl
 
 function isForAll({ path }: IgnoreRule): boolean {
   return path.steps.length === 0
+}
+
+/** `* > name` of the package itself, as people write it: every path there has it at its end. */
+function namesEnd({ packages, registry }: Ground, { path }: IgnoreRule, end: number): boolean {
+  const [step, ...others] = path.steps
+  return step?.afterAny === true && others.length === 0 && meets(compilePaths([path], registry), [packages[end]!])
 }
 
 function pathsOf(rules: readonly IgnoreRule[]): IgnorePath[] {

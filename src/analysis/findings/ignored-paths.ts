@@ -13,15 +13,21 @@ export interface PathSearch {
   isReached(end: number): boolean
   /** Whether some path to the package is not met by the automaton; true as well when that takes too long to tell. */
   hasUnmet(end: number, automaton: PathAutomaton): boolean
-  /** Whether some path to the package is met; what goes round in circles counts. */
+  /** Whether some path to the package is met; what goes round in circles counts. True as well when that takes too long. */
   hasMet(end: number, automaton: PathAutomaton): boolean
   /** Whether some path to the package is wanted; true as well when that takes too long to tell. */
   hasWanted(end: number, isWanted: (path: readonly Package[]) => boolean): boolean
 }
 
-/** Pairs of a node and a state, and steps along single paths. */
-const MAX_PAIRS = 100_000
-const MAX_STEPS = 50_000
+/** Edges that one search follows, and all searches in one graph together: a project may have thousands of ignores. */
+const MAX_STEPS = 200_000
+const MAX_STEPS_TOGETHER = 10_000_000
+
+/** Counts what is left to follow. */
+interface Steps {
+  /** False once there is none left. */
+  take(): boolean
+}
 
 /** The nodes from which a package is reached, and those where it stands. */
 interface Ways {
@@ -37,10 +43,17 @@ interface Ways {
  */
 export function createPathSearch(graph: PackageGraph): PathSearch {
   const parents = parentsOf(graph)
+  const nodesOf = Map.groupBy(graph.nodes.keys().drop(1), (node) => graph.nodes[node]!.package)
   const known = new Map<number, Ways>()
+  let leftTogether = MAX_STEPS_TOGETHER
+
+  function countSteps(): Steps {
+    let left = MAX_STEPS
+    return { take: () => left-- > 0 && leftTogether-- > 0 }
+  }
 
   function waysTo(end: number): Ways {
-    const ways = known.get(end) ?? findWays(graph, parents, end)
+    const ways = known.get(end) ?? findWays(graph, parents, nodesOf.get(end) ?? [])
     known.set(end, ways)
     return ways
   }
@@ -49,12 +62,13 @@ export function createPathSearch(graph: PackageGraph): PathSearch {
     isReached: (end) => waysTo(end).relevant.has(0),
     hasUnmet(end, automaton) {
       const ways = waysTo(end)
-      if (!findsUnmetWalk(graph, ways, automaton)) return false
+      if (!findsUnmetWalk(graph, ways, { automaton, steps: countSteps() })) return false
       // A walk that goes round in circles is none of the paths that are shown.
-      return !ways.hasCycles() || findsPath(graph, ways, { automaton, isWanted: () => true })
+      return !ways.hasCycles() || findsPath(graph, ways, { automaton, isWanted: () => true, steps: countSteps() })
     },
-    hasMet: (end, automaton) => findsMetWalk(graph, waysTo(end), automaton),
-    hasWanted: (end, isWanted) => findsPath(graph, waysTo(end), { automaton: MET_BY_NOTHING, isWanted }),
+    hasMet: (end, automaton) => findsMetWalk(graph, waysTo(end), { automaton, steps: countSteps() }),
+    hasWanted: (end, isWanted) =>
+      findsPath(graph, waysTo(end), { automaton: MET_BY_NOTHING, isWanted, steps: countSteps() }),
   }
 }
 
@@ -66,9 +80,8 @@ function parentsOf({ nodes }: PackageGraph): number[][] {
   return parents
 }
 
-function findWays(graph: PackageGraph, parents: readonly (readonly number[])[], end: number): Ways {
-  const ends = new Set<number>()
-  for (let node = 1; node < graph.nodes.length; node++) if (graph.nodes[node]!.package === end) ends.add(node)
+function findWays(graph: PackageGraph, parents: readonly (readonly number[])[], at: readonly number[]): Ways {
+  const ends = new Set(at)
   const relevant = new Set(ends)
   for (const node of relevant) if (node !== 0) for (const parent of parents[node]!) relevant.add(parent)
   let cycles: boolean | undefined
@@ -111,18 +124,23 @@ function nextOf({ nodes }: PackageGraph, { relevant }: Ways, node: number): numb
   return nodes[node]!.edges.filter((to) => to !== 0 && relevant.has(to))
 }
 
-function findsUnmetWalk(graph: PackageGraph, ways: Ways, automaton: PathAutomaton): boolean {
+interface Following {
+  readonly automaton: PathAutomaton
+  readonly steps: Steps
+}
+
+function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: Following): boolean {
   const seen = new Map<number, bigint[]>()
   const open: [node: number, state: bigint][] = [[0, automaton.start]]
-  for (let pairs = 0; open.length > 0; ) {
+  while (open.length > 0) {
     const [from, before] = open.pop()!
     for (const node of nextOf(graph, ways, from)) {
+      if (!steps.take()) return true
       const state = automaton.follow(before, packageAt(graph, node))
       if (state === undefined) continue
-      if (ways.ends.has(node)) return true
-      if (!isNews(seen, node, state)) continue
-      if (++pairs > MAX_PAIRS) return true
-      open.push([node, state])
+      // Where no path can be met any more, whatever leads on to the package is not.
+      if (state === 0n || ways.ends.has(node)) return true
+      if (isNews(seen, node, state)) open.push([node, state])
     }
   }
   return false
@@ -136,14 +154,15 @@ function isNews(seen: Map<number, bigint[]>, node: number, state: bigint): boole
   return true
 }
 
-function findsMetWalk(graph: PackageGraph, ways: Ways, automaton: PathAutomaton): boolean {
+function findsMetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: Following): boolean {
   const seen = new Map<number, bigint>()
   const open: [node: number, state: bigint][] = [[0, automaton.start]]
   while (open.length > 0) {
     const [from, before] = open.pop()!
     for (const node of nextOf(graph, ways, from)) {
       const state = automaton.follow(before, packageAt(graph, node))
-      if (state === undefined) return true
+      if (state === undefined || !steps.take()) return true
+      if (state === 0n) continue
       // What could be next on some way here could be so on any: states of one path are met one by one.
       const known = seen.get(node) ?? 0n
       if (seen.has(node) && (state & ~known) === 0n) continue
@@ -164,11 +183,11 @@ interface Step {
 function findsPath(
   graph: PackageGraph,
   ways: Ways,
-  { automaton, isWanted }: { automaton: PathAutomaton; isWanted(path: readonly Package[]): boolean },
+  { automaton, isWanted, steps }: Following & { isWanted(path: readonly Package[]): boolean },
 ): boolean {
   const on = new Set<number>()
   const path: Step[] = [{ node: 0, state: automaton.start, next: nextOf(graph, ways, 0) }]
-  for (let steps = 0; path.length > 0; ) {
+  while (path.length > 0) {
     const { node: from, state: before, next } = path.at(-1)!
     const node = next.pop()
     if (node === undefined) {
@@ -176,14 +195,12 @@ function findsPath(
       path.pop()
       continue
     }
-    if (++steps > MAX_STEPS) return true
+    if (!steps.take()) return true
     const state = on.has(node) ? undefined : automaton.follow(before, packageAt(graph, node))
     if (state === undefined) continue
-    if (
-      ways.ends.has(node) &&
-      isWanted([...path.slice(1).map((step) => packageAt(graph, step.node)), packageAt(graph, node)])
-    ) {
-      return true
+    if (ways.ends.has(node)) {
+      const whole = [...path.slice(1).map((step) => packageAt(graph, step.node)), packageAt(graph, node)]
+      if (isWanted(whole) || !whole.every(steps.take)) return true
     }
     on.add(node)
     path.push({ node, state, next: nextOf(graph, ways, node) })

@@ -12,6 +12,7 @@ import { findPolicy } from '#features/licence-policies/store.ts'
 import { toLicenceIssueId } from '#features/package-tests/licence-issues.ts'
 import { getPackageManager, type PackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { createSlices } from '#foundation/slices.ts'
 import { findProjectOf, type IgnoreRow, listIgnores, replaceIgnored, saveJudgement } from './ignored-store.ts'
 import { listIssuesOfProject } from './issues-store.ts'
 import { listLicenceFindings } from './licence-findings.ts'
@@ -71,8 +72,10 @@ async function judge(tx: Db, projectNumber: number, judgement: Judgement): Promi
   const { ignoredUntil, effectOf } = createIgnoreJudge(graph, manager.registry)
   const touched = issueIds === 'all' ? undefined : touchedBy(rows, issueIds, known)
   const ignored = new Map<string, number>()
+  const pause = createSlices()
   for (const [issueId, ofIssue] of Map.groupBy(rows, ({ issue_id }) => known.idOf(issue_id))) {
     if (touched && !touched.has(issueId)) continue
+    await pause()
     const { there, possible } = isLicenceIssue(issueId)
       ? licencePlaces(graph, issueId, { policy, manager })
       : { there: known.placesOf(issueId), possible: known.placesOf(issueId) }
