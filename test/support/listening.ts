@@ -12,7 +12,8 @@ export async function startListening(engine: Engine, environment: Record<string,
   return app
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -12,7 +12,9 @@ export type TestedEcosystem = Pick<
 
 /** What a project that was read is held against. */
 export interface TestContext {
-  readonly task: Pick<TestTask, 'org' | 'acceptPartial'> & { readonly subject: { readonly kind: string } }
+  readonly task: Pick<TestTask, 'org' | 'acceptPartial' | 'severityThreshold'> & {
+    readonly subject: { readonly kind: string }
+  }
   readonly ecosystem: TestedEcosystem
   readonly advisories: OpenAdvisories
   /** Undefined: upgrades are judged by the files alone. */

@@ -14,6 +14,7 @@ export interface Covered {
 /** What a result rests on. */
 export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, context: TestContext): Coverage {
   const { header } = context.advisories.snapshot
+  const { severityThreshold } = context.task
   const known = header.registries[context.ecosystem.registry]
   const packages = licences.packages.length
   // Without advisories nothing can be found, which is not the same as clean.
@@ -32,6 +33,7 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
     unresolved: reading.unresolved,
     excluded: reading.excluded,
     boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
+    ...(severityThreshold !== undefined && { severityThreshold }),
     licenses: toLicences(licences),
     registryAnswers: toRegistryAnswers(context),
     advisories: {

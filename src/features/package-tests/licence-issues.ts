@@ -5,7 +5,7 @@ import type { TestContext, TestedEcosystem } from './context.ts'
 import type { Licences, PackageLicence } from './find-licences.ts'
 import type { LicenceIssue, ShownPolicy } from './resource.ts'
 import { createShownPaths, toFrom } from './shown-paths.ts'
-import { severityOrder } from './vulnerabilities.ts'
+import { isWanted, severityOrder } from './vulnerabilities.ts'
 
 /** Paths shown for one licence of one package; a policy may object to every package there is. */
 const MAX_PATHS_PER_ISSUE = 20
@@ -14,12 +14,13 @@ const MAX_PATHS_PER_ISSUE = 20
 export function listLicenceIssues(
   graph: DependencyGraph,
   { packages }: Licences,
-  { ecosystem, licencePolicy }: TestContext,
+  { ecosystem, licencePolicy, task }: TestContext,
 ): { licences: LicenceIssue[]; boundsMet: string[] } {
   if (licencePolicy === undefined) return { licences: [], boundsMet: [] }
   const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
   const issues = packages
     .flatMap((each) => judgeLicence(each.expression, licencePolicy).map((offence) => ({ ...each, offence })))
+    .filter(({ offence }) => isWanted(offence.severity, task))
     .map((each) => ({ ...each, id: toLicenceIssueId(ecosystem.packageManager, each.found.package.name, each.offence) }))
     .sort(
       (a, b) =>

@@ -1,3 +1,4 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
 import type { Package } from '#analysis/dependency-graph.ts'
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { PythonTarget } from '#analysis/ecosystems/pip/environment.ts'
@@ -34,6 +35,8 @@ export interface TestTask {
   readonly form: AnswerForm
   readonly acceptPartial: boolean
   readonly includeDev: boolean
+  /** What is less severe is left out. */
+  readonly severityThreshold?: Severity
   /** Base URLs of further repositories, in the order of the request. */
   readonly repositories: readonly string[]
   /** For which Python packages are chosen. */

@@ -21,7 +21,10 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           params: Type.Object({
             package: Type.String({ minLength: 1, maxLength: 500, description: 'As name@version' }),
           }),
-          querystring: Type.Object({ org: TestQuery.properties.org }),
+          querystring: Type.Object({
+            org: TestQuery.properties.org,
+            severityThreshold: TestQuery.properties.severityThreshold,
+          }),
           response: {
             200: Type.Object({
               ok: Type.Boolean({ description: 'None is known, and everything was resolved' }),
@@ -32,6 +35,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
       },
       async (request) => {
         const { id, name } = orgOf(request)
+        const { severityThreshold } = request.query
         const answered = await pool.run({
           ecosystem: 'npm',
           subject: { kind: 'package', package: toPackage(request.params.package) },
@@ -41,6 +45,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           acceptPartial: false,
           includeDev: false,
           repositories: [],
+          ...(severityThreshold !== undefined && { severityThreshold }),
           python: { version: config.pythonVersion, platform: config.pythonPlatform },
         })
         if ('problem' in answered) throw new Problem(answered.problem.code, answered.problem.faults)

@@ -37,6 +37,11 @@ export const TestQuery = Type.Object(
     includeDev: Type.Optional(
       Type.Boolean({ default: false, description: 'Extension: also test what only developers of the project need' }),
     ),
+    severityThreshold: Type.Optional(
+      Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high'), Type.Literal('critical')], {
+        description: 'Extension: leave out what is less severe, also for `ok`',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -80,7 +85,11 @@ export type PythonQuery = Static<typeof PythonQuery>
 
 /** For graphs, of which no manifest is read. */
 export const DepGraphQuery = Type.Object(
-  { org: TestQuery.properties.org, acceptPartial: TestQuery.properties.acceptPartial },
+  {
+    org: TestQuery.properties.org,
+    acceptPartial: TestQuery.properties.acceptPartial,
+    severityThreshold: TestQuery.properties.severityThreshold,
+  },
   { additionalProperties: false },
 )
 
@@ -194,6 +203,9 @@ export const Coverage = Type.Object({
   unresolved: Type.Array(Unresolved),
   excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
   boundsMet: Texts,
+  severityThreshold: Type.Optional(
+    Type.String({ description: 'What is less severe was left out, as it was asked for' }),
+  ),
   licenses: Type.Object(
     {
       known: Type.Integer({ description: 'Packages whose licence is known' }),

@@ -182,11 +182,13 @@ function queryOf({ takesRepositories, takesPython }: Ecosystem) {
 
 function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
   const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
+  const { severityThreshold } = query
   const python = {
     version: pythonVersion ?? config.pythonVersion,
     platform: pythonPlatform ?? config.pythonPlatform,
   }
-  return { acceptPartial, includeDev, repositories: repository, python }
+  const threshold = severityThreshold === undefined ? {} : { severityThreshold }
+  return { acceptPartial, includeDev, repositories: repository, python, ...threshold }
 }
 
 /** What a script can read without parsing the body: whether all was tested, and with which advisories. */

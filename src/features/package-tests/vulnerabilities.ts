@@ -1,3 +1,4 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
@@ -14,7 +15,12 @@ const MAX_PATHS_PER_ISSUE = 1000
 const MAX_TRIALS = 60
 const MAX_TRIALS_OF_ONE = 12
 
-export const severityOrder = ['critical', 'high', 'medium', 'low']
+export const severityOrder: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+
+/** Whether something is as severe as the caller wants to hear of. */
+export function isWanted(severity: Severity, { severityThreshold = 'low' }: TestContext['task']): boolean {
+  return severityOrder.indexOf(severity) <= severityOrder.indexOf(severityThreshold)
+}
 
 /** A vulnerability of a package of the project. */
 export interface VulnerabilityIssue {
@@ -27,7 +33,7 @@ export interface VulnerabilityIssue {
 
 /** The worst first, then by id, package and version. */
 export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
-  const { advisories, ecosystem } = context
+  const { advisories, ecosystem, task } = context
   const { registry } = ecosystem
   const issues = affected.flatMap((each) =>
     each.matches.map((match): VulnerabilityIssue => {
@@ -40,7 +46,7 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
       return { affected: each, facts, fixes: facts.fixedIn.filter((version) => !isAffected(version)), isAffected }
     }),
   )
-  return issues.sort(compareIssues(ecosystem))
+  return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
 }
 
 /** One entry for each path of each vulnerability, with the upgrade that ends it. */

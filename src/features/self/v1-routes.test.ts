@@ -38,6 +38,12 @@ onEveryEngine('v1 self', (engine) => {
     assert.equal(orgs[0].id, app.orgId)
   })
 
+  test('ignores that clients keep for themselves are allowed to whoever has a key', async () => {
+    const answer = await app.call('GET', '/api/v1/authorization/cliIgnore')
+    assert.deepEqual(answer.json(), { result: { allowed: true } })
+  })
+  testRefusals(() => app, 'whether they are', { method: 'GET', path: () => '/v1/authorization/cliIgnore' })
+
   test('a member without org.read in an organisation does not see it', async () => {
     const key = await app.keyWith([])
     assert.deepEqual((await app.call('GET', '/v1/user/me', { key })).json().orgs, [])
