@@ -1,52 +1,29 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createApp, unattended } from '#test/apps.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { skipWithoutBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
 import { addApp, consentTo } from '#test/tokens.ts'
-
-/** Where screenshots go, for people who want to look at them. */
-const screenshots = process.env['SCREENSHOTS_DIR']
 
 describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
-  let browser: Browser
+  let gui: Console
   let adminId: string
   before(async () => {
-    execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+    buildConsole()
     app = await startApp('sqlite')
     await app.server.listen({ host: '127.0.0.1', port: 0 })
     baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
     adminId = (await app.call('GET', '/rest/self')).json().data.id
-    browser = await startBrowser()
+    gui = await openConsole(baseUrl, app.adminKey)
   })
   after(async () => {
-    await browser?.close()
+    await gui?.close()
     await app?.close()
   })
-
-  /** A page of the console, signed in as the administrator. */
-  async function open(path: string, options: BrowserContextOptions = {}) {
-    const tab = await openTab(browser, `${baseUrl}/console${path}`, options)
-    await tab.page.getByLabel('API key', { exact: true }).fill(app.adminKey)
-    await tab.page.getByRole('button', { name: 'Sign in' }).click()
-    return tab
-  }
-
-  async function look(page: Page, name: string): Promise<void> {
-    if (screenshots !== undefined)
-      await page.screenshot({ path: join(screenshots, `console-${name}.png`), fullPage: true })
-    const [wide, visible] = (await page.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')) as [
-      number,
-      number,
-    ]
-    assert.ok(wide <= visible, `${name} is ${wide} wide on a screen of ${visible}`)
-  }
 
   const isAccepted = async (token: string) => {
     const { statusCode } = await app.call('GET', '/rest/orgs', { key: token })
@@ -55,7 +32,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   }
 
   test('one is registered, its secret shown once, changed and deleted', async () => {
-    const { page, complaints } = await open(`/orgs/${app.orgId}/apps`)
+    const { page, complaints } = await gui.open(`/orgs/${app.orgId}/apps`)
     await page.getByRole('link', { name: 'New app' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Dashboard')
     await page
@@ -63,16 +40,16 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
       .fill('https://app.example/callback\n\nhttp://localhost:3000/back')
     await page.getByRole('checkbox', { name: 'org.project.read', exact: true }).check()
     assert.ok(await page.getByRole('checkbox', { name: 'org.read', exact: true }).isDisabled())
-    await look(page, 'new-app')
+    await look(page, 'console-new-app')
     await page.getByRole('button', { name: 'Create' }).click()
     const secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
     assert.match(secret, /^snyk_cs_/)
-    await look(page, 'created-app')
+    await look(page, 'console-created-app')
     await page.getByRole('link', { name: 'I have kept it' }).click()
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
     await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
-    await look(page, 'app')
+    await look(page, 'console-app')
 
     const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/apps/creations`)).json()
     assert.deepEqual(data[0].attributes.redirect_uris, ['https://app.example/callback', 'http://localhost:3000/back'])
@@ -94,7 +71,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   })
 
   test('an unattended one is registered without addresses, installed, and revoked', async () => {
-    const { page, complaints } = await open(`/orgs/${app.orgId}/apps/new`)
+    const { page, complaints } = await gui.open(`/orgs/${app.orgId}/apps/new`)
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
     await page.getByRole('radio', { name: 'It works unattended where it is installed' }).check()
     await page.getByRole('button', { name: 'Create' }).click()
@@ -110,7 +87,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Install' }).click()
     const client_secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
     const client_id = /[0-9a-f-]{36}/.exec((await page.getByText('Client id:').textContent())!)![0]
-    await look(page, 'installed')
+    await look(page, 'console-installed')
     const answer = await fetch(`${baseUrl}/oauth2/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
@@ -120,7 +97,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('link', { name: 'I have kept it' }).click()
     await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
-    await look(page, 'install')
+    await look(page, 'console-install')
     await page.getByRole('button', { name: 'Revoke this install' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'No app may act here' }).waitFor()
@@ -135,14 +112,14 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const places = [app.orgId, other].map((orgId) => ({ groupId: app.groupId, orgId }))
     const first = await consentTo(app, { app: client, userId: adminId, places })
     const second = await consentTo(app, { app: client, userId: adminId, places: [] })
-    const { page, complaints } = await open('/apps')
-    await look(page, 'own-apps')
+    const { page, complaints } = await gui.open('/apps')
+    await look(page, 'console-own-apps')
     await page.getByRole('link', { name: 'Helper' }).click()
     const sessions = page.getByRole('table', { name: 'Sessions' })
     await sessions.getByRole('button', { name: 'End' }).nth(1).waitFor()
     const placesTable = page.getByRole('table', { name: 'Places' })
     await placesTable.getByText('Default organisation').waitFor()
-    await look(page, 'own-app')
+    await look(page, 'console-own-app')
 
     assert.ok(await isAccepted(first.token))
     await sessions.getByRole('row').filter({ hasText: first.id }).getByRole('button', { name: 'End' }).click()
@@ -164,9 +141,9 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const { id } = await createApp(app, { name: 'A name long enough to need two lines on a telephone' })
     await createApp(app, { name: 'Nightly', ...unattended })
     await consentTo(app, { app: await addApp(app, { name: 'Helper' }), userId: adminId })
-    const { page, complaints } = await open('/apps', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    const { page, complaints } = await gui.open('/apps', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
     await page.getByRole('link', { name: 'Helper' }).waitFor()
-    await look(page, 'own-apps-narrow')
+    await look(page, 'console-own-apps-narrow')
     const paths = [
       `orgs/${app.orgId}/apps`,
       `orgs/${app.orgId}/apps/${id}`,
@@ -176,7 +153,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     for (const path of paths) {
       await page.goto(`${baseUrl}/console/${path}`)
       await page.waitForLoadState('networkidle')
-      await look(page, `${path.replaceAll(/[0-9a-f-]{36}/g, 'one').replaceAll('/', '-')}-narrow`)
+      await look(page, `console-${path.replaceAll(/[0-9a-f-]{36}/g, 'one').replaceAll('/', '-')}-narrow`)
     }
     assert.deepEqual(complaints, [])
     await page.context().close()

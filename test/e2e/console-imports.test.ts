@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { ADMIN_KEY, VERSION } from '#test/app.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
@@ -238,6 +239,21 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
     await progressOf(page).getByText('cancelled').waitFor()
     assert.deepEqual(tab.complaints, [])
+  })
+
+  test('who may only look at projects is told which permission is missing', async () => {
+    const attributes = { name: 'looker', auth_type: 'api_key', role_id: orgCollaborator.id }
+    const answer = await fetch(`${server.baseUrl}/rest/orgs/${orgId}/service_accounts?version=${VERSION}`, {
+      method: 'POST',
+      headers: { authorization: `token ${ADMIN_KEY}`, 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'service_account', attributes } }),
+    })
+    const { data } = (await answer.json()) as { data: { attributes: { api_key: string } } }
+    for (const path of ['imports', 'imports/new', 'integrations']) {
+      await using tab = await gui.open(`/orgs/${orgId}/${path}`, { key: data.attributes.api_key })
+      assert.match((await tab.page.getByRole('alert').textContent())!, /org\.edit/)
+      assert.deepEqual(tab.complaints, [])
+    }
   })
 
   test('all of it fits on a narrow screen, in the dark', async () => {

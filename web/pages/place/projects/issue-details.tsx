@@ -59,7 +59,11 @@ export function IssueDetails({ orgId, projectId, issue }: Props) {
       {paths.isError && (
         <RefusalAlert title="The paths cannot be read" error={paths.error} onRetry={() => void paths.refetch()} />
       )}
-      {paths.isPending ? <Skeleton height={80} /> : paths.data && <Paths found={paths.data} />}
+      {paths.isPending ? (
+        <Skeleton height={80} />
+      ) : (
+        paths.data && <Paths found={paths.data} isFixSought={issue.issueType === 'vuln'} />
+      )}
       {issue.issueData.description !== undefined && issue.issueData.description !== '' && (
         <>
           <Title order={3} size="h5">
@@ -105,7 +109,7 @@ function About({ issue }: { issue: ProjectIssue }) {
 }
 
 /** How the package gets in, the shortest way first. */
-function Paths({ found: { paths, total } }: { found: IssuePaths }) {
+function Paths({ found: { paths, total }, isFixSought }: { found: IssuePaths; isFixSought: boolean }) {
   const [isAll, setAll] = useState(false)
   const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
   return (
@@ -117,9 +121,11 @@ function Paths({ found: { paths, total } }: { found: IssuePaths }) {
         {shown.map((path) => (
           <List.Item key={pathText(path)}>
             <span className="breakable">{pathText(path)}</span>
-            <Text size="sm" c="dimmed">
-              {describePathFix(path) ?? 'No upgrade of the direct dependency ends it here'}
-            </Text>
+            {isFixSought && (
+              <Text size="sm" c="dimmed">
+                {describePathFix(path) ?? 'No upgrade of the direct dependency is known to end it'}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>
