@@ -132,7 +132,7 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
     path,
     {
       config: { access: reads },
-      schema: { ...schema, operationId: `get${name}V1`, summary: `Read the settings of ${of}: this server sends none` },
+      schema: { ...schema, operationId: `get${name}V1`, summary: `Read the settings of ${of}: none are sent` },
     },
     async () => noNotifications,
   )
