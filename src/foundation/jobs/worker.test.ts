@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { defineJob, type JobKind } from './job.ts'
@@ -161,6 +161,24 @@ onEveryEngine('background jobs', (engine) => {
     await until(() => worker.running === 1)
     await worker.close()
     assert.equal((await rows('interrupted'))[0]?.state, 'waiting')
+  })
+
+  test('a worker that is closed while it looks for work leaves none behind', async () => {
+    let open = true
+    const kind = defineJob({ name: 'late', maxAttempts: 1, run: async () => assert.ok(open, 'run after the end') })
+    for (let round = 0; round < 20; round++) {
+      await addJob(services().db, { kind: 'late', payload: {}, dueAt: now() }, now())
+      open = true
+      const worker = startWorker(services(), [kind], settings)
+      for (let turn = 0; turn < round % 4; turn++) await nextTurn()
+      await worker.close()
+      open = false
+      const left = await rows('late')
+      assert.deepEqual(
+        left.filter(({ state }) => state !== 'waiting'),
+        [],
+      )
+    }
   })
 
   test('a repeating kind waits exactly once, and again after it ran', async () => {

@@ -37,13 +37,15 @@ export function startWorker(
   let timer: NodeJS.Timeout | undefined
   let claiming = false
   let askedAgain = false
+  let filled = Promise.resolve()
 
-  async function fill(): Promise<void> {
+  function fill(): void {
     if (stopping.signal.aborted) return
-    if (claiming) {
-      askedAgain = true
-      return
-    }
+    if (claiming) askedAgain = true
+    else filled = claimAll()
+  }
+
+  async function claimAll(): Promise<void> {
     claiming = true
     askedAgain = false
     clearTimeout(timer)
@@ -51,9 +53,14 @@ export function startWorker(
       while (!stopping.signal.aborted) {
         const job = await claimNext()
         if (!job) break
+        // Claimed while the server began to stop: for whoever runs next.
+        if (stopping.signal.aborted) {
+          await returnJob(db, job, { owner, dueAt: now(), error: null, now: now() })
+          break
+        }
         const run = perform(job).finally(() => {
           active.delete(run)
-          void fill()
+          fill()
         })
         active.set(run, job.kind)
       }
@@ -61,8 +68,8 @@ export function startWorker(
       log.error({ err }, 'looking for jobs failed')
     } finally {
       claiming = false
-      if (askedAgain) setImmediate(() => void fill())
-      if (!stopping.signal.aborted) timer = setTimeout(() => void fill(), pollMs)
+      if (askedAgain) setImmediate(fill)
+      if (!stopping.signal.aborted) timer = setTimeout(fill, pollMs)
     }
   }
 
@@ -112,15 +119,16 @@ export function startWorker(
     await returnJob(db, job, { owner, dueAt: isLast ? undefined : now() + wait, error, now: now() })
   }
 
-  void fill()
+  fill()
   return {
     get running() {
       return active.size
     },
-    wake: () => void fill(),
+    wake: fill,
     async close() {
       stopping.abort()
       clearTimeout(timer)
+      await filled
       await Promise.all(active.keys())
     },
   }
