@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { globSync, mkdirSync, symlinkSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { basename, dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { readAll } from '#test/git-reader.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { type GitServer, serveGit } from '#test/git-server.ts'
+import { checkTarget } from './check-target.ts'
+import type { Credentials } from './credentials.ts'
+import { integrationKinds } from './kinds.ts'
+import { getIntegration } from './store.ts'
+
+const TOKEN = 'a-secret-token'
+const LOGIN = { username: 'user', password: 'a-secret-password' }
+
+interface KindCase {
+  readonly kind: string
+  /** Behind the server's address. */
+  readonly base?: string
+  readonly credentials: Credentials
+  readonly target: object
+  /** Where git must look. */
+  readonly clonePath: string
+  readonly login: string
+  readonly displayName: string
+  readonly webPath: string
+  /** What is asked of the API, and what it answers. */
+  readonly api?: Readonly<Record<string, object>>
+  readonly authorization: readonly [header: string, value: string]
+  readonly message: RegExp
+}
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+
+const hosted: KindCase[] = [
+  {
+    kind: 'github',
+    credentials: { token: TOKEN },
+    target: { owner: 'Own-er', name: 'na.me', branch: '', extra: 1 },
+    clonePath: 'Own-er/na.me.git',
+    login: `x-access-token:${TOKEN}`,
+    displayName: 'Own-er/na.me',
+    webPath: 'Own-er/na.me',
+    api: { '/api/v3/user': { login: 'octo' } },
+    authorization: ['authorization', `Bearer ${TOKEN}`],
+    message: /knows the credentials as octo$/,
+  },
+  {
+    kind: 'github-enterprise',
+    base: '/api/v3',
+    credentials: { token: TOKEN },
+    target: { owner: 'o', name: 'n.git', branch: 'main' },
+    clonePath: 'o/n.git',
+    login: `x-access-token:${TOKEN}`,
+    displayName: 'o/n',
+    webPath: 'o/n',
+    api: { '/api/v3/user': { login: 'bad\nname' } },
+    authorization: ['authorization', `Bearer ${TOKEN}`],
+    message: /accepts the credentials$/,
+  },
+  {
+    kind: 'gitlab',
+    credentials: { token: TOKEN },
+    target: { id: '42', branch: 'main' },
+    clonePath: 'group/sub/na.me.git',
+    login: `oauth2:${TOKEN}`,
+    displayName: 'group/sub/na.me',
+    webPath: 'group/sub/na.me',
+    api: { '/api/v4/projects/42': { path_with_namespace: 'group/sub/na.me' }, '/api/v4/user': { username: 'root' } },
+    authorization: ['private-token', TOKEN],
+    message: /knows the credentials as root$/,
+  },
+  {
+    kind: 'bitbucket-cloud',
+    credentials: LOGIN,
+    target: { owner: 'team', name: 'repo' },
+    clonePath: 'team/repo.git',
+    login: `${LOGIN.username}:${LOGIN.password}`,
+    displayName: 'team/repo',
+    webPath: 'team/repo',
+    api: { '/2.0/user': { username: 'user' } },
+    authorization: ['authorization', basic(`${LOGIN.username}:${LOGIN.password}`)],
+    message: /knows the credentials as user$/,
+  },
+  {
+    kind: 'bitbucket-server',
+    base: '/context',
+    credentials: { token: TOKEN },
+    target: { projectKey: '~user', repoSlug: 'slug', name: 'Shown' },
+    clonePath: 'context/scm/~user/slug.git',
+    login: `x-token-auth:${TOKEN}`,
+    displayName: '~user/slug',
+    webPath: 'context/users/user/repos/slug',
+    api: { '/context/rest/api/1.0/projects': { values: [] } },
+    authorization: ['authorization', `Bearer ${TOKEN}`],
+    message: /accepts the credentials$/,
+  },
+  {
+    kind: 'azure-repos',
+    base: '/organisation',
+    credentials: { token: TOKEN },
+    target: { owner: 'My Project', name: 'repo' },
+    clonePath: 'organisation/My Project/_git/repo',
+    login: `token:${TOKEN}`,
+    displayName: 'My Project/repo',
+    webPath: 'organisation/My%20Project/_git/repo',
+    api: { '/organisation/_apis/projects': { value: [] } },
+    authorization: ['authorization', basic(`token:${TOKEN}`)],
+    message: /accepts the credentials$/,
+  },
+  {
+    kind: 'git',
+    base: '/below',
+    credentials: LOGIN,
+    target: { url: 'BASE/any/where.git/' },
+    clonePath: 'below/any/where.git',
+    login: `${LOGIN.username}:${LOGIN.password}`,
+    displayName: 'below/any/where',
+    webPath: 'below/any/where.git',
+    authorization: ['authorization', ''],
+    message: /name a target to test the credentials with$/,
+  },
+]
+
+describe('kinds of integrations', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
+  })
+  after(() => app.close())
+
+  async function integrate(kind: string, attributes: object) {
+    const body = { data: { type: 'integration', attributes: { kind, name: randomUUID(), ...attributes } } }
+    const answer = await app.call('POST', `/rest/orgs/${app.orgId}/integrations`, { body })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return getIntegration(app.parts.services.db, app.orgId, answer.json().data.id)
+  }
+
+  /** A server with the repository at one place, which needs the login, and with an API. */
+  async function serve(repository: BareRepository, { clonePath, login, api = {}, authorization }: KindCase) {
+    const root = dirname(repository.path)
+    mkdirSync(join(root, dirname(clonePath)), { recursive: true })
+    symlinkSync(repository.path, join(root, clonePath))
+    const answerApi = (request: IncomingMessage, response: ServerResponse) => {
+      const path = request.url!.split('?')[0]!
+      const isGit = path.endsWith('/info/refs') || path.endsWith('/git-upload-pack')
+      if (isGit) return false
+      const isKnown = request.headers[authorization[0]] === authorization[1]
+      const json = isKnown ? api[path] : { message: 'no' }
+      response.writeHead(isKnown ? (json ? 200 : 404) : 401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(json ?? {}))
+      return true
+    }
+    return serveGit(repository.path, { login, before: answerApi })
+  }
+
+  for (const each of hosted) {
+    test(`${each.kind}: targets are found with git, connections are tested`, async () => {
+      using repository = bareRepository()
+      const commit = repository.commit([{ path: 'pom.xml', content: each.kind }])
+      await using server: GitServer = await serve(repository, each)
+      const base_url = `${server.url}${each.base ?? ''}`
+      const integration = await integrate(each.kind, { base_url, credentials: each.credentials })
+      const target = JSON.parse(JSON.stringify(each.target).replace('BASE', base_url))
+      const { sources } = app.parts
+      const { found, source } = await sources.open(integration, target)
+      assert.deepEqual(await readAll(source), { 'pom.xml': each.kind })
+      await source.close()
+      const { sourceKey, ...shown } = found
+      assert.deepEqual(shown, {
+        origin: each.kind,
+        displayName: each.displayName,
+        url: `${server.url}/${each.webPath}`,
+        isPrivate: true,
+        reference: 'main',
+        revision: commit,
+      })
+      const again = await sources.find(integration, sources.check(integration, target).target)
+      assert.equal(again.sourceKey, sourceKey)
+      assert.ok(sourceKey.startsWith(`${each.kind} `), sourceKey)
+      assert.match(await sources.test(integration), each.message)
+
+      const { kind } = each
+      const wrong = each.credentials.token === undefined ? { ...LOGIN, password: 'wrong' } : { token: 'wrong' }
+      const locked = await integrate(kind, { base_url, credentials: wrong })
+      const refused = { code: 'repository-unreadable', message: /credentials/ }
+      await assert.rejects(sources.find(locked, target), refused)
+      if (kind !== 'git') await assert.rejects(sources.test(locked), refused)
+      const open = await integrate(kind, { base_url })
+      await assert.rejects(sources.find(open, target), { code: 'repository-unreadable' })
+    })
+  }
+
+  test('credentials for git are shown to nobody beside the base URL', async () => {
+    using repository = bareRepository()
+    repository.commit([{ path: 'pom.xml', content: 'x' }])
+    await using server = await serveGit(repository.path, { login: 'user:a-secret-password' })
+    const url = `${server.url}/repository.git`
+    for (const base_url of ['https://git.example', `${server.url}/repository`, `${server.url}/other`]) {
+      const integration = await integrate('git', { base_url, credentials: LOGIN })
+      await assert.rejects(app.parts.sources.find(integration, { url }), { message: /asks for credentials/ }, base_url)
+    }
+    assert.ok(server.requests.length > 0)
+    assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
+  })
+
+  test('a source that does not say where a project is, or cannot say now', async () => {
+    const answers: [status: number, body: string, code: string][] = [
+      [200, '{"path_with_namespace":"../../x"}', 'repository-unreadable'],
+      [200, '{"path_with_namespace":"a/../b"}', 'repository-unreadable'],
+      [200, '{"path_with_namespace":7}', 'repository-unreadable'],
+      [200, '[]', 'repository-unreadable'],
+      [200, 'no json', 'repository-unreadable'],
+      [404, '{}', 'repository-unreadable'],
+      [418, '{}', 'repository-unreadable'],
+      [429, '{}', 'repository-unreachable'],
+      [503, '{}', 'repository-unreachable'],
+    ]
+    using repository = bareRepository()
+    let current = answers[0]!
+    await using server = await serveGit(repository.path, {
+      before: (_request, response) => {
+        response.writeHead(current[0]).end(current[1])
+        return true
+      },
+    })
+    const integration = await integrate('gitlab', { base_url: server.url })
+    for (current of answers)
+      await assert.rejects(app.parts.sources.find(integration, { id: 1 }), { code: current[2] }, current[1])
+  })
+
+  test('what fits no kind, what others import, and what nobody does', () => {
+    const misfits: [kind: string, target: unknown, pointer: string][] = [
+      ['github', { owner: 'o' }, '/target/name'],
+      ['github', { owner: '..', name: 'n' }, '/target/owner'],
+      ['github', { owner: 'o/p', name: 'n' }, '/target/owner'],
+      ['github', { owner: 'o', name: 'n', branch: 7 }, '/target/branch'],
+      ['github', 'o/n', '/target'],
+      ['github', null, '/target'],
+      ['gitlab', { id: 0 }, '/target/id'],
+      ['gitlab', { id: '1/../2' }, '/target/id'],
+      ['gitlab', {}, '/target/id'],
+      ['bitbucket-server', { projectKey: 'K' }, '/target/repoSlug'],
+      ['azure-repos', { owner: 'a?b', name: 'n' }, '/target/owner'],
+      ['git', { url: 'ssh://git@host.example/x' }, '/target/url'],
+      ['git', { url: 'git@host.example:x/y' }, '/target/url'],
+      ['git', { url: 'file:///etc' }, '/target/url'],
+      ['git', { url: 'ext::sh -c x' }, '/target/url'],
+      ['git', { url: 'https://user:secret@host.example/x' }, '/target/url'],
+      ['local', { path: 'a\u0000b' }, '/target/path'],
+      ['archive', {}, '/target'],
+      ['archive', { id: 'x' }, '/target/id'],
+    ]
+    for (const [kind, target, pointer] of misfits)
+      assert.throws(
+        () => checkTarget(kind, target),
+        (error: Error & { code?: string; faults?: { source?: { pointer?: string } }[] }) => {
+          assert.equal(error.code, 'invalid-request', `${kind} ${JSON.stringify(target)}: ${error.message}`)
+          assert.ok(
+            error.faults!.some(({ source }) => source?.pointer === pointer),
+            error.message,
+          )
+          return !error.message.includes('secret')
+        },
+      )
+    const unserved = [
+      { appId: 'a', slugId: 's' },
+      { functionId: 'f' },
+      { appId: 'a' },
+      { name: 'org/repo:tag' },
+      { name: 'registry.example:5000/repo:1.0' },
+    ]
+    for (const target of unserved)
+      for (const kind of ['github', 'gitlab', 'bitbucket-server'])
+        assert.throws(() => checkTarget(kind, target), {
+          code: 'integration-unsupported',
+          message: /served are github/,
+        })
+    assert.throws(() => checkTarget('ecr', { name: 'a:b' }), { code: 'integration-unsupported' })
+  })
+
+  test('two spellings of a place are one target', async () => {
+    const check = (url: string) => (checkTarget('git', { url }).target as { url: string }).url
+    const spellings = [
+      'https://Git.Example/a/b.git',
+      'https://git.example:443/a/b.git/',
+      'https://git.example/a/b.git?x#y',
+    ]
+    assert.deepEqual([...new Set(spellings.map(check))], ['https://git.example/a/b.git'])
+    for (const branch of ['', null, undefined])
+      assert.equal(checkTarget('github', { owner: 'o', name: 'n', branch }).branch, undefined)
+  })
+
+  test('the list and the files agree', () => {
+    const files = globSync(join(import.meta.dirname, 'kinds', '*.ts')).map((file) => basename(file, '.ts'))
+    const ids = integrationKinds.map(({ id }) => id)
+    assert.deepEqual([...files].sort(), ids.filter((id) => id !== 'github-enterprise').sort())
+    assert.equal(new Set(ids).size, ids.length)
+  })
+})
