@@ -16,6 +16,7 @@ export const paths = {
   projects: (orgId: string) => `/orgs/${orgId}/projects`,
   /** What the interface gives as a project's address ends like this. */
   project: (orgId: string, id: string) => `/orgs/${orgId}/projects/${id}`,
+  issues: (orgId: string) => `/orgs/${orgId}/issues`,
   ignores: (orgId: string) => `/orgs/${orgId}/ignores`,
   imports: (orgId: string) => `/orgs/${orgId}/imports`,
   newImport: (orgId: string) => `/orgs/${orgId}/imports/new`,
@@ -54,6 +55,7 @@ export const serverPaths = {
 const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
   orgs: [
     'projects',
+    'issues',
     'ignores',
     'imports',
     'integrations',

@@ -17,6 +17,7 @@ import { InstallPage } from './pages/place/installs/one.tsx'
 import { Integrations } from './pages/place/integrations/list.tsx'
 import { NewIntegration } from './pages/place/integrations/new.tsx'
 import { IntegrationPage } from './pages/place/integrations/one.tsx'
+import { Issues } from './pages/place/issues/list.tsx'
 import { Members } from './pages/place/members.tsx'
 import { Projects } from './pages/place/projects/list.tsx'
 import { ProjectPage } from './pages/place/projects/one.tsx'
@@ -35,6 +36,7 @@ import { Shell } from './shell/shell.tsx'
 const ofOrg = [
   { path: 'projects', Component: Projects },
   { path: 'projects/:projectId', Component: ProjectPage },
+  { path: 'issues', Component: Issues },
   { path: 'ignores', Component: Ignores },
   { path: 'imports', Component: Imports },
   { path: 'imports/new', Component: NewImport },

@@ -230,6 +230,30 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('issues of all projects are listed, narrowed, and lead to their projects', async () => {
+    const orgId = await app.addOrg()
+    const project = await recordProject(app, { ...shop, orgId })
+    await recordProject(app, { ...shop, orgId, name: 'team/other:package.json' })
+    const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'accepted here' }
+    await app.call('POST', `/v1/org/${orgId}/project/${project.projectId}/ignore/${direct}`, { body })
+    await using tab = await gui.open(`/orgs/${orgId}/issues`)
+    const { page } = tab
+    const issues = page.getByRole('table', { name: 'Issues' })
+    await issues.getByText('accepted here (Administrator)').waitFor()
+    assert.equal(await issues.getByRole('row').count(), 5)
+    assert.match((await issues.getByRole('row').nth(1).textContent())!, /critical.*left@1\.0\.0/)
+    await look(page, 'issues')
+    const filters = page.getByRole('form', { name: 'Filters' })
+    await filters.getByRole('combobox', { name: 'State' }).selectOption('false')
+    await filters.getByRole('textbox', { name: 'Package' }).fill('left')
+    await page.keyboard.press('Enter')
+    await issues.getByText('accepted here').waitFor({ state: 'detached' })
+    assert.equal(await issues.getByRole('row').count(), 2)
+    await issues.getByRole('link', { name: 'team/other:package.json' }).click()
+    await page.getByRole('heading', { name: 'team/other:package.json', level: 1 }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
   test('a project is watched less often, not at all, and deleted', async () => {
     const orgId = await app.addOrg()
     const project = await recordProject(app, { ...shop, orgId })
@@ -289,7 +313,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
       await page.waitForLoadState('networkidle')
       await look(page, `project-${view}-narrow`)
     }
-    for (const list of ['projects', 'ignores']) {
+    for (const list of ['projects', 'issues', 'ignores']) {
       await page.goto(`${baseUrl}/console/orgs/${app.orgId}/${list}`)
       await page.waitForLoadState('networkidle')
       await look(page, `${list}-narrow`)

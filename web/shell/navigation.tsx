@@ -16,6 +16,7 @@ import {
   RoleIcon,
   SourceIcon,
   TestIcon,
+  WarningIcon,
   WebhookIcon,
 } from '../ui/icons.tsx'
 import { PlacePicker } from './place-picker.tsx'
@@ -52,6 +53,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
             <>
               <Heading>Dependencies</Heading>
               {entry(paths.projects(place.id), 'Projects', <ProjectIcon />)}
+              {entry(paths.issues(place.id), 'Issues', <WarningIcon />)}
               {entry(paths.ignores(place.id), 'Ignores', <IgnoreIcon />)}
               {entry(paths.imports(place.id), 'Imports', <ImportIcon />)}
               {entry(paths.integrations(place.id), 'Integrations', <SourceIcon />)}

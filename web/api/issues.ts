@@ -1,0 +1,30 @@
+import { type Answer, call } from './client.ts'
+import type { Operations } from './operations.generated.ts'
+import { listProjects } from './projects.ts'
+
+export type IssueQuery = Operations['listOrgIssues']['query']
+export type IssueSort = NonNullable<IssueQuery['sort']>
+type Listed = Answer<'listOrgIssues'>
+
+/** An issue of a project, with the project's name. */
+export type OrgIssue = Listed['data'][number] & { readonly projectName: string }
+
+interface IssuePage {
+  readonly data: readonly OrgIssue[]
+  readonly links: Listed['links']
+}
+
+/** Issues say which project they are of by its id; people know projects by name. */
+export async function listIssues(orgId: string, query: IssueQuery): Promise<IssuePage> {
+  const { data, links } = await call('listOrgIssues', { params: { org_id: orgId }, query })
+  const ids = [...new Set(data.map(({ relationships }) => relationships.scan_item.data.id))]
+  const projects = ids.length === 0 ? [] : (await listProjects(orgId, { ids, limit: 100 })).data
+  const names = new Map(projects.map(({ id, attributes }) => [id, attributes.name]))
+  return {
+    data: data.map((issue) => {
+      const { id } = issue.relationships.scan_item.data
+      return { ...issue, projectName: names.get(id) ?? id }
+    }),
+    links,
+  }
+}
