@@ -38,9 +38,9 @@ export function Issues() {
             cell: ({ attributes }) => <SeverityBadge severity={levelOf(attributes)} />,
           },
           { name: 'Issue', cell: (issue) => <Name issue={issue} /> },
-          { name: 'Package', width: '12rem', cell: (issue) => <PackageNames issue={issue} /> },
+          { name: 'Package', width: '10rem', cell: (issue) => <PackageNames issue={issue} /> },
           { name: 'Project', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
-          { name: 'State', width: '7rem', cell: (issue) => <State issue={issue} /> },
+          { name: 'State', width: '9rem', cell: (issue) => <State issue={issue} /> },
           { name: 'Known', width: '8rem', cell: (issue) => <Known issue={issue} /> },
         ]}
         empty={
