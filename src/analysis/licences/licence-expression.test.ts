@@ -70,6 +70,7 @@ const unclear: [text: string, written: string][] = [
   ['MIT OR My Own', 'MIT OR My Own'],
   ['MIT OR', 'MIT OR'],
   ['MIT WITH', 'MIT WITH'],
+  ['GPL2-later WITH r or GPL3 OR or GPL3', 'GPL2-later WITH r or GPL3 OR or GPL3'],
   ['constructor', 'constructor'],
   ['__proto__', '__proto__'],
   ['('.repeat(400), '('.repeat(400)],

@@ -20,8 +20,14 @@ export function parseLicence(text: string): LicenceExpression | undefined {
   const words = text.trim().replace(/\s+/g, ' ')
   if (words === '') return undefined
   const found = readWords(words)
-  // Ids are longer than some spellings: what could not be read again is left as it was given.
-  return writeLicence(found).length > LONGEST ? { kind: 'unknown', text: words } : found
+  return readsTheSameAgain(found) ? found : { kind: 'unknown', text: words }
+}
+
+/** Ids are longer than some spellings, and words that mean nothing may come to mean something beside them. */
+function readsTheSameAgain(found: LicenceExpression): boolean {
+  const written = writeLicence(found)
+  if (written.length > LONGEST) return false
+  return isKnown(found) || writeLicence(readWords(written)) === written
 }
 
 function readWords(words: string): LicenceExpression {
