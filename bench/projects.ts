@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { snapshotsDir } from '../src/features/advisories/sync-settings.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
-import { migrate } from '../src/foundation/db/migrate.ts'
 import { createPostgresDatabase } from '../test/support/postgres.ts'
+import { measurePages, type Served } from './list-projects.ts'
+import { start } from './load.ts'
 import { measureMatching, publishSynthetic } from './match-projects.ts'
 import { type Seeded, seedProjects } from './stored-projects.ts'
 
@@ -23,20 +25,34 @@ export async function benchProjects(): Promise<void> {
 async function benchOn(engine: Engine): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-projects-'))
   const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+  const adminKey = randomUUID()
+  await startOnce({ dataDir, databaseUrl: postgres?.url, adminKey })
   const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
+  const { db } = database
   const dir = snapshotsDir(dataDir)
   mkdirSync(dir, { recursive: true })
   try {
-    await migrate(database)
     const projects = Number(process.env['BENCH_PROJECTS'] ?? PROJECTS)
     const records = Number(process.env['BENCH_RECORDS'] ?? RECORDS)
-    const orgs = await addOrgs(database.db, projects)
-    await publishSynthetic(database.db, { dir, records })
+    const orgs = await addOrgs(db, projects)
+    await publishSynthetic(db, { dir, records })
     const begun = performance.now()
-    const seeded = await seedProjects(database.db, { orgs, packages: 60_000, size: [20, 40] })
+    const seeded = await seedProjects(db, { orgs, packages: 60_000, size: [20, 40] })
     printSizes(engine, seeded, { records, ms: performance.now() - begun })
-    const tools = { db: database.db, now: Date.now, log: pino({ level: 'warn' }) }
-    await measureMatching(tools, { dir, records }, seeded.projects)
+    await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
+    // Nothing is due while pages are measured.
+    await db
+      .updateTable('projects')
+      .set({ next_test_at: Date.now() + 86_400_000 })
+      .execute()
+    if (engine === 'postgres') await sql`analyze`.execute(db)
+    await measurePages(db, {
+      dataDir,
+      databaseUrl: postgres?.url,
+      adminKey,
+      orgId: orgs[0]!.id,
+      projects: orgs[0]!.projects,
+    })
   } finally {
     await database.close()
     await postgres?.drop()
@@ -44,21 +60,34 @@ async function benchOn(engine: Engine): Promise<void> {
   }
 }
 
-/** Nearly all in one organisation, and some in two others. */
+/** A first start makes the schema, the first organisation and its administrator. */
+async function startOnce({
+  dataDir,
+  databaseUrl,
+  adminKey,
+}: Pick<Served, 'dataDir' | 'databaseUrl' | 'adminKey'>): Promise<void> {
+  const server = await start(['src/main.ts', 'serve'], {
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_ADMIN_API_KEY: adminKey,
+    GATEHOUSE_LOG_LEVEL: 'warn',
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  })
+  await server.stop()
+}
+
+/** Nearly all in the first organisation, and some in two others. */
 async function addOrgs(db: Db, projects: number): Promise<{ id: string; projects: number }[]> {
-  const at = Date.now()
-  const groupId = randomUUID()
-  await db
-    .insertInto('groups')
-    .values({ id: groupId, name: 'Bench', slug: 'bench', created_at: at, updated_at: at })
-    .execute()
+  const { id: first, group_id } = await db.selectFrom('orgs').select(['id', 'group_id']).executeTakeFirstOrThrow()
   const small = Math.floor(projects / 100)
-  const orgs = [projects - 2 * small, small, small].map((count) => ({ id: randomUUID(), projects: count }))
-  for (const [n, { id }] of orgs.entries()) {
-    const org = { id, group_id: groupId, name: `Org ${n}`, slug: `org-${n}`, created_at: at, updated_at: at }
-    await db.insertInto('orgs').values(org).execute()
-  }
-  return orgs
+  const others = [randomUUID(), randomUUID()]
+  const times = { created_at: Date.now(), updated_at: Date.now() }
+  for (const id of others)
+    await db
+      .insertInto('orgs')
+      .values({ id, group_id, name: id, slug: id, ...times })
+      .execute()
+  return [{ id: first, projects: projects - others.length * small }, ...others.map((id) => ({ id, projects: small }))]
 }
 
 function printSizes(engine: Engine, { projects, packages, contained }: Seeded, made: { records: number; ms: number }) {

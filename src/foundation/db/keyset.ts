@@ -30,7 +30,7 @@ export interface Keyset<Row> {
   readonly order?: 'asc' | 'desc'
 }
 
-type Operator = '<' | '<=' | '>' | '>='
+export type Operator = '<' | '<=' | '>' | '>='
 
 /** Reads up to `limit` rows on one side of a position. */
 type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Soon<Row[]>
@@ -85,10 +85,18 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
       return read(db, { ...values, ...Object.fromEntries(places) })
     }
   }
+  return rememberedPage(readPart, () => keyset)
+}
+
+/** The same for a list whose parts take more than one query. */
+export function rememberedPage<Values extends object, Row>(
+  readPart: (db: Db, values: Values) => ReadPart<Row>,
+  keysetOf: (values: Values) => Keyset<Row>,
+): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
   const list = lists++
   return (db, values, window) =>
     pages.recall(db, JSON.stringify([list, values, window]), () =>
-      readAround(readPart(db, values), keyset, window),
+      readAround(readPart(db, values), keysetOf(values), window),
     ) as Soon<Page<Row>>
 }
 

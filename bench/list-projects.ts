@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Db } from '../src/foundation/db/database.ts'
+import type { BarePage } from './bare-pages.ts'
+import { load, type Measured, median, printTable, start } from './load.ts'
+import { issueCases, type PageCase, projectCases } from './page-cases.ts'
+
+export interface Served {
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly orgId: string
+  readonly adminKey: string
+  /** Of the organisation. */
+  readonly projects: number
+}
+
+const ROUNDS = 3
+const SECONDS = 1
+const VERSION = 'version=2024-10-15'
+
+/** Pages in every order offered, first, deep and filtered, against bare routes: interleaved rounds, medians. */
+export async function measurePages(db: Db, served: Served): Promise<void> {
+  const asked = { orgId: served.orgId, depth: Math.floor(served.projects / 200) }
+  const cases = [...(await projectCases(db, asked)), ...(await issueCases(db, asked))]
+  const gatehouse = await start(['src/main.ts', 'serve'], {
+    GATEHOUSE_DATA_DIR: served.dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_LOG_LEVEL: 'warn',
+    ...(served.databaseUrl !== undefined && { DATABASE_URL: served.databaseUrl }),
+  })
+  const headers = { authorization: `token ${served.adminKey}` }
+  try {
+    const pages: { page: PageCase; url: string; document: object }[] = []
+    for (const page of cases) {
+      const url = await findPage(gatehouse.baseUrl, page, { orgId: served.orgId, headers })
+      pages.push({ page, url, document: await read(url, headers) })
+    }
+    const file = join(served.dataDir, 'pages.json')
+    const bare: BarePage[] = pages.map(({ page, document }) => ({
+      sql: page.sql,
+      parameters: page.parameters,
+      document,
+    }))
+    writeFileSync(file, JSON.stringify(bare))
+    const database = served.databaseUrl ?? join(served.dataDir, 'gatehouse.sqlite')
+    const yardstick = await start(['bench/bare-pages.ts', database, file], {})
+    try {
+      const rows: (string | number)[][] = []
+      for (const [n, { page, url }] of pages.entries()) {
+        const own: Measured[] = []
+        const other: Measured[] = []
+        for (let round = 0; round <= ROUNDS; round++) {
+          other.push(await load({ url: `${yardstick.baseUrl}/${n}`, connections: 16, seconds: SECONDS }))
+          own.push(await load({ url, headers, connections: 16, seconds: SECONDS }))
+        }
+        rows.push(toRow(page.title, own.slice(1), other.slice(1)))
+      }
+      console.log(`Pages of 10, 16 connections, median of ${ROUNDS} rounds (bar: 80 % of a bare route with one query)`)
+      printTable(['', 'requests/s', 'bare', 'of bare', 'p50 ms', 'p99 ms', 'bare p50'], rows)
+    } finally {
+      await yardstick.stop()
+    }
+  } finally {
+    await gatehouse.stop()
+  }
+}
+
+function toRow(title: string, own: readonly Measured[], bare: readonly Measured[]): (string | number)[] {
+  const of = (list: readonly Measured[], pick: (each: Measured) => number) => median(list.map(pick))
+  const shares = own.map((each, n) => each.perSecond / bare[n]!.perSecond)
+  return [
+    title,
+    of(own, ({ perSecond }) => perSecond),
+    of(bare, ({ perSecond }) => perSecond),
+    `${Math.round(median(shares) * 100)} %`,
+    of(own, ({ p50Ms }) => p50Ms),
+    of(own, ({ p99Ms }) => p99Ms),
+    of(bare, ({ p50Ms }) => p50Ms),
+  ]
+}
+
+interface Asking {
+  readonly orgId: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A page is found as clients find it: by the links of the pages before it. */
+async function findPage(baseUrl: string, { path, depth }: PageCase, { orgId, headers }: Asking): Promise<string> {
+  const first = `${baseUrl}/rest/orgs/${orgId}/${path}&${VERSION}`
+  let url = `${first}&limit=100`
+  let cursor: string | null = null
+  for (let n = 0; n < depth; n++) {
+    const { links } = (await read(url, headers)) as { links: { next: string } }
+    url = `${baseUrl}/rest${links.next}`
+    cursor = new URL(url).searchParams.get('starting_after')
+  }
+  return cursor === null ? first : `${first}&starting_after=${encodeURIComponent(cursor)}`
+}
+
+async function read(url: string, headers: Readonly<Record<string, string>>): Promise<object> {
+  const answer = await fetch(url, { headers })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${url}: ${text}`)
+  return JSON.parse(text) as object
+}

@@ -1,0 +1,333 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import {
+  type Keyset,
+  type Operator,
+  type Page,
+  type Position,
+  rememberedPage,
+  type Window,
+} from '#foundation/db/keyset.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Soon } from '#foundation/soon.ts'
+
+/** An issue of a package as an organisation has it, in whatever number of projects. */
+interface IssueRow {
+  readonly org_number: number
+  readonly package_number: number
+  readonly issue_id: string
+  readonly severity: number
+  /** Since when the organisation has had it. */
+  readonly known_since: number
+  readonly title: string
+  readonly facts: string
+  readonly name: string
+  readonly version: string
+  readonly registry: string
+}
+
+interface ProjectPart {
+  readonly project_number: number
+  readonly project_id: string
+  readonly project_name: string
+  readonly project_type: string
+  readonly project_created_at: number
+  /** Null when it is not ignored, or was at some time. */
+  readonly ignored_until: number | null
+}
+
+/** An issue of a project as the organisation's list has it; of several packages that it is in, the first speaks. */
+export interface OrgIssueRow extends IssueRow, ProjectPart {}
+
+export interface OrgIssueFilters {
+  readonly issueId?: string | undefined
+  /** From 1 (low) to 4 (critical). */
+  readonly severities?: readonly number[] | undefined
+  readonly isIgnored?: boolean | undefined
+  readonly projectNumber?: number | undefined
+  /** As advisories look it up. */
+  readonly packageName?: string | undefined
+  readonly packageVersion?: string | undefined
+  /** Epoch milliseconds, inclusive: since when the organisation has had it. */
+  readonly knownFrom?: number | undefined
+  readonly knownUntil?: number | undefined
+}
+
+/** The orders of the list; each has its index. */
+export const orgIssueSorts = ['-severity', 'severity', '-known', 'known'] as const
+export type OrgIssueSort = (typeof orgIssueSorts)[number]
+
+type SortColumn = 'severity' | 'known_since'
+
+interface Order extends Keyset<OrgIssueRow> {
+  readonly sortColumn: SortColumn
+}
+
+function orderBy(sortColumn: SortColumn, order: 'asc' | 'desc'): Order {
+  return {
+    sortColumn,
+    order,
+    columns: [sortColumn, 'issue_id', 'package_number', 'project_number'],
+    position: (row) => [row[sortColumn], row.issue_id, row.package_number, row.project_number],
+  }
+}
+
+export const orgIssueOrders: Readonly<Record<OrgIssueSort, Order>> = {
+  severity: orderBy('severity', 'asc'),
+  '-severity': orderBy('severity', 'desc'),
+  known: orderBy('known_since', 'asc'),
+  '-known': orderBy('known_since', 'desc'),
+}
+
+interface Wanted {
+  readonly orgNumber: number
+  readonly filters: OrgIssueFilters
+  readonly sort: OrgIssueSort
+  /** Undefined where nothing depends on it. */
+  readonly now: number | undefined
+}
+
+/** Issues of packages that are read at a time. */
+const ISSUES_AT_ONCE = 12
+
+const readRemembered = rememberedPage(
+  (db: Db, { sort, ...wanted }: Wanted) =>
+    (operator: Operator, position: Position, limit: number) =>
+      readPart(db, { ...wanted, order: orgIssueOrders[sort] }, { operator, position, limit }),
+  ({ sort }) => orgIssueOrders[sort],
+)
+
+/**
+ * Issues of all projects of an organisation. Neither engine reads only what it shows of such a join of a short list
+ * (`org_issues`) and a long one (`project_packages`) in an order over both, so that is done here: the short list by its
+ * index, then for each of its rows the projects that follow, by theirs.
+ */
+export function listOrgIssues(
+  db: Db,
+  { orgNumber, filters, sort, now }: Wanted & { readonly now: number },
+  window: Window,
+): Soon<Page<OrgIssueRow>> {
+  const wanted = { orgNumber, filters, sort, now: filters.isIgnored === undefined ? undefined : now }
+  return readRemembered(db, wanted, window)
+}
+
+interface Reading extends Omit<Wanted, 'sort'> {
+  readonly order: Order
+}
+
+interface Part {
+  readonly operator: Operator
+  readonly position: Position
+  readonly limit: number
+}
+
+async function readPart(db: Db, reading: Reading, { operator, position, limit }: Part): Promise<OrgIssueRow[]> {
+  const isAscending = operator.startsWith('>')
+  const rows: OrgIssueRow[] = []
+  let place = typeof position === 'string' ? undefined : (position as IssuePlace)
+  if (place) {
+    const [current] = await readIssues(db, reading, { operator: '=', place, limit: 1 })
+    const after = { operator, number: position[3] as number, limit }
+    if (current) rows.push(...(await readProjects(db, reading, { issue: current, after, limit })))
+  }
+  while (rows.length < limit) {
+    const issues = await readIssues(db, reading, { operator: isAscending ? '>' : '<', place, limit: ISSUES_AT_ONCE })
+    for (const issue of issues) {
+      const after = { operator: isAscending ? ('>' as const) : ('<' as const), number: undefined }
+      rows.push(...(await readProjects(db, reading, { issue, after, limit: limit - rows.length })))
+      if (rows.length >= limit) return rows
+    }
+    const last = issues.at(-1)
+    if (!last || issues.length < ISSUES_AT_ONCE) return rows
+    place = [last[reading.order.sortColumn], last.issue_id, last.package_number]
+  }
+  return rows
+}
+
+/** Of the sort column, the issue and the package. */
+type IssuePlace = readonly [number, string, number, ...unknown[]]
+
+interface IssuesPart {
+  readonly operator: '=' | '<' | '>'
+  readonly place: IssuePlace | undefined
+  readonly limit: number
+}
+
+type Query<Row> = (db: Db, values: Readonly<Record<string, unknown>>) => Soon<Row[]>
+
+/** Texts are made once for each shape that a query may have: there are a few hundred. */
+function shapes<Row>() {
+  const known = new Map<string, Query<Row>>()
+  return (shape: readonly unknown[], make: () => Query<Row>): Query<Row> => {
+    const key = JSON.stringify(shape)
+    const query = known.get(key) ?? make()
+    known.set(key, query)
+    return query
+  }
+}
+
+const issueShapes = shapes<IssueRow>()
+
+function readIssues(db: Db, reading: Reading, { operator, place, limit }: IssuesPart): Soon<IssueRow[]> {
+  const { orgNumber, filters, order, now } = reading
+  const { severities = [], isIgnored, ...single } = filters
+  const values: Record<string, unknown> = { orgNumber, ...definedOf(single) }
+  if (isIgnored) values['now'] = now
+  for (const [n, severity] of severities.entries()) values[`severity${n}`] = severity
+  if (place) [values['at'], values['atIssue'], values['atPackage']] = place
+  const shape = [order.sortColumn, operator, limit, filters.severities?.length, isIgnored === true, Object.keys(values)]
+  return issueShapes(shape, () =>
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) =>
+      issuesQuery(on, { given, order, operator, limit, filters, hasPlace: place !== undefined }),
+    ),
+  )(db, values)
+}
+
+function definedOf(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+interface IssuesQuery {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly order: Order
+  readonly operator: '=' | '<' | '>'
+  readonly limit: number
+  readonly filters: OrgIssueFilters
+  readonly hasPlace: boolean
+}
+
+function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
+  const direction = operator === '<' ? 'desc' : 'asc'
+  // What names one package, issue or project is found by that; the few rows are then put in order.
+  const isNarrow = [filters.issueId, filters.packageName, filters.projectNumber].some((each) => each !== undefined)
+  const sortColumn = sql.ref<number>(`oi.${order.sortColumn}`)
+  let query = db
+    .selectFrom('org_issues as oi')
+    .innerJoin('package_issues as pi', (join) =>
+      join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
+    )
+    .innerJoin('packages as k', 'k.number', 'oi.package_number')
+    .select(['oi.org_number', 'oi.package_number', 'oi.issue_id', 'oi.severity', 'oi.known_since', 'pi.title'])
+    .select(['pi.facts', 'k.name', 'k.version', 'k.registry'])
+    .where('oi.org_number', '=', given['orgNumber'] as number)
+    .orderBy(isNarrow ? sql`${sortColumn} + 0` : sortColumn, direction)
+    .orderBy('oi.issue_id', direction)
+    .orderBy('oi.package_number', direction)
+    .limit(sql.lit(limit))
+  if (hasPlace) {
+    const columns = sql`(${isNarrow ? sql`${sortColumn} + 0` : sortColumn}, oi.issue_id, oi.package_number)`
+    query = query.where(
+      sql<boolean>`${columns} ${sql.raw(operator)} (${given['at']}, ${given['atIssue']}, ${given['atPackage']})`,
+    )
+  }
+  for (const condition of conditionsOf(filters, given)) query = query.where(condition)
+  return query
+}
+
+function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, unknown>>) {
+  const { issueId, severities, isIgnored, projectNumber, packageName, packageVersion, knownFrom, knownUntil } = filters
+  const conditions = []
+  if (issueId !== undefined) {
+    conditions.push(sql<boolean>`oi.issue_id = ${given['issueId']} and oi.package_number in (
+      select package_number from package_issues where issue_id = ${given['issueId']})`)
+  }
+  if (severities !== undefined) {
+    const list = severities.map((_, n) => given[`severity${n}`])
+    conditions.push(sql<boolean>`oi.severity in (${sql.join(list)})`)
+  }
+  if (projectNumber !== undefined) {
+    conditions.push(sql<boolean>`oi.package_number in (
+      select package_number from project_packages where project_number = ${given['projectNumber']})`)
+  }
+  if (packageName !== undefined) conditions.push(sql<boolean>`k.name = ${given['packageName']}`)
+  if (packageVersion !== undefined) conditions.push(sql<boolean>`k.version = ${given['packageVersion']}`)
+  if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${given['knownFrom']}`)
+  if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${given['knownUntil']}`)
+  if (isIgnored === true) {
+    conditions.push(sql<boolean>`exists (
+      select 1 from ignored_issues ig where ig.issue_id = oi.issue_id and ig.ignored_until > ${given['now']})`)
+  }
+  return conditions
+}
+
+interface ProjectsPart {
+  readonly issue: IssueRow
+  readonly after: { readonly operator: Operator; readonly number: number | undefined }
+  readonly limit: number
+}
+
+const projectShapes = shapes<ProjectPart>()
+
+async function readProjects(
+  db: Db,
+  { filters, now }: Reading,
+  { issue, after, limit }: ProjectsPart,
+): Promise<OrgIssueRow[]> {
+  const { isIgnored, projectNumber, packageName, packageVersion } = filters
+  const values = {
+    orgNumber: issue.org_number,
+    packageNumber: issue.package_number,
+    issueId: issue.issue_id,
+    ...definedOf({
+      projectNumber,
+      packageName,
+      packageVersion,
+      afterNumber: after.number,
+      now: isIgnored === undefined ? undefined : now,
+    }),
+  }
+  const shape = [after.operator, limit, isIgnored, Object.keys(values)]
+  const query = projectShapes(shape, () =>
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) =>
+      projectsQuery(on, { given, operator: after.operator, limit, isIgnored }),
+    ),
+  )
+  return (await query(db, values)).map((row) => ({ ...issue, ...row }))
+}
+
+interface ProjectsQuery {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly operator: Operator
+  readonly limit: number
+  readonly isIgnored: boolean | undefined
+}
+
+function projectsQuery(db: Db, { given, operator, limit, isIgnored }: ProjectsQuery) {
+  const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
+  const { orgNumber, packageNumber, issueId, projectNumber, packageName, packageVersion, afterNumber, now } = given
+  // Cross joins are made in the order that they are written in: what is ignored is little, what is not is much.
+  const from =
+    isIgnored === true
+      ? sql`ignored_issues ii cross join project_packages pp cross join projects p
+          where ii.issue_id = ${issueId} and pp.project_number = ii.project_number and p.number = pp.project_number
+          and ii.ignored_until > ${now}`
+      : sql`project_packages pp cross join projects p
+          left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = ${issueId}
+          where p.number = pp.project_number`
+  const number = sql.ref(isIgnored === true ? 'ii.project_number' : 'pp.project_number')
+  const conditions = [sql`pp.package_number = ${packageNumber} and pp.org_number = ${orgNumber}`]
+  if (projectNumber !== undefined) conditions.push(sql`${number} = ${projectNumber}`)
+  if (afterNumber !== undefined) conditions.push(sql`${number} ${sql.raw(operator)} ${afterNumber}`)
+  if (isIgnored === false) conditions.push(sql`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
+  // The first of those that are asked for.
+  const named = [
+    packageName === undefined ? undefined : sql`k.name = ${packageName}`,
+    packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
+  ].filter((each) => each !== undefined)
+  const isAsked =
+    named.length === 0
+      ? sql``
+      : sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(named, sql` and `)})`
+  const query = sql<ProjectPart>`
+    select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,
+      p.created_at as project_created_at, ii.ignored_until
+    from ${from} and ${sql.join(conditions, sql` and `)}
+    and not exists (
+      select 1 from package_issues other
+      join project_packages own on own.package_number = other.package_number
+      where other.issue_id = ${issueId} and other.package_number < ${packageNumber} and own.project_number = ${number}
+      ${isAsked}
+    )
+    order by ${number} ${direction} limit ${sql.lit(limit)}`
+  return { compile: () => query.compile(db) }
+}
