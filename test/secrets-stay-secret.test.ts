@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
@@ -42,6 +43,7 @@ onEveryEngine('a whole story leaves no secret behind', (engine) => {
 
     // Told of everything that happens here, so that the dump below holds what is sent.
     keep('signing secret', (await addWebhook(app, { url: 'https://hooks.example/' })).secret)
+    await integrate(app, { token: keep('token of a source', randomUUID()), wrong })
     const client = await addClient(app, { scopes: ['org.read', 'org.project.read'] })
     keep('secret of an app', client.secret)
     const installed = await install(app, installsOf(app.orgId))
@@ -205,4 +207,30 @@ async function dump({ parts, databaseUrl }: TestApp): Promise<Record<string, str
   }
   assert.ok(Object.keys(dumped).length >= 20)
   return dumped
+}
+
+/** A source that is connected, asked without success, moved, copied and refused in several ways. */
+async function integrate(
+  app: TestApp,
+  { token, wrong }: { token: string; wrong: (answer: LightMyRequestResponse) => void },
+): Promise<void> {
+  const path = `/rest/orgs/${app.orgId}/integrations`
+  const body = (attributes: object) => ({ data: { type: 'integration', attributes } })
+  const credentials = { token }
+  const made = { kind: 'github-enterprise', name: 'source', base_url: 'http://127.0.0.1:1', credentials }
+  const headers = { 'idempotency-key': 'integration' }
+  const answer = await app.call('POST', path, { body: body(made), headers })
+  const { id } = answer.json().data
+  wrong(await app.call('POST', path, { body: body(made) }))
+  wrong(await app.call('POST', path, { body: body({ ...made, credentials: { token: `${token}\n` } }) }))
+  wrong(await app.call('POST', path, { body: body({ ...made, credentials: { username: token } }) }))
+  wrong(await app.call('PATCH', `${path}/${id}`, { body: body({ base_url: 'http://127.0.0.1:2' }) }))
+  const wanted = { data: { type: 'integration_test', attributes: { target: { owner: 'o', name: 'n' } } } }
+  const tested = await app.call('POST', `${path}/${id}/test`, { body: wanted })
+  assert.equal(tested.json().data.attributes.code, 'repository-unreachable')
+  const v1 = `/v1/org/${app.orgId}/integrations`
+  const sent = { type: 'github', credentials: { ...credentials, url: `https://${token}@registry.example` } }
+  wrong(await app.call('POST', v1, { body: sent }))
+  wrong(await app.call('PUT', `${v1}/${id}`, { body: { type: 'gitlab', credentials } }))
+  wrong(await app.call('POST', `${v1}/${id}/clone`, { body: { destinationOrgPublicId: app.orgId } }))
 }

@@ -5,6 +5,7 @@ import { openArchiveSource } from '#foundation/archives/archive-source.ts'
 import { toProblem } from '#foundation/git/discover.ts'
 import type { GitRepositories } from '#foundation/git/git-repositories.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { createSlots } from '#foundation/outgoing/slots.ts'
 import { Problem } from '#foundation/problem.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
@@ -32,11 +33,14 @@ export interface IntegrationSources extends Repositories {
   test(integration: StoredIntegration, signal?: AbortSignal): Promise<string>
 }
 
+/** Each takes a process, and anybody may ask as often as they like. */
+const LOOKED_FOR_AT_A_TIME = 4
 const MAX_API_BYTES = 4 * 1024 * 1024
 const API_TIMEOUT_MS = 20_000
 
 export function createRepositories(services: RepositoryServices): IntegrationSources {
   const { git, bounds, workspaces } = services
+  const slots = createSlots(LOOKED_FOR_AT_A_TIME)
 
   async function locate(integration: StoredIntegration, target: unknown, options: OpenOptions): Promise<Placed> {
     const checked = checkTarget(integration.kind, target)
@@ -54,7 +58,8 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
       const located = await locate(integration, target, options)
       const { place, branch } = located
       if (place.kind === 'git') {
-        const found = await git.find(place.location, { ...options, branch })
+        const looking = () => git.find(place.location, { ...options, branch })
+        const found = await slots.run('find', options.signal, looking)
         return toFound(integration, located, { ...found, reference: found.branch, revision: found.commit })
       }
       const revision = place.kind === 'archive' ? place.archive.digest : null

@@ -32,6 +32,7 @@ import { getIntegration, integrationsByAge, listIntegrations } from './store.ts'
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Integrations']
 const extension = 'An extension: the interface documents have no such operation.'
+const TEST_SECONDS = 30
 const inOrg = Type.Object({ org_id: Uuid })
 const one = Type.Object({ org_id: Uuid, integration_id: Uuid })
 
@@ -199,11 +200,14 @@ async function describe(
   target: object | undefined,
 ) {
   if (target !== undefined) sources.check(integration, target)
+  const signal = AbortSignal.timeout(TEST_SECONDS * 1000)
   try {
-    if (target === undefined) return { ok: true, message: await sources.test(integration) }
-    const { displayName, reference, revision, isPrivate } = await sources.find(integration, target)
+    if (target === undefined) return { ok: true, message: await sources.test(integration, signal) }
+    const { displayName, reference, revision, isPrivate } = await sources.find(integration, target, { signal })
     return { ok: true, message: `${displayName} can be read`, reference, revision, is_private: isPrivate }
   } catch (error) {
+    if (signal.aborted)
+      return { ok: false, message: `There was no answer within ${TEST_SECONDS} s`, code: 'repository-unreachable' }
     if (!(error instanceof Problem)) throw error
     return { ok: false, message: error.message, code: error.code }
   }

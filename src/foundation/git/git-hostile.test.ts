@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
@@ -270,6 +271,14 @@ test('a machine without git, or with an old one, says so', async () => {
     code: 'unavailable',
     message: /git cannot be run on this server \("\/nowhere\/git"\): install it, or set GATEHOUSE_GIT/,
   })
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-old-git-'))
+  const program = join(folder, 'git')
+  writeFileSync(program, '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
+  await assert.rejects(open(url, { program }), {
+    code: 'unavailable',
+    message: 'git 2.38 or newer is needed on this server; it has git version 2.30.2',
+  })
+  rmSync(folder, { recursive: true })
 })
 
 /** A commit of as many files as the product of `widths`, from one file and as many trees as there are levels. */
