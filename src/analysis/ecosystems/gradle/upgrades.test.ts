@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { gradle } from './index.ts'
+
+const platform = (group: string, artifact: string, version: string) =>
+  `<project><modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version><packaging>pom</packaging>
+  <dependencyManagement><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1.0</version></dependency></dependencies></dependencyManagement></project>`
+const boot = 'org.springframework.boot:spring-boot-dependencies:3.0.0'
+const registries = registriesOf({
+  maven: mavenReaderOf({
+    'g:bom:1': platform('g', 'bom', '1'),
+    [boot]: platform('org.springframework.boot', 'spring-boot-dependencies', '3.0.0'),
+    'g:a:1.0': {},
+    'g:a:1.1': {},
+  }),
+})
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
+const script = (plugins: string, dependencies: string) =>
+  `plugins { id 'java'\n${plugins} }\nrepositories { mavenCentral() }\ndependencies { ${dependencies}\nimplementation 'g:a' }\n`
+const spring = `id 'org.springframework.boot' version '3.0.0'\nid 'io.spring.dependency-management' version '1.1.0'`
+
+const managed: [by: string, target: string, afterwards: string][] = [
+  ['a platform', script('', `implementation platform('g:bom:1')`), 'g:a@1.1'],
+  [
+    'an enforced platform, which nothing overrules',
+    script('', `implementation enforcedPlatform('g:bom:1')`),
+    'g:a@1.0',
+  ],
+  ["Spring's management", script(spring, ''), 'g:a@1.1'],
+]
+
+describe('a version that is managed', () => {
+  for (const [by, target, afterwards] of managed) {
+    test(`by ${by}: what becomes of asking for a newer one is ${afterwards}`, async () => {
+      const manifest = { target, additional: [] }
+      const packagesOf = ({ graph }: Awaited<ReturnType<typeof gradle.read>>) =>
+        graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+      assert.deepEqual(packagesOf(await gradle.read(manifest, registries, options)), ['g:a@1.0'])
+      const trials = await gradle.upgradeTrials!(manifest, registries, options)
+      assert.deepEqual(await trials.candidates({ name: 'g:a', version: '1.0' }), [{ version: '1.1' }])
+      assert.deepEqual(packagesOf(await trials.read([{ name: 'g:a', version: '1.1' }])), [afterwards])
+    })
+  }
+})
