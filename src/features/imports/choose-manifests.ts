@@ -30,7 +30,8 @@ export async function chooseManifests(
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
   const found = await findProjects(tree)
-  const all = found.filter(({ path }) => !isExcluded(path, toNames(wish.exclusions)))
+  const isLeftOut = ({ path }: { readonly path: string }) => isExcluded(path, toNames(wish.exclusions))
+  const all = found.filter((each) => !isLeftOut(each))
   const wanted: NamedProject[] = wish.files
     ? nameProjects(found, wish.files, tree)
     : all.map((project) => ({ project }))
@@ -48,6 +49,9 @@ export async function chooseManifests(
     if (wish.onlyKnown && !(project && (project.isActive || project.hasVanished))) return []
     return [{ path, type, projectId: project?.id }]
   })
+  if (!wish.files && !wish.onlyKnown) {
+    chosen.push(...tree.unusable.filter((each) => !isLeftOut(each)).map((each) => ({ ...each, type: '' })))
+  }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
   return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)) }
 }

@@ -34,9 +34,9 @@ export async function listManifests(
   const { manifests, vanished } = await chooseManifests(tree, { wish, known })
   const most = config.importManifests
   const isTruncated = manifests.length > most
-  const message = isTruncated
-    ? `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files`
-    : null
+  const truncated = `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files.`
+  const leftOut = [...(isTruncated ? [truncated] : []), ...tellOfSubmodules(tree.submodules)]
+  const message = leftOut.length === 0 ? null : leftOut.join(' ')
   await db.transaction().execute(async (tx) => {
     const listing = { targetId, reference, revision, isTruncated, message, at: now() }
     if (!(await saveListing(tx, row.id, listing))) return
@@ -49,6 +49,16 @@ export async function listManifests(
     if (gone.length > 0) await auditVanished(tx, row, { vanished, gone, at: listing.at })
   })
   return tree
+}
+
+const MAX_NAMED = 5
+
+/** Nothing of what they hold is known, so nobody should take an import for the whole. */
+function tellOfSubmodules(paths: readonly string[]): string[] {
+  if (paths.length === 0) return []
+  const named = paths.slice(0, MAX_NAMED).join(', ')
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
+  return [`Submodules are not read; import their repositories instead: ${named}${more}.`]
 }
 
 const MAX_AUDITED = 100

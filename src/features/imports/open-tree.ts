@@ -15,10 +15,14 @@ export type ReadProject =
   | { readonly subject: Subject; readonly digest: string; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** The files of a repository as an import reads them. */
+/** The files of a repository as an import reads them. Among its paths are links, which cannot be read: they are told of. */
 export interface ImportTree extends Tree {
   /** Why what is there cannot be read; undefined for files, and for what is not there. */
   whyNotRead(path: string): string | undefined
+  /** What would matter to an import if its name could be used, by as much of it as can be shown. */
+  readonly unusable: readonly { readonly path: string; readonly problem: string }[]
+  /** Whole repositories that the tree refers to. */
+  readonly submodules: readonly string[]
   /** Reads the files of several projects at once, for what comes next. */
   prepare(projects: readonly TreeProject[]): Promise<void>
   /** What is tested of a project. */
@@ -36,8 +40,13 @@ export async function openTree(
   source: RepositorySource,
   { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
 ): Promise<ImportTree> {
-  const { entries } = await source.list((path) => isWanted(path) || more.has(path), signal)
-  const known = new Map<string, RepositoryEntry | undefined>(entries.map((entry) => [entry.path, entry]))
+  const listed = await source.list((path, kind) => kind === 'submodule' || isWanted(path) || more.has(path), signal)
+  const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
+  const entries = listed.entries.filter(({ kind, path }) => kind !== 'submodule' || isWanted(path) || more.has(path))
+  const oddPaths = new Set(entries.filter(({ kind }) => kind === 'odd-name').map(({ path }) => path))
+  // What is shown of an odd name may be another file's name.
+  const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
+  const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
   const kept = new Map<string, Content>()
   let keptBytes = 0
 
@@ -75,17 +84,20 @@ export async function openTree(
       const [entry, content] = [known.get(path), kept.get(path)]
       if (content !== undefined) receive(path, content)
       else if (entry?.kind === 'file') missing.push(entry)
+      else if (entry !== undefined) receive(path, { problem: reasons[entry.kind] })
     }
     if (missing.length === 0) return
     for await (const { entry, content, problem } of source.readFiles(missing, signal)) {
-      const read = content === undefined ? { problem } : { bytes: content }
+      const read = content === undefined ? { problem } : toContent(content)
       keep(entry.path, read)
       receive(entry.path, read)
     }
   }
 
   const tree: ImportTree = {
-    paths: new Set(entries.filter(({ kind }) => kind === 'file').map(({ path }) => path)),
+    paths: new Set(entries.filter(({ kind }) => kind !== 'odd-name').map(({ path }) => path)),
+    unusable: [...oddPaths].map((path) => ({ path, problem: reasons['odd-name'] })),
+    submodules,
 
     async read(paths) {
       const texts = new Map<string, string>()
@@ -150,6 +162,15 @@ function toProject(
       places: { target: path, additional: seen },
     },
   }
+}
+
+const MAX_POINTER_BYTES = 1024
+const POINTER_START = /^version https?:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//
+
+/** Git LFS keeps a few lines in the place of a file (its specification, "The Pointer"): nothing is known of the file. */
+function toContent(bytes: Buffer): Content {
+  const isPointer = bytes.length <= MAX_POINTER_BYTES && POINTER_START.test(bytes.toString('latin1'))
+  return isPointer ? { problem: 'It is kept by Git LFS, whose files are not fetched' } : { bytes }
 }
 
 function sizeOf(content: Content): number {

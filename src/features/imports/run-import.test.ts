@@ -211,10 +211,47 @@ onEveryEngine('imports of repositories', (engine) => {
     await run(id)
     assert.deepEqual(await manifestsOf(id), [
       'README.md  failed: Files of this name are not manifests that are read here',
-      'link/package.json  failed: It is a link, and links are not followed',
+      'link/package.json npm failed: It is a link, and links are not followed',
       'lost/pom.xml  failed: There is no such file at this commit',
       'tests/package.json npm done',
     ])
+  })
+
+  test('what cannot be read is named, whether it was asked for or not', async () => {
+    using repository = bareRepository()
+    const pointer =
+      'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n'
+    repository.commit([
+      ...npmFiles('a/'),
+      { path: 'b/package.json', content: '../a/package.json', mode: '120000' },
+      { path: 'c/package.json', content: manifest('c') },
+      { path: 'c/package-lock.json', content: '../a/package-lock.json', mode: '120000' },
+      { path: 'd/requirements.txt', content: pointer },
+      { path: 'e/package.json', content: manifest('e') },
+      { path: 'e/package-lock.json', content: pointer },
+      { path: Buffer.from('f\xff/pom.xml', 'latin1'), content: '<project/>' },
+      { path: Buffer.from('tests/\xff/pom.xml', 'latin1'), content: '<project/>' },
+      { path: 'vendor/other', content: repository.commit([{ path: 'x', content: 'x' }]), mode: '160000' },
+    ])
+    const id = await request(repository)
+    await run(id)
+    assert.deepEqual(await manifestsOf(id), [
+      'a/package.json npm done',
+      'b/package.json npm failed: It is a link, and links are not followed',
+      'c/package.json npm failed: c/package-lock.json: It is a link, and links are not followed',
+      'd/requirements.txt pip failed: It is kept by Git LFS, whose files are not fetched',
+      'e/package.json npm failed: e/package-lock.json: It is kept by Git LFS, whose files are not fetched',
+      'f\\xff/pom.xml  failed: Its name is no plain path',
+    ])
+    const { state, message } = await importRow(id)
+    assert.deepEqual(
+      [state, message],
+      ['complete', 'Submodules are not read; import their repositories instead: vendor/other.'],
+    )
+    assert.deepEqual(
+      (await projectsOf(repository)).map(({ target_file }) => target_file),
+      ['a/package.json'],
+    )
   })
 
   test('exclusions as they were asked for', async () => {

@@ -7,6 +7,7 @@ import { readEntryPath } from '../repositories/entry-path.ts'
 import { reasonOf, tooLarge, tooManyFiles, tooManyWanted, tooMuchToRead } from '../repositories/refusals.ts'
 import type {
   FileRead,
+  IsWanted,
   RepositoryBounds,
   RepositoryEntry,
   RepositoryListing,
@@ -40,13 +41,13 @@ export async function openArchiveSource(archive: ArchiveFile, signal?: AbortSign
   const members = (wants: WantsContent, during?: AbortSignal) => readMembers(archive, form, { wants, signal: during })
   const prefix = await findCommonFolder(members(() => false, signal))
 
-  async function list(isWanted: (path: string) => boolean, during?: AbortSignal): Promise<RepositoryListing> {
+  async function list(isWanted: IsWanted, during?: AbortSignal): Promise<RepositoryListing> {
     const entries = new Map<string, RepositoryEntry>()
     let fileCount = 0
     for await (const member of members(() => false, during)) {
       fileCount++
       const entry = toEntry(member, prefix)
-      if (!isWanted(entry.path)) continue
+      if (!isWanted(entry.path, entry.kind)) continue
       // the last one counts, where it stands
       entries.delete(entry.path)
       entries.set(entry.path, entry)

@@ -3,6 +3,7 @@ import { readEntryPath } from '../repositories/entry-path.ts'
 import { tooManyFiles, tooManyWanted } from '../repositories/refusals.ts'
 import type {
   EntryKind,
+  IsWanted,
   RepositoryBounds,
   RepositoryEntry,
   RepositoryListing,
@@ -23,7 +24,7 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
 
 export interface TreeWanted {
   readonly commit: string
-  readonly isWanted: (path: string) => boolean
+  readonly isWanted: IsWanted
   readonly signal?: AbortSignal | undefined
 }
 
@@ -39,7 +40,7 @@ export async function listTree(
     fileCount++
     if (fileCount > bounds.files) throw tooManyFiles(bounds)
     const entry = toEntry(record)
-    if (!wanted.isWanted(entry.path)) return
+    if (!wanted.isWanted(entry.path, entry.kind)) return
     if (entries.length === bounds.wantedFiles) throw tooManyWanted(bounds)
     entries.push(entry)
   }

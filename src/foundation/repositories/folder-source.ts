@@ -6,6 +6,7 @@ import { isCleanPath, readEntryPath } from './entry-path.ts'
 import { reasonOf, tooLarge, tooManyFiles, tooManyWanted, tooMuchToRead } from './refusals.ts'
 import type {
   FileRead,
+  IsWanted,
   RepositoryBounds,
   RepositoryEntry,
   RepositoryListing,
@@ -22,7 +23,7 @@ const NOT_CONTENT: readonly string[] = ['.git', '.hg', '.svn']
 export async function openFolderSource(folder: string, bounds: RepositoryBounds): Promise<RepositorySource> {
   const root = await realpath(folder)
 
-  async function list(isWanted: (path: string) => boolean, signal?: AbortSignal): Promise<RepositoryListing> {
+  async function list(isWanted: IsWanted, signal?: AbortSignal): Promise<RepositoryListing> {
     const deadline = Date.now() + bounds.seconds * 1000
     const entries: RepositoryEntry[] = []
     let fileCount = 0
@@ -31,7 +32,7 @@ export async function openFolderSource(folder: string, bounds: RepositoryBounds)
       if (fileCount > bounds.files) throw tooManyFiles(bounds)
       if (signal?.aborted) throw new Problem('unavailable', 'Reading the folder was stopped')
       if (Date.now() > deadline) throw tooSlow(bounds)
-      if (!isWanted(entry.path)) continue
+      if (!isWanted(entry.path, entry.kind)) continue
       if (entries.length === bounds.wantedFiles) throw tooManyWanted(bounds)
       entries.push(entry)
     }

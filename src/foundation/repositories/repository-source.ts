@@ -14,6 +14,9 @@ export interface RepositoryEntry {
   readonly sizeBytes: number | undefined
 }
 
+/** Of an odd name it is shown what can be printed. */
+export type IsWanted = (path: string, kind: EntryKind) => boolean
+
 export interface RepositoryListing {
   /** Those that were wanted, in the order of the source. */
   readonly entries: readonly RepositoryEntry[]
@@ -36,8 +39,8 @@ export interface RepositorySource {
   readonly revision: string | null
   /** The branch, where there are any. */
   readonly reference: string | null
-  /** Can be asked more than once. Of an odd name `isWanted` is shown what can be printed of it. */
-  list(isWanted: (path: string) => boolean, signal?: AbortSignal): Promise<RepositoryListing>
+  /** Can be asked more than once. */
+  list(isWanted: IsWanted, signal?: AbortSignal): Promise<RepositoryListing>
   /**
    * Fetches and reads in batches, each entry once, as they come. A file that is too large or gone is answered with its
    * problem; only what ends the whole reading throws.
