@@ -6,14 +6,23 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 export type StoredProject = Selectable<Tables['projects']>
 type TargetValues = Omit<Insertable<Tables['targets']>, 'id' | 'created_at'>
 
-/** A target is made once, however many imports begin at a time; what is shown of it is what was said last. */
+/**
+ * A target is made once, however many imports begin at a time; what is shown of it is what was said last. Who brings it
+ * without an integration does not take it from the one it came through.
+ */
 export async function saveTarget(tx: Db, values: TargetValues, at: number): Promise<string> {
-  const { integration_id, origin, display_name, url, is_private } = values
+  const { origin, display_name, url, is_private } = values
   const { id } = await tx
     .insertInto('targets')
     .values({ id: randomUUID(), ...values, created_at: at })
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'source_key']).doUpdateSet({ integration_id, origin, display_name, url, is_private }),
+      conflict.columns(['org_id', 'source_key']).doUpdateSet(({ fn, ref }) => ({
+        integration_id: fn.coalesce(ref('excluded.integration_id'), ref('targets.integration_id')),
+        origin,
+        display_name,
+        url,
+        is_private,
+      })),
     )
     .returning('id')
     .executeTakeFirstOrThrow()

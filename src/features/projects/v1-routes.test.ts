@@ -248,6 +248,26 @@ onEveryEngine('v1 projects', (engine) => {
       assertRefusal(answer, { status: 403, code: 'forbidden' })
     })
 
+    test('to a target that is there already, which stays with its integration', async () => {
+      const orgId = await app.addOrg()
+      const integrationId = randomUUID()
+      const { db } = app.parts.services
+      const plain = { base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }
+      await db
+        .insertInto('integrations')
+        .values({ id: integrationId, org_id: orgId, kind: 'git', name: 'g', ...plain })
+        .execute()
+      const source_key = `git ${randomUUID()}`
+      const theirs = await addTargetRow(app, { org_id: orgId, source_key, integration_id: integrationId })
+      const ours = await addTargetRow(app, { source_key })
+      const { id: projectId } = await addProjectRow(app, { target_id: ours.id })
+      const answer = await app.call('PUT', `${at(projectId)}/move`, { body: { targetOrgId: orgId } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.equal((await row(projectId)).target_id, theirs.id)
+      const target = db.selectFrom('targets').select('integration_id').where('id', '=', theirs.id)
+      assert.deepEqual(await target.execute(), [{ integration_id: integrationId }])
+    })
+
     test('nowhere where the same file is a project already', async () => {
       const orgId = await app.addOrg()
       await addProject(app, { target: 'twice', orgId })
