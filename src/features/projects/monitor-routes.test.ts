@@ -312,6 +312,8 @@ describe('the target of what is monitored', () => {
       'https://git.example/a%00b/%E0%A4',
     ],
     ['/home/somebody/work', 'cli:name:shop', 'shop', null],
+    ['user:secret@git.example/owner/name.git', 'cli:name:shop', 'shop', null],
+    ['user:secret@git.example:owner/name.git', 'cli:name:shop', 'shop', null],
     ['not a url', 'cli:name:shop', 'shop', null],
   ]
   for (const [remoteUrl, sourceKey, displayName, url] of cases) {

@@ -31,9 +31,12 @@ export function toTarget(origin: 'cli' | 'api', name: string, remoteUrl: string 
   return { sourceKey: `${origin}:${url.toLowerCase().replace(/(\.git)?\/*$/, '')}`, displayName: shortName(url), url }
 }
 
-/** Git's short form of SSH URLs has a user that is no secret, and is the same for everybody. */
+/**
+ * Git's short form of SSH URLs has a user that is no secret, and is the same for everybody. What has a name and a password
+ * before its host is none of that form, and is not kept.
+ */
 function withoutSecrets(text: string): string | undefined {
-  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s?#]+)$/.exec(text)
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s?#@]+)$/.exec(text)
   if (short) return `ssh://${short[1]}/${short[2]}`
   const url = URL.parse(text)
   if (!url || url.hostname === '') return undefined
