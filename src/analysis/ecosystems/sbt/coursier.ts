@@ -2,6 +2,7 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 import type { EffectivePom, PomBuilder } from '../maven/effective-pom.ts'
 import type { Exclusion } from '../maven/pom.ts'
 import { isCoordinate, type PomReads } from '../maven/pom-reads.ts'
+import { keyOf } from '../maven/profiles.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
 import { chooseVersion } from './reconciliation.ts'
@@ -204,7 +205,7 @@ const none: readonly Exclusion[] = []
 /** A module that moved asks for what it is called now. */
 function askedBy(chosen: Chosen | undefined): Asks[] {
   if (chosen?.pom === undefined) return []
-  const { relocation, dependencies } = chosen.pom
+  const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {
     return { from: chosen.name, to: `${group}:${artifact}`, range, wanted: undefined }
   }
@@ -213,10 +214,14 @@ function askedBy(chosen: Chosen | undefined): Asks[] {
     const way = toWay(group, artifact, version)
     return way.to === chosen.name ? [] : [{ dependency: relocation, way, below: none }]
   }
-  return dependencies
-    .filter(({ scope, optional }) => !optional && (scope === undefined || scope === 'compile' || scope === 'runtime'))
-    .map((dependency) => {
-      const { group, artifact, version = '', exclusions } = dependency
-      return { dependency, way: toWay(group, artifact, version), below: exclusions }
-    })
+  return (
+    dependencies
+      .filter(({ scope }) => scope === undefined || scope === 'compile' || scope === 'runtime')
+      // Unlike Maven, Coursier lets management make a dependency optional.
+      .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)
+      .map((dependency) => {
+        const { group, artifact, version = '', exclusions } = dependency
+        return { dependency, way: toWay(group, artifact, version), below: exclusions }
+      })
+  )
 }
