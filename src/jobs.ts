@@ -26,7 +26,7 @@ export function jobKinds({ services, tests, matcher, sources: repositories }: Pa
     matchAdvisories(services, matcher),
     announceIssues(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
-    importRepositories({ ...services, tester, repositories }),
+    importRepositories({ ...services, tester, repositories, expectTests: tests.warm }),
     purgeImports(services),
   ]
 }

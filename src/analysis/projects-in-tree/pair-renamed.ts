@@ -6,7 +6,8 @@ export interface Placed {
 }
 
 /**
- * Which of those that are gone became which of those that are new: by equal content, of several the one whose path ends
+ * Which of those that are gone became which of those that are new: what is at the same path for another package manager,
+ * then by equal content, of several the one whose path ends
  * most alike; then, where of a package manager just one is gone and one is new, those two.
  */
 export function pairRenamed<Gone extends Placed, New extends Placed>(
@@ -15,9 +16,14 @@ export function pairRenamed<Gone extends Placed, New extends Placed>(
 ): Map<New, Gone> {
   const pairs = new Map<New, Gone>()
   const left = new Set(gone)
+  for (const one of added) {
+    const same = gone.find(({ path }) => path === one.path)
+    if (same === undefined || !left.delete(same)) continue
+    pairs.set(one, same)
+  }
   const byContent = Map.groupBy(gone, keyOf)
   for (const one of added) {
-    if (one.digest === null) continue
+    if (one.digest === null || pairs.has(one)) continue
     const same = (byContent.get(keyOf(one)) ?? []).filter((each) => left.has(each))
     const best = same.sort((a, b) => alike(b.path, one.path) - alike(a.path, one.path))[0]
     if (best === undefined) continue

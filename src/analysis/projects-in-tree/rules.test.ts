@@ -55,6 +55,11 @@ test('what was renamed: by content and the ends of paths, then what alone is lef
     'a/pom.xml > b/pom.xml',
   ])
   assert.deepEqual(pairsOf([placed('a/pom.xml', 'x', 'maven')], [placed('b/package.json', 'x')]), [])
+  assert.deepEqual(
+    pairsOf([placed('a/package.json', 'x'), placed('b/package.json', 'y')], [placed('b/package.json', 'x', 'yarn')]),
+    ['b/package.json > b/package.json'],
+    'another package manager took over',
+  )
   assert.deepEqual(pairsOf([placed('a', null)], [placed('b', null), placed('c', null)]), [])
 })
 

@@ -13,6 +13,8 @@ import { testManifests } from './test-manifests.ts'
 export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'> {
   readonly repositories: Repositories
   readonly tester: ProjectTester
+  /** Says that tests are about to come. */
+  readonly expectTests?: () => void
 }
 
 /** What failed for a moment is begun again so often, besides once for every manifest that got done meanwhile. */
@@ -60,6 +62,8 @@ export async function runImport(services: ImportServices, importId: string, cont
 async function work(services: ImportServices, row: ImportRow, signal: AbortSignal): Promise<void> {
   const { db, now, repositories } = services
   signal.throwIfAborted()
+  // Threads take as long to begin as repositories take to be opened.
+  services.expectTests?.()
   const integration = await findIntegration(db, row.org_id, row.integration_id)
   // It went with its integration.
   if (integration === undefined) return

@@ -140,20 +140,21 @@ export async function deleteOldImports(db: Db, { cause, before }: { cause: strin
   return old.length
 }
 
-/** Whether an import of that target and branch is under way already, because it was due again. */
-export async function hasScheduledImport(
+/** The last import of that target and branch because it was due again. */
+export async function findLastScheduled(
   db: Db,
   { targetId, reference }: { targetId: string; reference: string | null },
-): Promise<boolean> {
-  const row = await db
+): Promise<ImportRow | undefined> {
+  return db
     .selectFrom('imports')
-    .select('id')
+    .selectAll()
     .where('target_id', '=', targetId)
     .where('cause', '=', 'schedule')
-    .where('state', '=', 'pending')
     .where('reference', reference === null ? 'is' : '=', reference)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1))
     .executeTakeFirst()
-  return row !== undefined
 }
 
 /** How that target was last asked for at that branch: what an import of it needs to know. */

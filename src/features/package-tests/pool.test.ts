@@ -72,6 +72,16 @@ describe('the pool of test threads', () => {
     }
   }
 
+  test('has a thread ready for a test that is about to come, and no more than one', async () => {
+    await withPool({ threads: 4 }, silentRegistry, async (pool) => {
+      assert.equal(pool.threads, 0)
+      for (let times = 0; times < 3; times++) pool.warm()
+      assert.equal(pool.threads, 1)
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(pool.threads, 1)
+    })
+  })
+
   test('refuses a test that waits for longer than it may, and goes on', async () => {
     await withPool({ timeoutSeconds: 2 }, silentRegistry, async (pool) => {
       assert.match(await refusalOf(pool.run(asking('b'))), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)

@@ -43,6 +43,8 @@ export interface RunOptions {
 /** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
 export interface TestPool {
   run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
+  /** Starts a thread if there is none, for a test that is about to come. */
+  warm(): void
   /** The advisories that tests begun from now on use. */
   switchSnapshot(snapshot: SharedSnapshot): void
   /** Tests that wait for a thread. */
@@ -241,6 +243,9 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
     },
     get threads() {
       return threads.size
+    },
+    warm() {
+      if (threads.size === 0 && !closed) startThread()
     },
     switchSnapshot(next) {
       snapshot = next
