@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
@@ -115,6 +117,50 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.getByText('You were signed out').waitFor()
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     await page.context().close()
+  })
+
+  test('a page is fetched when it is looked at; one that the server no longer has leads to loading the console again', async () => {
+    const { page, complaints } = await open('/console/')
+    const fetched: string[] = []
+    page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
+    await signIn(page, app.adminKey)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const before = fetched.splice(0).filter((path) => path.endsWith('.js'))
+    const anyScript = /\/assets\/.*\.js$/
+    // The names of another build: the server itself says that it has no such file.
+    await page.route(anyScript, (route) =>
+      route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') }),
+    )
+    const refused = page.waitForResponse((answer) => anyScript.test(answer.url()))
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    assert.equal((await refused).status(), 404)
+    await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    const again = page.getByRole('button', { name: 'Load the console again' })
+    await again.waitFor()
+    await page.unroute(anyScript)
+    await again.press('Enter')
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
+    assert.ok(fetched.some((path) => /\/audit-log-/.test(path) && !before.includes(path)))
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('every file that the built console is made of is served under its name, to be kept', async () => {
+    const names = readdirSync('web/dist/assets')
+    assert.ok(names.length > 20)
+    for (const name of names) {
+      const answer = await app.server.inject(`/console/assets/${name}`)
+      assert.match(String(answer.headers['content-type']), name.endsWith('.css') ? /^text\/css/ : /javascript/, name)
+      assert.match(String(answer.headers['cache-control']), /immutable/, name)
+    }
+    const page = readFileSync('web/dist/index.html', 'utf8')
+    const [first = ''] = /assets\/index-[\w-]+\.js/.exec(page) ?? []
+    const bytes = statSync(join('web/dist', first)).size
+    assert.ok(bytes < 500_000, `what is fetched before the sign-in grew to ${bytes} bytes`)
   })
 
   test('a secret is replaced with a time of grace, seen to be in use still, and deleted', async () => {

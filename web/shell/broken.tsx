@@ -1,5 +1,6 @@
 import { Button, Container, Stack } from '@mantine/core'
 import { useRouteError } from 'react-router'
+import { NotLoaded } from '../lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
 
 /** A fault of the console itself: it says so instead of showing an empty page. */
@@ -7,18 +8,37 @@ export function Broken() {
   const error = useRouteError()
   return (
     <Container size="sm" py="xl">
-      <Stack align="flex-start">
-        <ProblemAlert
-          title="The console has failed"
-          details={[
-            error instanceof Error ? error.message : 'Something unforeseen happened',
-            'The server is not affected.',
-          ]}
-        />
-        <Button component="a" href="/console/">
-          Start again
-        </Button>
-      </Stack>
+      <Stack align="flex-start">{error instanceof NotLoaded ? <Outdated /> : <Failed error={error} />}</Stack>
     </Container>
+  )
+}
+
+/** After an upgrade the server no longer has the parts of the console that is open. */
+function Outdated() {
+  return (
+    <>
+      <ProblemAlert
+        title="This page could not be loaded"
+        details={['The server was upgraded since you opened the console, or cannot be reached.']}
+      />
+      <Button onClick={() => location.reload()}>Load the console again</Button>
+    </>
+  )
+}
+
+function Failed({ error }: { error: unknown }) {
+  return (
+    <>
+      <ProblemAlert
+        title="The console has failed"
+        details={[
+          error instanceof Error ? error.message : 'Something unforeseen happened',
+          'The server is not affected.',
+        ]}
+      />
+      <Button component="a" href="/console/">
+        Start again
+      </Button>
+    </>
   )
 }

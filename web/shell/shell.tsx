@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { Link, Navigate, Outlet, useLocation } from 'react-router'
+import { Link, Navigate, Outlet, useLocation, useNavigation } from 'react-router'
 import { type Place, paths, serverPaths } from '../paths.ts'
 import { useFoundPlace, usePlaces, useSelf } from '../place.ts'
 import { RefusalAlert } from '../refusal-alert.tsx'
@@ -22,6 +22,7 @@ function Frame() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const place = useRememberedPlace()
   const places = usePlaces()
+  const isLoading = useNavigation().state === 'loading'
   return (
     <AppShell
       header={{ height: 56 }}
@@ -73,7 +74,7 @@ function Frame() {
             onRetry={() => void places.refetch()}
           />
         ) : (
-          <div style={{ maxWidth: '72rem', marginInline: 'auto' }}>
+          <div className="page" aria-busy={isLoading}>
             <Outlet />
           </div>
         )}

@@ -2,9 +2,9 @@ import { Anchor, Button, Code, Group, List, Paper, Skeleton, Stack, Text, Title 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type IssuePaths, type ProjectIssue, readIssuePaths } from '../../../api/project-issues.ts'
+import { Description } from '../../../description.tsx'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Markdown } from '../../../ui/markdown.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -69,7 +69,7 @@ export function IssueDetails({ orgId, projectId, issue }: Props) {
           <Title order={3} size="h5">
             Description
           </Title>
-          <Markdown text={issue.issueData.description} />
+          <Description text={issue.issueData.description} />
         </>
       )}
     </Stack>

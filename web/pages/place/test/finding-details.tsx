@@ -1,7 +1,7 @@
 import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { Description } from '../../../description.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Markdown } from '../../../ui/markdown.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { describeFix, type Finding } from './result.ts'
@@ -48,7 +48,7 @@ export function FindingDetails({ finding: { about, paths } }: { finding: Finding
           <Title order={3} size="h5">
             Description
           </Title>
-          <Markdown text={about.description} />
+          <Description text={about.description} />
         </>
       )}
       <Title order={3} size="h5">
