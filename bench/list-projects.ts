@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { BarePage } from './bare-pages.ts'
-import { load, type Measured, median, printTable, start } from './load.ts'
+import { type Load, load, type Measured, median, printTable, type Started, start } from './load.ts'
 import { issueCases, type PageCase, projectCases } from './page-cases.ts'
 
 export interface Served {
@@ -47,16 +47,16 @@ export async function measurePages(db: Db, served: Served): Promise<void> {
     try {
       const rows: (string | number)[][] = []
       for (const [n, { page, url }] of pages.entries()) {
-        const own: Measured[] = []
-        const other: Measured[] = []
+        const own: Cost[] = []
+        const other: Cost[] = []
         for (let round = 0; round <= ROUNDS; round++) {
-          other.push(await load({ url: `${yardstick.baseUrl}/${n}`, connections: 16, seconds: SECONDS }))
-          own.push(await load({ url, headers, connections: 16, seconds: SECONDS }))
+          other.push(await measure(yardstick, { url: `${yardstick.baseUrl}/${n}` }))
+          own.push(await measure(gatehouse, { url, headers }))
         }
         rows.push(toRow(page.title, own.slice(1), other.slice(1)))
       }
       console.log(`Pages of 10, 16 connections, median of ${ROUNDS} rounds (bar: 80 % of a bare route with one query)`)
-      printTable(['', 'requests/s', 'bare', 'of bare', 'p50 ms', 'p99 ms', 'bare p50'], rows)
+      printTable(['', '/s', 'bare', 'of bare', 'p50 ms', 'p99 ms', 'processor µs', 'bare', 'of bare'], rows)
     } finally {
       await yardstick.stop()
     }
@@ -65,17 +65,31 @@ export async function measurePages(db: Db, served: Served): Promise<void> {
   }
 }
 
-function toRow(title: string, own: readonly Measured[], bare: readonly Measured[]): (string | number)[] {
-  const of = (list: readonly Measured[], pick: (each: Measured) => number) => median(list.map(pick))
-  const shares = own.map((each, n) => each.perSecond / bare[n]!.perSecond)
+interface Cost extends Measured {
+  /** Of the server's processor for each answer; what else runs on the machine changes it less than the time. */
+  readonly microseconds: number
+}
+
+async function measure(server: Started, request: Pick<Load, 'url' | 'headers'>): Promise<Cost> {
+  const before = server.cpuSeconds()
+  const measured = await load({ ...request, connections: 16, seconds: SECONDS })
+  return { ...measured, microseconds: ((server.cpuSeconds() - before) * 1e6) / measured.answers }
+}
+
+function toRow(title: string, own: readonly Cost[], bare: readonly Cost[]): (string | number)[] {
+  const of = (list: readonly Cost[], pick: (each: Cost) => number) => median(list.map(pick))
+  const share = (value: (own: Cost, bare: Cost) => number) =>
+    `${Math.round(100 * median(own.map((each, n) => value(each, bare[n]!))))} %`
   return [
     title,
     of(own, ({ perSecond }) => perSecond),
     of(bare, ({ perSecond }) => perSecond),
-    `${Math.round(median(shares) * 100)} %`,
+    share((one, other) => one.perSecond / other.perSecond),
     of(own, ({ p50Ms }) => p50Ms),
     of(own, ({ p99Ms }) => p99Ms),
-    of(bare, ({ p50Ms }) => p50Ms),
+    of(own, ({ microseconds }) => microseconds),
+    of(bare, ({ microseconds }) => microseconds),
+    share((one, other) => other.microseconds / one.microseconds),
   ]
 }
 

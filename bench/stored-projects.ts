@@ -134,6 +134,7 @@ function toProject(orgId: string, targetId: string, n: number): Omit<Insertable<
     created_at: at,
     updated_at: at,
     tested_at: at,
+    monitored_at: null,
     next_test_at: Date.now() + 86_400_000 + n,
   }
 }

@@ -58,6 +58,7 @@ export async function addProjectRow(app: TestApp, wanted: Partial<Project> = {})
     updated_at: at,
     tested_at: null,
     next_test_at: null,
+    monitored_at: null,
     ...wanted,
   }
   const { type, target_file, target_reference } = row

@@ -69,9 +69,17 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
         { orgNumber, filters: { ...filters, projectNumber: project?.number }, sort, now: at },
         list.window,
       )
+  // Only what is ignored depends on the time.
+  if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
+    return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
+      toIssue(toShown(row, { orgId, ignores: NONE, at })),
+    )
+  }
   const ignores = await readIgnores({ db }, page.rows, at)
   return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
 }
+
+const NONE: Ignores = new Map()
 
 /** `none` when a project is named that is not there. */
 async function findWantedProject({ db }: Pick<Services, 'db'>, orgId: string, query: IssueQuery) {

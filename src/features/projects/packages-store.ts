@@ -4,6 +4,7 @@ import { normaliseName } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type PackageRow = Selectable<Tables['packages']>
@@ -182,8 +183,12 @@ export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<numb
   return (await findOrgNumber(tx, orgId))!
 }
 
+const numberOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
+  db.selectFrom('org_numbers').select('number').where('org_id', '=', orgId),
+)
+
 export async function findOrgNumber(db: Db, orgId: string): Promise<number | undefined> {
-  const row = await db.selectFrom('org_numbers').select('number').where('org_id', '=', orgId).executeTakeFirst()
+  const [row] = await numberOfOrg(db, { orgId })
   return row && Number(row.number)
 }
 

@@ -166,12 +166,13 @@ async function findOrCreateProject(
     tags: '[]',
     created_at: at,
     next_test_at: null,
+    monitored_at: tested.cause === 'monitor' ? at : null,
   })
   if (inserted) return { project: inserted, isNew: true }
   return { project: (await holdProject(tx, key))!, isNew: false }
 }
 
-function toColumns(place: ProjectPlace, { test, contentDigest, at }: TestedProject) {
+function toColumns(place: ProjectPlace, { test, contentDigest, cause, at }: TestedProject) {
   return {
     place_key: placeKeyOf(place),
     name: place.name,
@@ -185,6 +186,7 @@ function toColumns(place: ProjectPlace, { test, contentDigest, at }: TestedProje
     failure: null,
     updated_at: at,
     tested_at: at,
+    ...(cause === 'monitor' && { monitored_at: at }),
   }
 }
 

@@ -128,7 +128,6 @@ export interface ShownWith {
   /** By the project's number; undefined when not asked for. */
   readonly issueCounts?: ReadonlyMap<number, IssueCounts> | undefined
   readonly hasDependencyTotal: boolean
-  readonly monitoredAt: ReadonlyMap<number, number>
   readonly now: number
 }
 
@@ -195,11 +194,10 @@ export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
   }
 }
 
-function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, monitoredAt, now }: ShownWith) {
-  const at = monitoredAt.get(row.number)
+function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, now }: ShownWith) {
   const found = issueCounts?.get(row.number)
   return {
-    cli_monitored_at: at === undefined ? null : toTimestamp(at),
+    cli_monitored_at: row.monitored_at === null ? null : toTimestamp(Number(row.monitored_at)),
     ...(found && { latest_issue_counts: { ...found.open, updated_at: toTimestamp(now), ignored: found.ignored } }),
     ...(hasDependencyTotal && {
       latest_dependency_total: {

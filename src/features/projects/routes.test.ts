@@ -108,6 +108,7 @@ onEveryEngine('projects', (engine) => {
           tags: '[{"key":"team","value":"red"},{"key":"tier","value":"1"}]',
           business_criticality: '["critical","high"]',
           importer_id: randomUUID(),
+          monitored_at: at + 1000,
         }),
         b: await addProjectRow(app, {
           ...of,
@@ -128,20 +129,6 @@ onEveryEngine('projects', (engine) => {
           lifecycle: '["production","sandbox"]',
         }),
       }
-      const { number } = await app.parts.services.db
-        .selectFrom('projects')
-        .select('number')
-        .where('id', '=', rows.a.id)
-        .executeTakeFirstOrThrow()
-      const tested = { project_number: number, counts: '{}', total_dependencies: 0, revision: null }
-      await app.parts.services.db
-        .insertInto('project_tests')
-        .values([
-          { ...tested, id: randomUUID(), tested_at: at, cause: 'monitor' },
-          { ...tested, id: randomUUID(), tested_at: at + 1000, cause: 'monitor' },
-          { ...tested, id: randomUUID(), tested_at: at + 9000, cause: 'retest' },
-        ])
-        .execute()
     })
 
     const found: [query: () => Record<string, string>, names: string][] = [

@@ -21,7 +21,7 @@ import {
   toFilters,
   toProject,
 } from './resource.ts'
-import { countProjects, findMonitoredAt, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
+import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
 
 const tags = ['Projects']
 const since2023 = ['2023-02-15', '2023-08-28', '2023-09-11', '2023-11-06', '2024-05-31']
@@ -44,18 +44,10 @@ function shownQuery() {
 
 /** What the answer shows of these projects besides their own rows. */
 async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], query: Shown): Promise<ShownWith> {
-  const [monitoredAt, issueCounts] = await Promise.all([
-    findMonitoredAt(
-      db,
-      rows.map(({ number }) => number),
-    ),
-    query['meta.latest_issue_counts'] ? countIssues(db, rows, now()) : undefined,
-  ])
   return {
     isTargetExpanded: query.expand?.includes('target') ?? false,
     hasDependencyTotal: query['meta.latest_dependency_total'] ?? false,
-    monitoredAt,
-    issueCounts,
+    issueCounts: query['meta.latest_issue_counts'] ? await countIssues(db, rows, now()) : undefined,
     now: now(),
   }
 }
@@ -88,7 +80,9 @@ function listRoute(scope: Server, services: Services): void {
       const nothing = { rows: [], hasNext: false, hasPrevious: false }
       const page = meta_count ? nothing : await listProjects(db, { orgId, filters, sort }, list.window)
       const show = toProject(await shownWith(services, page.rows, request.query))
-      const document = list.document(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
+      // What is counted depends on the time, for ignores end.
+      const toDocument = request.query['meta.latest_issue_counts'] ? list.document : list.lastingDocument
+      const document = toDocument(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
       return meta_count ? { ...document, meta: { count: await countProjects(db, orgId, filters) } } : document
     },
   )

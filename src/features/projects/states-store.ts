@@ -38,7 +38,7 @@ export async function findLastTest(db: Db, projectNumber: number): Promise<TestR
     .executeTakeFirst()
 }
 
-/** Adds to the history; what is older than its bound goes, but when a client last sent the project stays known. */
+/** Adds to the history; what is older than its bound goes. */
 export async function addTest(tx: Db, test: TestRow): Promise<void> {
   await tx.insertInto('project_tests').values(test).execute()
   const oldest = await tx
@@ -51,19 +51,9 @@ export async function addTest(tx: Db, test: TestRow): Promise<void> {
     .offset(sql.lit(KEPT_TESTS - 1))
     .executeTakeFirst()
   if (!oldest) return
-  const monitored = await tx
-    .selectFrom('project_tests')
-    .select('id')
-    .where('project_number', '=', test.project_number)
-    .where('cause', '=', 'monitor')
-    .orderBy('tested_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst()
   await tx
     .deleteFrom('project_tests')
     .where('project_number', '=', test.project_number)
     .where(sql<boolean>`(tested_at, id) < (${oldest.tested_at}, ${oldest.id})`)
-    .where('id', '<>', monitored?.id ?? '')
     .execute()
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, readPage, type Window } from '#foundation/db/keyset.ts'
+import { type Keyset, type Page, partsOf, preparedPage, rememberedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -82,14 +82,21 @@ const wholeLists = new Map(
   ]),
 )
 
-export function listProjects(
-  db: Db,
-  { orgId, filters, sort }: { orgId: string; filters: ProjectFilters; sort: SortKey },
-  window: Window,
-): Soon<Page<ProjectRow>> {
+interface WantedProjects {
+  readonly orgId: string
+  readonly filters: ProjectFilters
+  readonly sort: SortKey
+}
+
+const filteredLists = rememberedPage(
+  (db: Db, { orgId, filters, sort }: WantedProjects) =>
+    partsOf(shownProjects(db).where(isOf(orgId, filters)).where(fits(filters)), projectOrders[sort]),
+  ({ sort }) => projectOrders[sort],
+)
+
+export function listProjects(db: Db, { orgId, filters, sort }: WantedProjects, window: Window): Soon<Page<ProjectRow>> {
   if (Object.values(filters).every((value) => value === undefined)) return wholeLists.get(sort)!(db, { orgId }, window)
-  const query = shownProjects(db).where(isOf(orgId, filters)).where(fits(db, filters))
-  return readPage(query, projectOrders[sort], window)
+  return filteredLists(db, { orgId, filters, sort }, window)
 }
 
 /** Of few projects the organisation is not what they are looked up by: an expression keeps both engines from doing so. */
@@ -102,7 +109,7 @@ export async function countProjects(db: Db, orgId: string, filters: ProjectFilte
     .selectFrom('projects as p')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('p.org_id', '=', orgId)
-    .where(fits(db, filters))
+    .where(fits(filters))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -114,7 +121,7 @@ export async function listProjectsAtOnce(
 ): Promise<ProjectRow[]> {
   return shownProjects(db)
     .where('p.org_id', '=', orgId)
-    .where(fits(db, filters))
+    .where(fits(filters))
     .orderBy('p.created_at')
     .orderBy('p.id')
     .limit(sql.lit(most))
@@ -138,7 +145,7 @@ const allOf = {
   lifecycle: 'p.lifecycle',
 } as const
 
-function fits(db: Db, filters: ProjectFilters) {
+function fits(filters: ProjectFilters) {
   const parts = [sql<boolean>`1 = 1`]
   for (const [name, column] of Object.entries(oneOf)) {
     const values = filters[name as keyof typeof oneOf]
@@ -161,35 +168,14 @@ function fits(db: Db, filters: ProjectFilters) {
       )})`,
     )
   }
-  if (monitoredBefore !== undefined) parts.push(sql`${monitoredAt(db)} < ${monitoredBefore}`)
-  if (monitoredAfter !== undefined) parts.push(sql`${monitoredAt(db)} > ${monitoredAfter}`)
+  if (monitoredBefore !== undefined) parts.push(sql`p.monitored_at < ${monitoredBefore}`)
+  if (monitoredAfter !== undefined) parts.push(sql`p.monitored_at > ${monitoredAfter}`)
   return sql<boolean>`(${sql.join(parts, sql` and `)})`
 }
 
 /** Stored lists are written by `JSON.stringify`, so equal values are equal texts; `like` would not see case on SQLite. */
 function holdsJson(column: string, value: unknown) {
   return sql<boolean>`replace(${sql.ref(column)}, ${JSON.stringify(value)}, '') <> ${sql.ref(column)}`
-}
-
-function monitoredAt(db: Db) {
-  return db
-    .selectFrom('project_tests as m')
-    .select(({ fn }) => fn.max('m.tested_at').as('at'))
-    .where(sql<boolean>`m.project_number = p.number`)
-    .where('m.cause', '=', 'monitor')
-}
-
-/** When clients last sent the projects to be monitored, for those that they did. */
-export async function findMonitoredAt(db: Db, numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  if (numbers.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('project_tests')
-    .select(['project_number', ({ fn }) => fn.max('tested_at').as('at')])
-    .where('project_number', 'in', numbers)
-    .where('cause', '=', 'monitor')
-    .groupBy('project_number')
-    .execute()
-  return new Map(rows.map(({ project_number, at }) => [Number(project_number), Number(at)]))
 }
 
 export async function findProject(db: Db, orgId: string, id: string): Promise<ProjectRow | undefined> {

@@ -33,7 +33,7 @@ export interface Keyset<Row> {
 export type Operator = '<' | '<=' | '>' | '>='
 
 /** Reads up to `limit` rows on one side of a position. */
-type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Soon<Row[]>
+export type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Soon<Row[]>
 
 /**
  * Reads one page of `query` by keyset: rows inserted or deleted between two pages make neither gaps nor repeats.
@@ -44,11 +44,15 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   keyset: Keyset<Row>,
   window: Window,
 ): Promise<Page<Row>> {
-  return readAround(
-    (operator, position, limit) => part(query, keyset, { operator, position }).limit(literal(limit)).execute(),
-    keyset,
-    window,
-  )
+  return readAround(partsOf(query, keyset), keyset, window)
+}
+
+/** How the parts of a list are read that one query makes. */
+export function partsOf<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  keyset: Keyset<Row>,
+): ReadPart<Row> {
+  return (operator, position, limit) => part(query, keyset, { operator, position }).limit(literal(limit)).execute()
 }
 
 const MAX_REMEMBERED_ROWS = 5000
@@ -88,7 +92,7 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
   return rememberedPage(readPart, () => keyset)
 }
 
-/** The same for a list whose parts take more than one query. */
+/** The same for a list that is read in many ways, or of which a part takes more than one query. */
 export function rememberedPage<Values extends object, Row>(
   readPart: (db: Db, values: Values) => ReadPart<Row>,
   keysetOf: (values: Values) => Keyset<Row>,

@@ -338,6 +338,7 @@ export interface Tables {
     created_at: number
     updated_at: number
     tested_at: number | null
+    monitored_at: number | null
     next_test_at: number | null
   }
   registry_cache: {

@@ -23,7 +23,8 @@ export const projects: Migration = {
     // `place_key` is what makes two tests speak of the same project of a target: type, file and reference.
     // `licences` is JSON: how many package names have which SPDX expression (`""`: not known; of several versions the
     // expressions are joined by line breaks).
-    // `failure` is why the last attempt to test it came to nothing, in a sentence.
+    // `failure` is why the last attempt to test it came to nothing, in a sentence. `monitored_at` is when a client last
+    // sent it to be monitored.
     `create table projects (
       number ${counter},
       id ${text} not null unique,
@@ -51,6 +52,7 @@ export const projects: Migration = {
       created_at bigint not null,
       updated_at bigint not null,
       tested_at bigint,
+      monitored_at bigint,
       next_test_at bigint
     )`,
     'create unique index projects_by_place on projects (target_id, place_key)',
