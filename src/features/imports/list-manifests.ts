@@ -8,6 +8,7 @@ import { insertManifests } from './manifests-store.ts'
 import { type ImportTree, openTree } from './open-tree.ts'
 import { deactivateVanished, listKnownProjects } from './projects-store.ts'
 import { type ImportRow, saveListing } from './store.ts'
+import { targetIsGone } from './test-manifests.ts'
 
 export interface Opened {
   readonly row: ImportRow
@@ -21,6 +22,7 @@ export async function listManifests(
   { row, repository, signal }: Opened,
 ): Promise<ImportTree> {
   const { found, source } = repository
+  if (row.target_id === null && (row.listed_at !== null || row.cause === 'schedule')) throw targetIsGone()
   const files = row.files === null ? undefined : (JSON.parse(row.files) as string[])
   const at = now()
   const place = { origin: found.origin, sourceKey: found.sourceKey, displayName: found.displayName, url: found.url }

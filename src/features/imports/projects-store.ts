@@ -58,6 +58,12 @@ export async function deactivateVanished(tx: Db, ids: readonly string[], at: num
   return gone
 }
 
+/** Whether a project still is of that target: it may have been deleted meanwhile, or moved to another organisation. */
+export async function isOfTarget(tx: Db, id: string, targetId: string): Promise<boolean> {
+  const query = tx.selectFrom('projects').select('id').where('id', '=', id).where('target_id', '=', targetId)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
 /** Activates a project again whose manifest has returned. */
 export async function returnVanished(tx: Db, id: string, at: number): Promise<boolean> {
   const row = await tx

@@ -1,12 +1,13 @@
 import type { FoundTarget } from '#features/integrations/open-repository.ts'
 import { recordFailure, recordTest } from '#features/projects/record-test.ts'
 import type { ProjectOutcome, ProjectTester } from '#features/projects/run-project-test.ts'
+import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { listTreeProjects } from './choose-manifests.ts'
 import { endManifest, listWaiting, type ManifestRow, setProject } from './manifests-store.ts'
 import type { ImportTree, ReadProject } from './open-tree.ts'
-import { returnVanished } from './projects-store.ts'
+import { isOfTarget, returnVanished } from './projects-store.ts'
 import type { ImportRow } from './store.ts'
 
 /** Manifests of one import that are tested at once; how many threads they get is the test pool's business. */
@@ -82,17 +83,26 @@ async function testOne(
 ): Promise<void> {
   const outcome = read.problem === undefined ? await test(services, testing, { manifest, read }) : read
   testing.signal.throwIfAborted()
-  if ('problem' in outcome) return fail(services, manifest, sentenceOf(outcome.problem))
+  if ('problem' in outcome) return fail(services, testing, { manifest, message: sentenceOf(outcome.problem) })
   try {
     await record(services, testing, { manifest, read, outcome })
   } catch (err) {
     if (testing.signal.aborted) throw err
+    if (isReferenceViolation(err)) throw targetIsGone(err)
     services.log.error({ err, manifest: manifest.path }, 'a test of an import could not be stored')
     // Once more: another process may have been in the way. What cannot be stored at all must not hold up the others.
     await record(services, testing, { manifest, read, outcome }).catch(() =>
-      fail(services, manifest, 'What was found could not be stored; the log of the server says why'),
+      fail(services, testing, {
+        manifest,
+        message: 'What was found could not be stored; the log of the server says why',
+      }),
     )
   }
+}
+
+/** Of a target that was deleted there is nothing more to import. */
+export function targetIsGone(cause?: unknown): Problem {
+  return new Problem('repository-unreadable', 'The target was deleted while it was imported', { cause })
 }
 
 type Tested = { readonly test: Extract<ProjectOutcome, { test: unknown }>['test'] }
@@ -122,7 +132,8 @@ async function record(
   await db.transaction().execute(async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'done', message: null, at }))) return
-    if (manifest.project_id !== null) await returnVanished(tx, manifest.project_id, at)
+    const known = await findKnown(tx, row, manifest)
+    if (known !== undefined) await returnVanished(tx, known, at)
     const { projectId } = await recordTest(
       tx,
       {
@@ -142,21 +153,31 @@ async function record(
         cause: row.cause === 'schedule' ? 'retest' : 'import',
         by: { id: row.requested_by_id, name: row.requested_by_name },
         at,
-        ...(manifest.project_id !== null && { projectId: manifest.project_id }),
+        ...(known !== undefined && { projectId: known }),
       },
     )
     await setProject(tx, manifest, projectId)
   })
 }
 
-async function fail({ db, now }: TestingServices, manifest: ManifestRow, message: string): Promise<void> {
+async function fail(
+  { db, now }: TestingServices,
+  { row }: Testing,
+  { manifest, message }: { manifest: ManifestRow; message: string },
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'failed', message, at }))) return
-    if (manifest.project_id === null) return
-    await returnVanished(tx, manifest.project_id, at)
-    await recordFailure(tx, manifest.project_id, message, at)
+    const known = await findKnown(tx, row, manifest)
+    if (known === undefined) return
+    await returnVanished(tx, known, at)
+    await recordFailure(tx, known, message, at)
   })
+}
+
+/** The project that the manifest had when it was listed, as long as it is this target's. */
+async function findKnown(tx: Db, { target_id }: Testing['row'], { project_id }: ManifestRow) {
+  return project_id !== null && (await isOfTarget(tx, project_id, target_id)) ? project_id : undefined
 }
 
 const MAX_SENTENCE = 2_000
