@@ -1,4 +1,7 @@
-const MAX_PATH_CHARACTERS = 1024
+/** As many as fit into an index together with what else is in there. */
+const MAX_PATH_BYTES = 1024
+/** Of both ends of what is longer: its name tells whether it matters. Each takes three bytes at most. */
+const SHOWN_CHARACTERS = 150
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
@@ -27,7 +30,7 @@ export function readEntryPath(bytes: Buffer): EntryPath {
 
 /** Relative, without empty parts, `.` and `..`, and of a bearable length. */
 export function isCleanPath(path: string): boolean {
-  if (path.length > MAX_PATH_CHARACTERS) return false
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
@@ -36,5 +39,6 @@ function toEscape(character: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text
+  if (Buffer.byteLength(text) <= MAX_PATH_BYTES) return text
+  return `${text.slice(0, SHOWN_CHARACTERS)}…${text.slice(-SHOWN_CHARACTERS)}`.toWellFormed()
 }
