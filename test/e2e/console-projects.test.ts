@@ -274,6 +274,61 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('a project is labelled and tagged; what is refused stays as it was, with the permission that is missing', async () => {
+    const orgId = await app.addOrg()
+    const { projectId: id } = await recordProject(app, { ...shop, orgId })
+    const path = `/orgs/${orgId}/projects/${id}?view=settings`
+    await using tab = await gui.open(path)
+    const { page } = tab
+    const about = page.getByRole('region', { name: 'About' })
+    const labels = page.getByRole('region', { name: 'Labels' })
+    const save = labels.getByRole('button', { name: 'Save the labels' })
+    const group = (name: string) => labels.getByRole('group', { name })
+    await group('Business criticality').getByRole('checkbox', { name: 'High' }).check()
+    await group('Environment').getByRole('checkbox', { name: 'Back end' }).check()
+    await group('Lifecycle').getByRole('checkbox', { name: 'Production' }).check()
+    await save.click()
+    await about.getByText('Back end').waitFor()
+    await save.and(page.locator(':disabled')).waitFor()
+    await group('Environment').getByRole('checkbox', { name: 'Back end' }).uncheck()
+    await save.click()
+    await about.getByText('Back end').waitFor({ state: 'detached' })
+
+    const tags = page.getByRole('region', { name: 'Tags' })
+    const add = async (key: string, value: string) => {
+      await tags.getByRole('textbox', { name: 'Key' }).fill(key)
+      await tags.getByRole('textbox', { name: 'Value' }).fill(value)
+      await page.keyboard.press('Enter')
+    }
+    await add('team', 'payments')
+    await tags.getByRole('button', { name: 'Remove the tag team: payments' }).waitFor()
+    await add('team', 'with a space')
+    await tags.getByRole('alert').waitFor()
+    await add('cost-centre', '4711')
+    await tags.getByRole('alert').waitFor({ state: 'detached' })
+    await look(page, 'project-labels')
+    await tags.getByRole('button', { name: 'Remove the tag team: payments' }).press('Enter')
+    await about.getByText('team: payments').waitFor({ state: 'detached' })
+    await about.getByText('cost-centre: 4711').waitFor()
+    const { attributes } = (await app.call('GET', `/rest/orgs/${orgId}/projects/${id}`)).json().data
+    assert.deepEqual(
+      [attributes.business_criticality, attributes.environment, attributes.lifecycle, attributes.tags],
+      [['high'], [], ['production'], [{ key: 'cost-centre', value: '4711' }]],
+    )
+
+    const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'], { orgId })
+    await using other = await gui.open(path, { key })
+    const at = other.page
+    await at.getByRole('button', { name: 'Remove the tag cost-centre: 4711' }).click()
+    assert.match((await at.getByRole('alert').textContent())!, /org\.project\.tag\.edit/)
+    await at.getByRole('checkbox', { name: 'Sandbox' }).check()
+    await at.getByRole('button', { name: 'Save the labels' }).click()
+    const alert = at.getByRole('region', { name: 'Labels' }).getByRole('alert')
+    assert.match((await alert.textContent())!, /org\.project\.attributes\.edit/)
+    await at.getByRole('button', { name: 'Remove the tag cost-centre: 4711' }).waitFor()
+    assert.deepEqual([...tab.complaints, ...other.complaints], [])
+  })
+
   test('who may only look is told which permission is missing', async () => {
     const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'])
     await using tab = await gui.open(projectPath(), { key })

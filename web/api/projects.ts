@@ -47,3 +47,18 @@ export async function readCoverage(orgId: string, projectId: string) {
   const params = { org_id: orgId, project_id: projectId }
   return (await call('getOrgProjectCoverage', { params })).data.attributes
 }
+
+export type Tag = Project['attributes']['tags'][number]
+
+/** One at a time, so that two people who tag the same project lose nothing of each other. */
+export async function changeTag(of: { orgId: string; id: string }, tag: Tag, change: 'add' | 'remove'): Promise<void> {
+  const params = { orgId: of.orgId, projectId: of.id }
+  if (change === 'add') await call('addProjectTagV1', { params, body: tag })
+  else await call('removeProjectTagV1', { params, body: tag })
+}
+
+export type Labels = Required<Operations['setProjectAttributesV1']['body']>
+
+export async function setLabels(orgId: string, projectId: string, labels: Labels): Promise<void> {
+  await call('setProjectAttributesV1', { params: { orgId, projectId }, body: labels })
+}

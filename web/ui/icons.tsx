@@ -147,6 +147,13 @@ export function CheckIcon(props: Props) {
     </Drawing>
   )
 }
+export function CrossIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M6 6l12 12M18 6L6 18" />
+    </Drawing>
+  )
+}
 export function CopyIcon(props: Props) {
   return (
     <Drawing {...props}>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, SimpleGrid, Tabs, Text } from '@mantine/core'
+import { Alert, Anchor, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { type Project, readProject } from '../../../api/projects.ts'
@@ -17,7 +17,8 @@ import { ProjectHistory } from './history.tsx'
 import { ProjectIgnores } from './ignores.tsx'
 import { ProjectIssues } from './issues.tsx'
 import { ProjectSettings } from './settings.tsx'
-import { frequencies, sourceName } from './words.ts'
+import { TagBadge, tagName } from './tags.tsx'
+import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
 
 export interface OfProject {
   readonly orgId: string
@@ -111,6 +112,19 @@ function About({ orgId, project: { id, attributes, meta, relationships } }: OfPr
               <StateBadge key="status" tone={attributes.status === 'active' ? 'good' : 'quiet'}>
                 {attributes.status}
               </StateBadge>,
+            ],
+            ['Criticality', labelNames(attributes.business_criticality, criticalities)],
+            ['Environment', labelNames(attributes.environment, environments)],
+            ['Lifecycle', labelNames(attributes.lifecycle, lifecycles)],
+            [
+              'Tags',
+              attributes.tags.length === 0 ? undefined : (
+                <Group key="tags" gap={4}>
+                  {attributes.tags.map((tag) => (
+                    <TagBadge key={tagName(tag)} tag={tag} />
+                  ))}
+                </Group>
+              ),
             ],
           ]}
         />

@@ -1,11 +1,13 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeProject, deleteProject, type ProjectChange, setWatched } from '../../../api/projects.ts'
 import { Deletion } from '../../../deletion.tsx'
 import { paths } from '../../../paths.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { ProjectLabels } from './labels.tsx'
 import type { OfProject } from './one.tsx'
+import { ProjectTags } from './tags.tsx'
+import { useChange } from './use-change.ts'
 import { frequencies } from './words.ts'
 
 export function ProjectSettings(of: OfProject) {
@@ -13,6 +15,8 @@ export function ProjectSettings(of: OfProject) {
   return (
     <Stack gap="lg">
       <Watching {...of} />
+      <ProjectLabels {...of} />
+      <ProjectTags {...of} />
       <Deletion
         name={project.attributes.name}
         kind="project"
@@ -30,27 +34,14 @@ export function ProjectSettings(of: OfProject) {
   )
 }
 
-/** Changes something of a project, and shows what became of it. */
-function useChange({ orgId, project }: OfProject, change: (wanted: string) => Promise<unknown>) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      void queries.invalidateQueries({ queryKey: ['projects', orgId] })
-      await queries.invalidateQueries({ queryKey: ['project', orgId, project.id] })
-    },
-  })
-}
-
 function Watching(of: OfProject) {
   const { orgId, project } = of
   const { status, settings } = project.attributes
   const isActive = status === 'active'
   const switching = useChange(of, () => setWatched(orgId, project.id, isActive ? 'deactivate' : 'activate'))
-  const rescheduling = useChange(of, (wanted) => {
-    const test_frequency = wanted as NonNullable<ProjectChange['test_frequency']>
-    return changeProject(orgId, project.id, { test_frequency })
-  })
+  const rescheduling = useChange(of, (test_frequency: NonNullable<ProjectChange['test_frequency']>) =>
+    changeProject(orgId, project.id, { test_frequency }),
+  )
   const error = switching.error ?? rescheduling.error
   return (
     <Section title="Watching">
@@ -60,7 +51,7 @@ function Watching(of: OfProject) {
         maw="18rem"
         value={settings.recurring_tests.frequency}
         disabled={rescheduling.isPending}
-        onChange={(event) => rescheduling.mutate(event.currentTarget.value)}
+        onChange={(event) => rescheduling.mutate(event.currentTarget.value as keyof typeof frequencies)}
         data={Object.entries(frequencies).map(([value, label]) => ({ value, label }))}
       />
       <Group justify="space-between" gap="sm">
@@ -69,7 +60,7 @@ function Watching(of: OfProject) {
             ? 'An inactive project keeps what it has, but is not tested again.'
             : 'An active project is tested again and again.'}
         </Text>
-        <Button variant="default" loading={switching.isPending} onClick={() => switching.mutate('')}>
+        <Button variant="default" loading={switching.isPending} onClick={() => switching.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
         </Button>
       </Group>

@@ -46,3 +46,27 @@ export const frequencies = { daily: 'Every day', weekly: 'Every week', never: 'N
 export function sourceName(origin: string): string {
   return sources[origin as keyof typeof sources] ?? origin
 }
+
+export const criticalities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low' } as const
+
+export const environments = {
+  frontend: 'Front end',
+  backend: 'Back end',
+  internal: 'Internal',
+  external: 'External',
+  mobile: 'Mobile',
+  saas: 'Software as a service',
+  onprem: 'On premises',
+  hosted: 'Hosted',
+  distributed: 'Distributed',
+} as const
+
+export const lifecycles = { production: 'Production', development: 'Development', sandbox: 'Sandbox' } as const
+
+/** Labels in the words of the console; undefined for none. */
+export function labelNames<Label extends string>(
+  labels: readonly Label[],
+  words: Readonly<Record<Label, string>>,
+): string | undefined {
+  return labels.length === 0 ? undefined : labels.map((each) => words[each]).join(', ')
+}

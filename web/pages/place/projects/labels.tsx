@@ -1,0 +1,65 @@
+import { Button, Checkbox, Group, SimpleGrid } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { type Labels, setLabels } from '../../../api/projects.ts'
+import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Section } from '../../../ui/section.tsx'
+import type { OfProject } from './one.tsx'
+import { useChange } from './use-change.ts'
+import { criticalities, environments, lifecycles } from './words.ts'
+
+const kinds = [
+  { name: 'criticality', label: 'Business criticality', words: criticalities },
+  { name: 'environment', label: 'Environment', words: environments },
+  { name: 'lifecycle', label: 'Lifecycle', words: lifecycles },
+] as const
+
+/** How much the project matters, where it runs, and at which stage it is. */
+export function ProjectLabels(of: OfProject) {
+  const { orgId, project } = of
+  const { business_criticality: criticality, environment, lifecycle } = project.attributes
+  const [changed, setChanged] = useState<Partial<Labels>>({})
+  const wanted: Labels = { criticality, environment, lifecycle, ...changed }
+  const saving = useChange(of, (labels: Labels) => setLabels(orgId, project.id, labels))
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    saving.mutate(wanted, { onSuccess: () => setChanged({}) })
+  }
+  function change(name: keyof Labels, values: string[]) {
+    saving.reset()
+    setChanged({ ...changed, [name]: values })
+  }
+
+  const isSame = kinds.every(({ name }) => isSameChoice(wanted[name], { criticality, environment, lifecycle }[name]))
+  return (
+    <Section title="Labels">
+      <form onSubmit={save} aria-label="Labels">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {kinds.map(({ name, label, words }) => (
+            <Checkbox.Group
+              key={name}
+              label={label}
+              value={[...wanted[name]]}
+              onChange={(values) => change(name, values)}
+              error={faultOf(saving.error, name)}
+            >
+              {Object.entries(words).map(([value, text]) => (
+                <Checkbox key={value} value={value} label={text} mt="xs" />
+              ))}
+            </Checkbox.Group>
+          ))}
+        </SimpleGrid>
+        <Group mt="lg">
+          <Button type="submit" variant="default" loading={saving.isPending} disabled={isSame}>
+            Save the labels
+          </Button>
+        </Group>
+      </form>
+      {saving.error && <RefusalAlert title="The labels stay as they were" error={saving.error} />}
+    </Section>
+  )
+}
+
+function isSameChoice(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each) => b.includes(each))
+}

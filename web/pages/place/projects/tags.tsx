@@ -1,0 +1,110 @@
+import { ActionIcon, Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { changeTag, type Tag } from '../../../api/projects.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { CrossIcon } from '../../../ui/icons.tsx'
+import { Section } from '../../../ui/section.tsx'
+import type { OfProject } from './one.tsx'
+import styles from './tags.module.css'
+import { useChange } from './use-change.ts'
+
+const none: Tag = { key: '', value: '' }
+
+/** What people stick on the project, to find it by. */
+export function ProjectTags(of: OfProject) {
+  const { orgId, project } = of
+  const [wanted, setWanted] = useState(none)
+  const key = useRef<HTMLInputElement>(null)
+  const at = { orgId, id: project.id }
+  const adding = useChange(of, (tag: Tag) => changeTag(at, tag, 'add'))
+  const removing = useChange(of, (tag: Tag) => changeTag(at, tag, 'remove'))
+
+  function add(event: FormEvent) {
+    event.preventDefault()
+    removing.reset()
+    adding.mutate(wanted, {
+      onSuccess: () => {
+        setWanted(none)
+        key.current?.focus()
+      },
+    })
+  }
+  function remove(tag: Tag) {
+    adding.reset()
+    // What was pressed is gone then: the focus goes to where the next is added.
+    removing.mutate(tag, { onSuccess: () => key.current?.focus() })
+  }
+
+  const { tags } = project.attributes
+  const error = adding.error ?? removing.error
+  return (
+    <Section title="Tags">
+      {tags.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None yet. A tag has a key and a value, as in team and payments.
+        </Text>
+      ) : (
+        <ul className={styles['tags']} aria-label="Tags">
+          {tags.map((tag) => (
+            <li key={tagName(tag)} className={styles['tag']}>
+              <TagBadge tag={tag} />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove the tag ${tagName(tag)}`}
+                disabled={removing.isPending}
+                onClick={() => remove(tag)}
+              >
+                <CrossIcon />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={add} aria-label="New tag">
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            ref={key}
+            label="Key"
+            value={wanted.key}
+            onChange={(event) => setWanted({ ...wanted, key: event.currentTarget.value })}
+            maxLength={30}
+            spellCheck={false}
+            required
+          />
+          <TextInput
+            label="Value"
+            value={wanted.value}
+            onChange={(event) => setWanted({ ...wanted, value: event.currentTarget.value })}
+            maxLength={256}
+            spellCheck={false}
+            required
+          />
+          <Button type="submit" variant="default" loading={adding.isPending}>
+            Add the tag
+          </Button>
+        </Group>
+      </form>
+      {error && <RefusalAlert title="The tags stay as they were" error={error} />}
+    </Section>
+  )
+}
+
+export function TagBadge({ tag }: { tag: Tag }) {
+  return (
+    <Badge
+      variant="default"
+      radius="sm"
+      tt="none"
+      className="breakable"
+      h="auto"
+      styles={{ label: { whiteSpace: 'normal' } }}
+    >
+      {tagName(tag)}
+    </Badge>
+  )
+}
+
+export function tagName({ key, value }: Tag): string {
+  return `${key}: ${value}`
+}

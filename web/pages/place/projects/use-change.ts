@@ -1,0 +1,14 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OfProject } from './one.tsx'
+
+/** Changes something of a project, and shows what became of it. */
+export function useChange<Wanted>({ orgId, project }: OfProject, change: (wanted: Wanted) => Promise<unknown>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      void queries.invalidateQueries({ queryKey: ['projects', orgId] })
+      await queries.invalidateQueries({ queryKey: ['project', orgId, project.id] })
+    },
+  })
+}
