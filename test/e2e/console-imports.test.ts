@@ -28,6 +28,10 @@ function project(folder: string, dependencies: Readonly<Record<string, string>>)
   ]
 }
 
+function toArchive(files: readonly CommittedFile[]): Buffer {
+  return toTarGz(Object.fromEntries(files.map(({ path, content }) => [String(path), String(content)])))
+}
+
 describe('imports in the console', { skip: skipWithoutBrowser }, () => {
   let dataDir: string
   let repository: BareRepository
@@ -158,7 +162,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an archive is sent and imported; a second version of it updates its project', async () => {
+  test('an archive is sent and imported; a second version of it, with a folder renamed, updates the same projects', async () => {
     await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
     const { page } = tab
     await page.getByRole('radio', { name: 'Archives' }).check()
@@ -168,18 +172,48 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
       page.getByLabel('Archive', { exact: true }).setInputFiles({ name, mimeType: 'application/gzip', buffer })
     await send('shop.tar.gz', Buffer.from('this is no archive'))
     await page.getByText('The archive was not taken').waitFor()
-    const files = Object.fromEntries(
-      project('', vulnerable).map(({ path, content }) => [String(path), String(content)]),
-    )
-    await send('shop.tar.gz', toTarGz(files))
+    await send('shop.tar.gz', toArchive([...project('', vulnerable), ...project('web', { lodash: '4.17.20' })]))
     await page.getByText('shop was sent').waitFor()
     await look(page, 'archives')
-    await page.getByRole('table', { name: 'Archives' }).getByRole('link', { name: 'Import' }).click()
+    const archives = page.url()
+    const archive = page.getByRole('table', { name: 'Archives' }).getByRole('link', { name: 'Import' })
+    await archive.click()
     assert.equal(await page.getByRole('combobox', { name: 'Archive' }).inputValue(), 'shop')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await progressOf(page).getByText('1 of 1 imported').waitFor()
-    await page.getByRole('table', { name: 'Manifests' }).getByRole('link').click()
-    await page.getByRole('table', { name: 'Issues', exact: true }).getByText('CVE-2021-44906').waitFor()
+    await progressOf(page).getByText('2 of 2 imported').waitFor()
+    const manifests = page.getByRole('table', { name: 'Manifests' })
+    const projectsOf = () =>
+      manifests.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!).sort())
+    const first = await projectsOf()
+    assert.equal(first.length, 2)
+    const web = (await manifests.getByRole('link', { name: /web/ }).getAttribute('href'))!
+    await manifests.getByRole('link', { name: /^package/ }).click()
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    await issues.getByText('CVE-2021-44906').waitFor()
+    const root = page.url()
+
+    await page.goto(archives)
+    const second = [...project('', { minimist: '1.2.8' }), ...project('site', { lodash: '4.17.20', left: '1.0.0' })]
+    await send('shop.tgz', toArchive(second))
+    await page.getByText('shop was sent').waitFor()
+    await archive.first().click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await progressOf(page).getByText('2 of 2 imported').waitFor()
+    assert.match((await manifests.textContent())!, /site\/package/)
+    assert.deepEqual(await projectsOf(), first, 'both are the projects of the first version')
+    await look(page, 'archive-second')
+
+    const tests = page.getByRole('table', { name: 'Tests' })
+    await page.goto(`${root}?view=history`)
+    await tests.getByRole('row').nth(2).waitFor()
+    assert.match((await tests.textContent())!, /none.*1 critical/s)
+    await page.getByRole('tab', { name: 'Issues' }).click()
+    await page.getByText('CVE-2021-44906').waitFor({ state: 'detached' })
+    await page.goto(`${server.baseUrl}${web}?view=history`)
+    await page.getByRole('heading', { name: /site\/package/, level: 1 }).waitFor()
+    await tests.getByRole('row').nth(2).waitFor()
+    await page.getByRole('region', { name: 'About' }).getByText('site/package', { exact: false }).waitFor()
+    assert.equal(await page.getByText('Not watched').count(), 0)
     assert.deepEqual(tab.complaints, [])
   })
 
