@@ -32,9 +32,7 @@ export async function chooseManifests(
   const found = await findProjects(tree)
   const isLeftOut = ({ path }: { readonly path: string }) => isExcluded(path, toNames(wish.exclusions))
   const all = found.filter((each) => !isLeftOut(each))
-  const wanted: NamedProject[] = wish.files
-    ? nameProjects(found, wish.files, tree)
-    : all.map((project) => ({ project }))
+  const wanted = listWanted(tree, { wish, known, found, all })
   const byKey = new Map(known.map((each) => [keyOf(each), each]))
   const gone = known.filter((each) => !each.hasVanished && !isThere(each, found, tree))
   const projects = wanted.flatMap((each) => ('project' in each ? [each.project] : []))
@@ -54,6 +52,22 @@ export async function chooseManifests(
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
   return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)) }
+}
+
+interface Candidates {
+  readonly wish: Wish
+  readonly known: readonly KnownProject[]
+  readonly found: readonly TreeProject[]
+  /** Of them those that are not left out. */
+  readonly all: readonly TreeProject[]
+}
+
+function listWanted(tree: ImportTree, { wish, known, found, all }: Candidates): NamedProject[] {
+  if (wish.files) return nameProjects(found, wish.files, tree)
+  if (!wish.onlyKnown) return all.map((project) => ({ project }))
+  // Also what was left out of searches and named by its path once; what else is there may be a known one's new place.
+  const named = known.filter(({ path }) => tree.paths.has(path)).map(({ path }) => path)
+  return nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
 }
 
 /** Manifests by their rows in storage, also where only their names said what they are. */

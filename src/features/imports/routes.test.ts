@@ -238,6 +238,37 @@ onEveryEngine('imports over HTTP', (engine) => {
     })
   })
 
+  test('webhooks that want to know are told once', async () => {
+    const at = Date.now()
+    const row = { id: randomUUID(), org_id: app.orgId, url: 'https://registry.example/', description: '' }
+    const state = { is_active: 1, failures: 0, turn_ends_at: 0, next_turn_at: at, created_at: at, updated_at: at }
+    await db()
+      .insertInto('webhooks')
+      .values({ ...row, ...state, events: '["import.finished"]', secret: new Uint8Array() })
+      .execute()
+    const { id } = await importAndWait(app, importOf(repository.path))
+    const events = await db().selectFrom('events').select(['type', 'body']).where('org_id', '=', app.orgId).execute()
+    const told = events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }))
+    const own = told.filter(({ data }) => data.import?.id === id)
+    assert.deepEqual(own, [
+      {
+        type: 'import.finished',
+        data: {
+          import: {
+            id,
+            integration_id: app.integrationId,
+            name: repository.path,
+            state: 'complete',
+            cause: 'request',
+            message: null,
+          },
+          manifests: { done: 1, failed: 1 },
+        },
+      },
+    ])
+    await db().deleteFrom('webhooks').where('id', '=', row.id).execute()
+  })
+
   test('who asked for it is in the audit log, and how it ended', async () => {
     const { data } = (
       await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query: { target_id: jobId } })
