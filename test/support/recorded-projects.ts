@@ -29,6 +29,8 @@ export interface WantedProject {
   /** SPDX expressions of its packages. */
   readonly licences?: Readonly<Record<string, string>>
   readonly issues?: readonly WantedIssue[]
+  /** Whether the test left nothing out; it did not, unless said otherwise. */
+  readonly isComplete?: boolean
 }
 
 /** Stores a test of a project whose graph, issues and advice are made by hand, as an import of it would. */
@@ -57,7 +59,7 @@ async function makeKnown(tx: Db, { graph, issues }: ProjectTest): Promise<void> 
   )
 }
 
-function toTest({ graph: lines, licences = {}, issues = [] }: WantedProject): ProjectTest {
+function toTest({ graph: lines, licences = {}, issues = [], isComplete = true }: WantedProject): ProjectTest {
   const names = Object.keys(lines)
   const graph: StoredGraph = {
     packages: names.map((name, at) => ({
@@ -73,7 +75,7 @@ function toTest({ graph: lines, licences = {}, issues = [] }: WantedProject): Pr
     registry: 'npm',
     graph,
     advice: issues.map((issue) => toAdvice(issue, names)),
-    coverage: coverageOf(names.length - 1),
+    coverage: { ...coverageOf(names.length - 1), complete: isComplete },
     dependencyCount: names.length - 1,
     issues: issues.map((issue) => toFound(issue, names)),
   }

@@ -33,6 +33,27 @@ onEveryEngine('the coverage of a project', (engine) => {
     assert.deepEqual(again.dependencies, { found: 1, resolved: 1, unresolved: 0 })
   })
 
+  test('is told of wherever the project is shown', async () => {
+    const graph = { project: ['c-a@1.0.0'], 'c-a@1.0.0': [] }
+    const project = await recordProject(app, { name: 'left out', graph })
+    const shown = async () => {
+      const one = `/orgs/${app.orgId}/projects`
+      const rest = await app.call('GET', `/rest${one}/${project.projectId}`)
+      const list = await app.call('GET', `/rest${one}`, { query: { names: 'left out' } })
+      const v1 = await app.call('GET', `/v1/org/${app.orgId}/project/${project.projectId}`)
+      const all = await app.call('POST', `/v1/org/${app.orgId}/projects`, { body: { filters: { name: 'left out' } } })
+      return [
+        rest.json().data.attributes.is_complete,
+        list.json().data[0].attributes.is_complete,
+        v1.json().isComplete,
+        all.json().projects[0].isComplete,
+      ]
+    }
+    assert.deepEqual(await shown(), [true, true, true, true])
+    await recordProject(app, { name: 'left out', graph, isComplete: false })
+    assert.deepEqual(await shown(), [false, false, false, false])
+  })
+
   test('is not there before the first test', async () => {
     const { id } = await addProjectRow(app)
     const answer = await app.call('GET', path(id))

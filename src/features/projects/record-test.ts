@@ -184,6 +184,7 @@ function toColumns(place: ProjectPlace, { test, contentDigest, cause, at }: Test
     licences: JSON.stringify(countLicences(test.graph)),
     content_digest: contentDigest,
     failure: null,
+    is_complete: test.coverage.complete ? 1 : 0,
     updated_at: at,
     tested_at: at,
     ...(cause === 'monitor' && { monitored_at: at }),

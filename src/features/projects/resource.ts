@@ -58,6 +58,10 @@ export const Attributes = Type.Object({
   failure: Type.Union([Type.String(), Type.Null()], {
     description: 'An extension: why the last attempt to test it came to nothing; what is shown is of the test before',
   }),
+  is_complete: Type.Boolean({
+    description:
+      'An extension: false when the last test left something out, such as dependencies that were not resolved (see …/coverage), and before the first test',
+  }),
 })
 
 const counts = Object.fromEntries(severityWords.map((severity) => [severity, Type.Integer()])) as Record<
@@ -174,6 +178,7 @@ function toAttributes(row: ProjectRow): Static<typeof Attributes> {
     },
     last_tested_at: row.tested_at === null ? null : toTimestamp(row.tested_at),
     failure: row.failure,
+    is_complete: row.is_complete === 1,
   }
 }
 

@@ -65,6 +65,7 @@ onEveryEngine('projects', (engine) => {
         settings: { recurring_tests: { frequency: 'daily' }, pull_requests: { is_enabled: false } },
         last_tested_at: null,
         failure: null,
+        is_complete: false,
       },
       meta: {
         cli_monitored_at: null,

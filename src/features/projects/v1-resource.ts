@@ -56,6 +56,9 @@ const Listed = Type.Object({
   failure: Type.Union([Type.String(), Type.Null()], {
     description: 'An extension: why the last attempt to test it came to nothing',
   }),
+  isComplete: Type.Boolean({
+    description: 'An extension: false when the last test left something out, and before the first test',
+  }),
   tags: Tags,
   attributes: V1Attributes,
 })
@@ -113,6 +116,7 @@ export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownIn
     targetReference: row.target_reference,
     targetFile: row.target_file,
     failure: row.failure,
+    isComplete: row.is_complete === 1,
     tags: labelsOf(row).tags,
     attributes: toV1Attributes(row),
   }

@@ -335,6 +335,7 @@ export interface Tables {
     licences: string
     content_digest: string | null
     failure: string | null
+    is_complete: number | null
     created_at: number
     updated_at: number
     tested_at: number | null

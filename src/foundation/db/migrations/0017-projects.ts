@@ -23,8 +23,8 @@ export const projects: Migration = {
     // `place_key` is what makes two tests speak of the same project of a target: type, file and reference.
     // `licences` is JSON: how many package names have which SPDX expression (`""`: not known; of several versions the
     // expressions are joined by line breaks).
-    // `failure` is why the last attempt to test it came to nothing, in a sentence. `monitored_at` is when a client last
-    // sent it to be monitored.
+    // `failure` is why the last attempt to test it came to nothing, in a sentence. `is_complete` says whether the last test
+    // left nothing out. `monitored_at` is when a client last sent it to be monitored.
     `create table projects (
       number ${counter},
       id ${text} not null unique,
@@ -49,6 +49,7 @@ export const projects: Migration = {
       licences ${text} not null,
       content_digest ${text},
       failure ${text},
+      is_complete integer,
       created_at bigint not null,
       updated_at bigint not null,
       tested_at bigint,
