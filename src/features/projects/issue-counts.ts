@@ -3,7 +3,7 @@ import { isPermissive, type LicencePolicy } from '#analysis/licences/judge-licen
 import { findPolicy } from '#features/licence-policies/store.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { countProjectIssues, listIgnoredLicences } from './issues-store.ts'
+import { countProjectIssues, listIgnored } from './issues-store.ts'
 import { countLicenceIssues, listLicenceFindings } from './licence-findings.ts'
 import { unpackGraph } from './packed-state.ts'
 import { noIssues, type SeverityCounts } from './severity-counts.ts'
@@ -31,17 +31,21 @@ export async function countIssues(
   const counts = new Map(projects.map(({ number }) => [number, { open: { ...noIssues }, ignored: { ...noIssues } }]))
   if (projects.length === 0) return counts
   const numbers = projects.map(({ number }) => number)
-  for (const row of await countProjectIssues(db, numbers, now)) {
-    const of = counts.get(Number(row.project_number))!
-    of[row.ignored ? 'ignored' : 'open'][toSeverity(Number(row.severity))] += Number(row.issues)
+  for (const row of await countProjectIssues(db, numbers)) {
+    counts.get(Number(row.project_number))!.open[toSeverity(Number(row.severity))] += Number(row.issues)
+  }
+  const ignored = new Map<number, Set<string>>()
+  for (const row of await listIgnored(db, numbers)) {
+    const number = Number(row.project_number)
+    if (Number(row.ignored_until) <= now) continue
+    ignored.set(number, (ignored.get(number) ?? new Set()).add(row.issue_id))
+    if (row.severity === null) continue
+    const of = counts.get(number)!
+    of.open[toSeverity(Number(row.severity))]--
+    of.ignored[toSeverity(Number(row.severity))]++
   }
   const policies = await findPolicies(db, projects)
   if (policies.size === 0) return counts
-  const ignored = new Map<number, Set<string>>()
-  for (const { project_number, issue_id } of await listIgnoredLicences(db, numbers, now)) {
-    const of = ignored.get(Number(project_number)) ?? new Set()
-    ignored.set(Number(project_number), of.add(issue_id))
-  }
   for (const project of projects) {
     const policy = policies.get(project.org_id)
     if (policy !== undefined) {
@@ -70,7 +74,7 @@ type Mutable = { [K in keyof IssueCounts]: { -readonly [S in keyof SeverityCount
 
 /** Only for the few projects of which some licence is ignored the graph has to be read. */
 async function addLicences(db: Db, { project, policy, ignored }: Judged, counts: Mutable): Promise<void> {
-  if (ignored === undefined) {
+  if (!ignored || ![...ignored].some((id) => id.startsWith('lic:'))) {
     const found = countLicenceIssues(JSON.parse(project.licences) as Record<string, number>, policy)
     for (const severity of Object.keys(found) as (keyof SeverityCounts)[]) counts.open[severity] += found[severity]
     return

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared } from '#foundation/db/prepared.ts'
+import { prepared, remembered } from '#foundation/db/prepared.ts'
 
 /** A vulnerability of one package version that a project contains. */
 export interface ProjectIssueRow {
@@ -44,24 +44,67 @@ export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projec
 export interface IssueCountRow {
   readonly project_number: number
   readonly severity: number
-  readonly ignored: number
   readonly issues: number
 }
 
-/** Issues of each project by severity; one that is in several of its packages counts once. */
-export async function countProjectIssues(db: Db, projects: readonly number[], now: number): Promise<IssueCountRow[]> {
-  const { rows } = await sql<IssueCountRow>`
-    select project_number, severity, ignored, count(*) as issues from (
-      select pp.project_number, pi.issue_id, max(pi.severity) as severity,
-        max(case when ii.ignored_until > ${now} then 1 else 0 end) as ignored
-      from project_packages pp
-      join package_issues pi on pi.package_number = pp.package_number
-      left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = pi.issue_id
-      where pp.project_number in (${sql.join([...projects])})
+/** Issues of each project by severity, ignored or not; one that is in several of its packages counts once. */
+export const countProjectIssues = forProjects<IssueCountRow>(
+  (projects) => sql`
+    select project_number, severity, count(*) as issues from (
+      select pp.project_number, pi.issue_id, max(pi.severity) as severity
+      from project_packages pp join package_issues pi on pi.package_number = pp.package_number
+      where pp.project_number in (${projects})
       group by pp.project_number, pi.issue_id
     ) as counted
-    group by project_number, severity, ignored`.execute(db)
-  return rows
+    group by project_number, severity`,
+)
+
+export interface IgnoredRow {
+  readonly project_number: number
+  readonly issue_id: string
+  readonly ignored_until: number
+  /** Null where it is no vulnerability that the project has. */
+  readonly severity: number | null
+}
+
+/** What of each project is ignored, or was at some time. */
+export const listIgnored = forProjects<IgnoredRow>(
+  (projects) => sql`
+    select ii.project_number, ii.issue_id, ii.ignored_until, (
+      select max(pi.severity) from package_issues pi
+      where pi.issue_id = ii.issue_id and exists (
+        select 1 from project_packages pp
+        where pp.project_number = ii.project_number and pp.package_number = pi.package_number
+      )
+    ) as severity
+    from ignored_issues ii where ii.project_number in (${projects})`,
+)
+
+/** Sizes of pages that are asked for. */
+const SIZES = [1, 10, 20, 50, 100]
+
+/** A question about all projects of a page, whose answer is remembered like the page itself. */
+function forProjects<Row>(query: (projects: RawBuilder<unknown>) => RawBuilder<unknown>) {
+  const known = new Map<number, ReturnType<typeof make>>()
+
+  function make(size: number) {
+    return remembered<Readonly<Record<string, unknown>>, Row>((db, given) => {
+      const places = sql.join(Array.from({ length: size }, (_, n) => given[`n${n}`]))
+      return { compile: () => query(places).compile(db) as CompiledQuery<Row> }
+    })
+  }
+
+  return async function ask(db: Db, projects: readonly number[]): Promise<readonly Row[]> {
+    if (projects.length === 0) return []
+    const most = SIZES.at(-1)!
+    const size = SIZES.find((each) => each >= projects.length) ?? most
+    const read = known.get(size) ?? make(size)
+    known.set(size, read)
+    const part = projects.slice(0, most)
+    const values = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
+    const rows = await read(db, values)
+    return projects.length > most ? [...rows, ...(await ask(db, projects.slice(most)))] : rows
+  }
 }
 
 /** Whatever of a project is ignored now. */
@@ -73,15 +116,4 @@ export async function listIgnoredIds(db: Db, projectNumber: number, now: number)
     .where('ignored_until', '>', now)
     .execute()
   return new Set(rows.map(({ issue_id }) => issue_id))
-}
-
-/** Licence issues that are ignored now. */
-export async function listIgnoredLicences(db: Db, projects: readonly number[], now: number) {
-  return db
-    .selectFrom('ignored_issues')
-    .select(['project_number', 'issue_id'])
-    .where('project_number', 'in', projects)
-    .where('ignored_until', '>', now)
-    .where('issue_id', 'like', 'lic:%')
-    .execute()
 }
