@@ -294,6 +294,13 @@ describe('kinds of integrations', () => {
       assert.equal(checkTarget('github', { owner: 'o', name: 'n', branch }).branch, undefined)
   })
 
+  test('what projects are called after is bounded', async () => {
+    const kind = integrationKinds.find(({ id }) => id === 'git')!
+    const url = `https://git.example/${'a'.repeat(1_900)}`
+    const { displayName } = await kind.locate({ baseUrl: '' } as never, checkTarget('git', { url }).target as never)
+    assert.equal(displayName.length, 500)
+  })
+
   test('the list and the files agree', () => {
     const files = globSync(join(import.meta.dirname, 'kinds', '*.ts')).map((file) => basename(file, '.ts'))
     const ids = integrationKinds.map(({ id }) => id)

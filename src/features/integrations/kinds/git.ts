@@ -4,6 +4,8 @@ import { Branch, gitCredentialsOf, LOGIN_OR_TOKEN, toBranch, toHosted } from '..
 import { defineKind } from '../integration-kind.ts'
 
 const TOKEN_USER = 'git'
+/** What projects are called begins with it, and they are listed by that. */
+const MAX_NAME_CHARACTERS = 500
 
 const Target = Type.Object({
   url: Type.String({
@@ -39,7 +41,7 @@ export const git = defineKind({
     const isBelow = baseUrl !== '' && url.href.startsWith(`${baseUrl}/`)
     const found = {
       kind: 'git',
-      displayName: url.pathname.replace(/^\/|\.git$/g, ''),
+      displayName: url.pathname.replace(/^\/|\.git$/g, '').slice(0, MAX_NAME_CHARACTERS),
       cloneUrl: url.href,
       webUrl: url.href,
       identity: url.href.replace(/\.git$/, ''),
