@@ -11,7 +11,7 @@ export async function benchStart(): Promise<void> {
   const rows: [string, number, number][] = []
   const dataDirs: string[] = []
   const measure = async (dataDir: string) => {
-    const server = await start(['src/main.ts', 'serve'], {
+    const server = await start(['bin/gatehouse.js', 'serve'], {
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_PORT: '0',
       GATEHOUSE_LOG_LEVEL: 'warn',
