@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -279,6 +281,34 @@ onEveryEngine('v1 projects', (engine) => {
   })
 
   describe('goes', () => {
+    const skip = engine === 'postgres' ? false : 'SQLite has one writer'
+    test('though a job and the request waited for each other', { skip, timeout: 30_000 }, async () => {
+      const { db } = app.parts.services
+      const targetId = (await addTargetRow(app)).id
+      const ids = [randomUUID(), randomUUID()].sort()
+      const places = ids.map((own) => ({ id: own, target_id: targetId, target_file: own }))
+      for (const place of places) await addProjectRow(app, place)
+      const touch = (tx: typeof db, own: string) =>
+        tx.updateTable('projects').set({ next_test_at: 1 }).where('id', '=', own).execute()
+      const waiting = async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+        return rows.length
+      }
+      const path = `/v1/org/${app.orgId}/projects/bulk-delete`
+      let answer: Promise<{ statusCode: number; body: string }> | undefined
+      await db.transaction().execute(async (tx) => {
+        // It is the request that is ended.
+        await sql`set local deadlock_timeout = '20s'`.execute(tx)
+        await touch(tx, ids[1]!)
+        answer = app.call('POST', path, { body: { projects: ids } })
+        while ((await waiting()) === 0) await setTimeout(10)
+        await touch(tx, ids[0]!)
+      })
+      const { statusCode, body } = await answer!
+      assert.deepEqual([statusCode, JSON.parse(body).projects?.sort()], [200, ids], body)
+    })
+
     test('by itself', async () => {
       const { projectId } = await addProject(app)
       const answer = await app.call('DELETE', at(projectId), { headers: { 'content-type': 'application/json' } })

@@ -46,6 +46,11 @@ export function isReferenceViolation(error: unknown): boolean {
   return isViolation(error, { postgres: '23503', sqlite: [787] })
 }
 
+/** Whether PostgreSQL ended a transaction because it and others waited for each other: nothing of it was done. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '40P01'
+}
+
 function isViolation(error: unknown, codes: { postgres: string; sqlite: readonly number[] }): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

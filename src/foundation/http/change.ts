@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../access/caller.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, isDeadlock } from '../db/database.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerOf } from './request-context.ts'
@@ -14,10 +14,14 @@ export interface Answer {
 
 export const IDEMPOTENCY_HOURS = 24
 
+/** Of one request, before it is our failure that its transaction and others wait for each other. */
+const MAX_ATTEMPTS = 4
+
 /**
  * Runs the change of a request in one transaction and sends its answer. With an `Idempotency-Key` the answer is stored
  * in that same transaction, encrypted, so the same request repeated within 24 hours changes nothing and answers the
- * same, even if the server was killed before the first answer left.
+ * same, even if the server was killed before the first answer left. `work` may be done again: it changes nothing but what
+ * its transaction does.
  */
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
@@ -25,14 +29,27 @@ export async function answerChange(
   work: (tx: Db, actor: Actor) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
-  const answer = await services.db.transaction().execute(async (tx) => {
-    if (key === undefined) return work(tx, actorOf(request))
-    const slot: Slot = { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request) }
-    return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
-  })
+  const answer = await untilDone(() =>
+    services.db.transaction().execute(async (tx) => {
+      if (key === undefined) return work(tx, actorOf(request))
+      const slot: Slot = { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request) }
+      return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
+    }),
+  )
   reply.code(answer.status)
   if (answer.headers) reply.headers(answer.headers)
   return reply.send(answer.body)
+}
+
+/** Jobs write the same rows as requests, in orders of their own. */
+async function untilDone<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (attempts === MAX_ATTEMPTS || !isDeadlock(error)) throw error
+    }
+  }
 }
 
 interface Slot {
