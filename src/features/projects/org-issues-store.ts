@@ -87,8 +87,9 @@ interface Wanted {
   readonly now: number | undefined
 }
 
-/** Issues of packages that are read at a time. */
-const ISSUES_AT_ONCE = 12
+/** Issues of packages that are read at a time, and of how many the projects are: one may fill a page, or each have one. */
+const ISSUES_AT_ONCE = 16
+const STEPS = [1, 3, 12] as const
 
 const readRemembered = rememberedPage(
   (db: Db, { sort, ...wanted }: Wanted) =>
@@ -127,21 +128,21 @@ async function readPart(db: Db, reading: Reading, { operator, position, limit }:
   let place = typeof position === 'string' ? undefined : (position as IssuePlace)
   if (place) {
     const [current] = await readIssues(db, reading, { operator: '=', place, limit: 1 })
-    const after = { operator, number: position[3] as number, limit }
-    if (current) rows.push(...(await readProjects(db, reading, { issue: current, after, limit })))
+    const after = { operator, number: position[3] as number }
+    if (current) rows.push(...(await readProjects(db, reading, { issues: [current], after, limit })))
   }
+  const after = { operator: isAscending ? ('>' as const) : ('<' as const), number: undefined }
   while (rows.length < limit) {
-    const issues = await readIssues(db, reading, { operator: isAscending ? '>' : '<', place, limit: ISSUES_AT_ONCE })
-    for (const issue of issues) {
-      const after = { operator: isAscending ? ('>' as const) : ('<' as const), number: undefined }
-      rows.push(...(await readProjects(db, reading, { issue, after, limit: limit - rows.length })))
-      if (rows.length >= limit) return rows
+    const issues = await readIssues(db, reading, { operator: after.operator, place, limit: ISSUES_AT_ONCE })
+    for (let at = 0, step = 0; at < issues.length && rows.length < limit; at += STEPS[step]!, step++) {
+      const some = issues.slice(at, at + STEPS[step]!)
+      rows.push(...(await readProjects(db, reading, { issues: some, after, limit })))
     }
     const last = issues.at(-1)
-    if (!last || issues.length < ISSUES_AT_ONCE) return rows
+    if (!last || issues.length < ISSUES_AT_ONCE) break
     place = [last[reading.order.sortColumn], last.issue_id, last.package_number]
   }
-  return rows
+  return rows.slice(0, limit)
 }
 
 /** Of the sort column, the issue and the package. */
@@ -251,38 +252,47 @@ function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, u
 }
 
 interface ProjectsPart {
-  readonly issue: IssueRow
+  readonly issues: readonly IssueRow[]
   readonly after: { readonly operator: Operator; readonly number: number | undefined }
+  /** Of each issue. */
   readonly limit: number
 }
 
-const projectShapes = shapes<ProjectPart>()
+interface BranchRow extends ProjectPart {
+  /** Which of the issues it is of. */
+  readonly branch: number
+}
 
+const projectShapes = shapes<BranchRow>()
+
+/** The projects of several issues in one question. */
 async function readProjects(
   db: Db,
   { filters, now }: Reading,
-  { issue, after, limit }: ProjectsPart,
+  { issues, after, limit }: ProjectsPart,
 ): Promise<OrgIssueRow[]> {
   const { isIgnored, projectNumber, packageName, packageVersion } = filters
-  const values = {
-    orgNumber: issue.org_number,
-    packageNumber: issue.package_number,
-    issueId: issue.issue_id,
-    ...definedOf({
-      projectNumber,
-      packageName,
-      packageVersion,
-      afterNumber: after.number,
-      now: isIgnored === undefined ? undefined : now,
-    }),
+  const asked = { projectNumber, packageName, packageVersion, afterNumber: after.number }
+  const values = definedOf({ ...asked, now: isIgnored === undefined ? undefined : now })
+  for (const [n, { org_number, package_number, issue_id }] of issues.entries()) {
+    Object.assign(values, { [`org${n}`]: org_number, [`package${n}`]: package_number, [`issue${n}`]: issue_id })
   }
   const shape = [after.operator, limit, isIgnored, Object.keys(values)]
   const query = projectShapes(shape, () =>
-    prepared((on: Db, given: Readonly<Record<string, unknown>>) =>
-      projectsQuery(on, { given, operator: after.operator, limit, isIgnored }),
-    ),
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) => {
+      const branches = issues.map((_, n) => {
+        const of = { orgNumber: given[`org${n}`], packageNumber: given[`package${n}`], issueId: given[`issue${n}`] }
+        const branch = projectsQuery({ given: { ...given, ...of }, operator: after.operator, limit, isIgnored })
+        return sql`select ${sql.lit(n)} as branch, b.* from (${branch}) b`
+      })
+      return { compile: () => sql<BranchRow>`${sql.join(branches, sql` union all `)}`.compile(on) }
+    }),
   )
-  return (await query(db, values)).map((row) => ({ ...issue, ...row }))
+  const turn = after.operator.startsWith('>') ? 1 : -1
+  const rows = [...(await query(db, values))].sort(
+    (a, b) => a.branch - b.branch || turn * (Number(a.project_number) - Number(b.project_number)),
+  )
+  return rows.map(({ branch, ...row }) => ({ ...issues[branch]!, ...row }))
 }
 
 interface ProjectsQuery {
@@ -292,7 +302,7 @@ interface ProjectsQuery {
   readonly isIgnored: boolean | undefined
 }
 
-function projectsQuery(db: Db, { given, operator, limit, isIgnored }: ProjectsQuery) {
+function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
   const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
   const { orgNumber, packageNumber, issueId, projectNumber, packageName, packageVersion, afterNumber, now } = given
   // Cross joins are made in the order that they are written in: what is ignored is little, what is not is much.
@@ -318,7 +328,7 @@ function projectsQuery(db: Db, { given, operator, limit, isIgnored }: ProjectsQu
     named.length === 0
       ? sql``
       : sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(named, sql` and `)})`
-  const query = sql<ProjectPart>`
+  return sql`
     select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,
       p.created_at as project_created_at, ii.ignored_until
     from ${from} and ${sql.join(conditions, sql` and `)}
@@ -329,5 +339,4 @@ function projectsQuery(db: Db, { given, operator, limit, isIgnored }: ProjectsQu
       ${isAsked}
     )
     order by ${number} ${direction} limit ${sql.lit(limit)}`
-  return { compile: () => query.compile(db) }
 }
