@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { placeKeyOf } from '#features/projects/place-key.ts'
 import { createProjectTester } from '#features/projects/run-project-test.ts'
 import { byItself } from '#foundation/access/caller.ts'
 import { startApp, type TestApp } from '#test/app.ts'
@@ -449,6 +450,31 @@ onEveryEngine('imports of repositories', (engine) => {
         causes.map(({ cause }) => cause),
         ['import', 'retest'],
       )
+    })
+
+    test('is imported from the branch that people say it is of, though that never was', async () => {
+      using repository = bareRepository()
+      repository.commit(npmFiles('a/'))
+      repository.commit(npmFiles('a/', 'ms', '2.0.0'), { branch: 'next' })
+      await run(await request(repository))
+      const [a] = await projectsOf(repository)
+      const next = {
+        target_reference: 'next',
+        place_key: placeKeyOf({ type: 'npm', targetFile: 'a/package.json', targetReference: 'next' }),
+      }
+      await db().updateTable('projects').set(next).where('id', '=', a!.id).execute()
+      const due = { orgId: app.orgId, targetId: a!.target_id, reference: 'next' }
+      const schedule = db().transaction()
+      assert.equal(await schedule.execute((tx) => scheduleImport(tx, due, Date.now())), true)
+      const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
+      const { id } = await pending.where('target_id', '=', a!.target_id).executeTakeFirstOrThrow()
+      await run(id)
+      const now = await projectsOf(repository)
+      assert.deepEqual(
+        now.map((project) => [project.id, project.target_reference]),
+        [[a!.id, 'next']],
+      )
+      assert.notEqual(now[0]!.content_digest, a!.content_digest)
     })
 
     test('is imported though it is left out of searches, and under another package manager', async () => {

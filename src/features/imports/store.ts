@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -157,18 +157,20 @@ export async function findLastScheduled(
     .executeTakeFirst()
 }
 
-/** How that target was last asked for at that branch: what an import of it needs to know. */
+/**
+ * How that target was last asked for at that branch: what an import of it needs to know. People may say that a project is
+ * of a branch that was never imported; then it is how another one was asked for.
+ */
 export async function findLastRequest(
   db: Db,
   { targetId, reference }: { targetId: string; reference: string | null },
 ): Promise<ImportRow | undefined> {
-  return db
-    .selectFrom('imports')
-    .selectAll()
-    .where('target_id', '=', targetId)
-    .where('reference', reference === null ? 'is' : '=', reference)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst()
+  const ofTarget = db.selectFrom('imports').selectAll().where('target_id', '=', targetId)
+  const ofBranch = ofTarget.where('reference', reference === null ? 'is' : '=', reference)
+  const last = await newestOf(ofBranch)
+  return last === undefined && reference !== null ? newestOf(ofTarget.where('reference', 'is not', null)) : last
+}
+
+function newestOf(query: SelectQueryBuilder<Tables, 'imports', ImportRow>): Promise<ImportRow | undefined> {
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(sql.lit(1)).executeTakeFirst()
 }
