@@ -154,6 +154,56 @@ describe('the pool of test threads', () => {
     })
   })
 
+  test('what somebody waits for goes before what is done in the background', async () => {
+    await withPool({ threads: 1 }, silentRegistry, async (pool) => {
+      const order: string[] = []
+      const note = (name: string) => () => void order.push(name)
+      const background = Array.from({ length: 30 }, (_, n) =>
+        pool.run(small, { urgency: 'background' }).then(note(`background ${n}`)),
+      )
+      const wanted = Array.from({ length: 3 }, (_, n) => pool.run(small).then(note(`wanted ${n}`)))
+      await Promise.all([...background, ...wanted])
+      const last = Math.max(...[0, 1, 2].map((n) => order.indexOf(`wanted ${n}`)))
+      // What had begun before them may end before them.
+      assert.ok(last < 3 + 6 + 2, order.join())
+    })
+  })
+
+  test('tests in the background leave threads to others', async () => {
+    await withPool({ threads: 2, timeoutSeconds: 30, backgroundPercent: 50 }, silentRegistry, async (pool) => {
+      const controller = new AbortController()
+      const options = { urgency: 'background', signal: controller.signal } as const
+      const stalled = Array.from({ length: 20 }, (_, n) => pool.run(asking(`b${n}`), options))
+      const ended = Promise.allSettled(stalled)
+      await pool.run(small, { urgency: 'interactive' })
+      assert.ok(pool.threads <= 2)
+      assert.ok(pool.open <= 6, `${pool.open} have begun`)
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      controller.abort(new Error('no longer wanted'))
+      for (const outcome of await ended) {
+        assert.equal(outcome.status, 'rejected')
+        assert.match(String((outcome as PromiseRejectedResult).reason), /no longer wanted/)
+      }
+      assert.equal(pool.open, 0)
+      assert.equal(idsIn(await pool.run(small, { urgency: 'background' })), 'GHSA-1')
+    })
+  })
+
+  test('the time of a test in the background begins with it', async () => {
+    await withPool({ threads: 1, timeoutSeconds: 2 }, silentRegistry, async (pool) => {
+      const all = Array.from({ length: 13 }, (_, n) => pool.run(asking(`c${n}`), { urgency: 'background' }))
+      const outcomes = await Promise.all(all.map((run) => refusalOf(run)))
+      // The last had to wait for longer than a test may take, and ran out of its own time only.
+      for (const outcome of outcomes) assert.match(outcome, /^test-too-expensive /)
+    })
+  })
+
+  test('a test that nobody wants any more does not begin', async () => {
+    await withPool({}, silentRegistry, async (pool) => {
+      await assert.rejects(pool.run(small, { signal: AbortSignal.abort(new Error('gone')) }), /gone/)
+    })
+  })
+
   test('a closed pool answers what it had begun and what it is asked', async () => {
     const pool = createTestPool(bounds, registriesOf({ npm: silentRegistry }))
     pool.switchSnapshot(snapshots[0]!)
