@@ -330,7 +330,8 @@ export const settings = {
   }),
   importStreams: setting({
     env: 'GATEHOUSE_IMPORT_STREAMS',
-    description: 'Clients that one process tells of the progress of imports at once',
+    description:
+      'Clients that one process tells of the progress of imports at once; half of them of one organisation at most',
     fallback: '100',
     read: wholeNumber(1, 10_000),
   }),

@@ -22,10 +22,12 @@ const MOST_UNREAD_BYTES = 64 * 1024
 export function eventsRoute(scope: Server, services: Services): void {
   const { db, config } = services
   const imports = watchImports(services)
-  const open = new Set<Readable>()
+  const open = new Map<Readable, string>()
+  // One organisation must not take them from all others.
+  const mostOfOrg = Math.ceil(config.importStreams / 2)
   // Who listens must not hold up a server that stops.
   scope.addHook('preClose', (done) => {
-    for (const stream of open) stream.push(null)
+    for (const stream of open.keys()) stream.push(null)
     done()
   })
   scope.get(
@@ -50,14 +52,16 @@ export function eventsRoute(scope: Server, services: Services): void {
       },
     },
     async (request, reply) => {
-      const { id } = await getImport(db, { orgId: orgOf(request).id }, request.params.import_id.toLowerCase())
-      if (open.size >= config.importStreams) {
+      const orgId = orgOf(request).id
+      const { id } = await getImport(db, { orgId }, request.params.import_id.toLowerCase())
+      const ofOrg = [...open.values()].filter((each) => each === orgId).length
+      if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
         throw new Problem('unavailable', 'Too many clients follow imports here (GATEHOUSE_IMPORT_STREAMS)', {
           headers: { 'retry-after': '10' },
         })
       }
       const stream = follow(id, { imports, isAdmitted: () => isAdmitted(request, services) })
-      open.add(stream)
+      open.set(stream, orgId)
       stream.once('close', () => open.delete(stream))
       return reply
         .header('content-type', MEDIA_TYPE)

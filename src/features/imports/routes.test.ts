@@ -14,7 +14,7 @@ onEveryEngine('imports over HTTP', (engine) => {
   let repository: BareRepository
   let jobId: string
   before(async () => {
-    app = await startImportApp(engine, { GATEHOUSE_IMPORT_STREAMS: '2' })
+    app = await startImportApp(engine, { GATEHOUSE_IMPORT_STREAMS: '3' })
     repository = bareRepository()
     repository.commit([
       ...npmProject('web'),
@@ -292,18 +292,20 @@ onEveryEngine('imports over HTTP', (engine) => {
       port = (app.server.server.address() as { port: number }).port
     })
 
-    async function open(id: string, key = ADMIN_KEY): Promise<IncomingMessage> {
+    async function open(id: string, { key = ADMIN_KEY, orgId = app.orgId } = {}): Promise<IncomingMessage> {
       const headers = { authorization: `token ${key}`, accept: 'text/event-stream' }
-      const request = get(`http://127.0.0.1:${port}${rest(`/${id}/events`)}?version=2024-10-15`, { headers })
+      const request = get(`http://127.0.0.1:${port}/rest/orgs/${orgId}/imports/${id}/events?version=2024-10-15`, {
+        headers,
+      })
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return response.setEncoding('utf8')
     }
-    async function pending(): Promise<string> {
+    async function pending(orgId = app.orgId): Promise<string> {
       const id = randomUUID()
       const row = await db().selectFrom('imports').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
       await db()
         .insertInto('imports')
-        .values({ ...row, id, state: 'pending', ended_at: null })
+        .values({ ...row, id, org_id: orgId, state: 'pending', ended_at: null })
         .execute()
       return id
     }
@@ -342,11 +344,17 @@ onEveryEngine('imports over HTTP', (engine) => {
       if (!response.readableEnded) await once(response, 'end')
     })
 
-    test('are bounded in number', async () => {
+    test('are bounded in number, also for one organisation', async () => {
       const id = await pending()
       const [first, second, third] = [await open(id), await open(id), await open(id)]
       assert.deepEqual([third.statusCode, third.headers['retry-after']], [503, '10'])
       third.resume()
+      const orgId = await app.addOrg()
+      const other = await pending(orgId)
+      const [theirs, tooMany] = [await open(other, { orgId }), await open(other, { orgId })]
+      assert.deepEqual([theirs.statusCode, tooMany.statusCode], [200, 503])
+      tooMany.resume()
+      theirs.destroy()
       first.destroy()
       await db().updateTable('imports').set({ state: 'aborted' }).where('id', '=', id).execute()
       assert.match(await readAll(second), /event: end/)
@@ -354,7 +362,7 @@ onEveryEngine('imports over HTTP', (engine) => {
 
     test('end when the caller may no longer, though the import goes on', async () => {
       const id = await pending()
-      const response = await open(id, await app.keyWith(['org.edit']))
+      const response = await open(id, { key: await app.keyWith(['org.edit']) })
       const role = db().selectFrom('roles').select('id').where('permissions', '=', '["org.edit"]')
       await db().deleteFrom('memberships').where('role_id', 'in', role).execute()
       assert.doesNotMatch(await readAll(response), /event: end/)
