@@ -46,7 +46,7 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
       } as const
       try {
         const answer = await pool.run(task, { urgency: isAwaited ? 'interactive' : 'background', signal })
-        if ('problem' in answer) return { problem: new Problem(answer.problem.code, answer.problem.faults) }
+        if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.faults)
         const test = JSON.parse(new TextDecoder().decode(answer.body)) as ProjectTest
         await packTest(test)
         return { test }
