@@ -33,14 +33,16 @@ export interface IntegrationSources extends Repositories {
   test(integration: StoredIntegration, signal?: AbortSignal): Promise<string>
 }
 
-/** Each takes a process, and anybody may ask as often as they like. */
-const LOOKED_FOR_AT_A_TIME = 4
+/** Each takes a process, and anybody may ask as often as they like; slow sources of one organisation hold up no other. */
+const LOOKED_FOR_AT_A_TIME = 8
+const LOOKED_FOR_BY_ORG = 2
 const MAX_API_BYTES = 4 * 1024 * 1024
 const API_TIMEOUT_MS = 20_000
 
 export function createRepositories(services: RepositoryServices): IntegrationSources {
   const { git, bounds, workspaces } = services
   const slots = createSlots(LOOKED_FOR_AT_A_TIME)
+  const slotsOfOrg = createSlots(LOOKED_FOR_BY_ORG)
 
   async function locate(integration: StoredIntegration, target: unknown, options: OpenOptions): Promise<Placed> {
     const checked = checkTarget(integration.kind, target)
@@ -58,8 +60,9 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
       const located = await locate(integration, target, options)
       const { place, branch } = located
       if (place.kind === 'git') {
-        const looking = () => git.find(place.location, { ...options, branch })
-        const found = await slots.run('find', options.signal, looking)
+        const { signal } = options
+        const looking = () => slots.run('find', signal, () => git.find(place.location, { ...options, branch }))
+        const found = await slotsOfOrg.run(integration.orgId, signal, looking)
         return toFound(integration, located, { ...found, reference: found.branch, revision: found.commit })
       }
       const revision = place.kind === 'archive' ? place.archive.digest : null
