@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { router } from './routes.tsx'
 import { SessionProvider } from './session.tsx'
-import { theme } from './ui/theme.ts'
+import { cssVariables, theme } from './ui/theme.ts'
 
 // The server marks its answer with a nonce; styles that components compute carry it.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
@@ -13,7 +13,12 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <SessionProvider>
         <RouterProvider router={router} />
       </SessionProvider>

@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { type Place, paths } from '../paths.ts'
 import { usePlaces, useSelf } from '../place.ts'
 import { RefusalAlert } from '../refusal-alert.tsx'
+import { badgeGreen } from '../ui/colours.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { WarningIcon } from '../ui/icons.tsx'
@@ -81,7 +82,7 @@ function Server() {
 
 function Condition({ isGood, words }: { isGood: boolean; words: string }) {
   return (
-    <Badge color={isGood ? 'green.9' : 'red.8'} variant="filled" radius="sm" tt="none">
+    <Badge color={isGood ? badgeGreen : 'red.8'} variant="filled" radius="sm" tt="none">
       {words}
     </Badge>
   )

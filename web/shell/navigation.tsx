@@ -35,7 +35,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
         active={isHere}
         aria-current={isHere ? 'page' : undefined}
         onClick={onNavigate}
-        py={6}
+        py={4}
         style={{ borderRadius: 'var(--mantine-radius-md)' }}
       />
     )

@@ -61,7 +61,7 @@ function Frame() {
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
           <Navigation place={place} onNavigate={close} />
         </AppShell.Section>
-        <AppShell.Section>
+        <AppShell.Section pt="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
           <Account />
         </AppShell.Section>
       </AppShell.Navbar>

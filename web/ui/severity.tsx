@@ -1,9 +1,10 @@
 import { Badge, Group, Text } from '@mantine/core'
+import { badgeOrange } from './colours.ts'
 
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
 
-const colours: Record<Severity, string> = { critical: 'grape.8', high: 'red.8', medium: 'orange.9', low: 'gray.7' }
+const colours: Record<Severity, string> = { critical: 'grape.8', high: 'red.8', medium: badgeOrange, low: 'gray.7' }
 
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (

@@ -1,10 +1,11 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { badgeGreen } from './colours.ts'
 
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'busy'
 
 const colours: Record<Tone, string> = {
-  good: 'green.9',
+  good: badgeGreen,
   bad: 'red.8',
   warning: 'yellow.4',
   quiet: 'gray.7',

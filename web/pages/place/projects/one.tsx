@@ -82,7 +82,7 @@ function Gaps(of: OfProject) {
           `${unresolved.toLocaleString()} ${unresolved === 1 ? 'dependency was' : 'dependencies were'} not resolved. `}
         {!data.complete && unresolved === 0 && 'The last test is not complete. '}
         {data.advisories.starterSet && 'Only the starter set of advisories was used. '}
-        <Anchor component={Link} to="?view=coverage" size="sm">
+        <Anchor component={Link} to="?view=coverage" size="sm" c="inherit" underline="always">
           See the coverage
         </Anchor>
       </Text>

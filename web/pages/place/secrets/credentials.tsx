@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Credential, SecretOwner } from '../../../api/secrets.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { badgeGreen, badgeOrange } from '../../../ui/colours.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 
@@ -74,7 +75,7 @@ export function Credentials({ owner, onDelete }: Props) {
   )
 }
 
-const colours = { active: 'green.9', retiring: 'orange.9', ended: 'gray.7' } as const
+const colours = { active: badgeGreen, retiring: badgeOrange, ended: 'gray.7' } as const
 
 function State({ of: { attributes } }: { of: Credential }) {
   const { state, expires_at, retires_at } = attributes

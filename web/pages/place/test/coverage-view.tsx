@@ -1,4 +1,5 @@
 import { Alert, Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { badgeGreen } from '../../../ui/colours.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
@@ -28,7 +29,7 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
           <Title order={2} size="h4">
             Coverage
           </Title>
-          <Badge variant="filled" radius="sm" tt="none" autoContrast color={complete ? 'green.9' : 'yellow.4'}>
+          <Badge variant="filled" radius="sm" tt="none" autoContrast color={complete ? badgeGreen : 'yellow.4'}>
             {complete ? 'complete' : 'partial'}
           </Badge>
           {advisories.starterSet && (

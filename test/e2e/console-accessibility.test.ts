@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { audit } from '#test/accessibility.ts'
+import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
+import { createApp, inGroup, inOrg, install, letIn } from '#test/apps.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/console.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { paths } from '../../web/paths.ts'
+
+const issue = 'GHSA-aaaa-bbbb-cccc'
+
+describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
+  let app: ImportApp
+  let baseUrl: string
+  let gui: Console
+  let repository: BareRepository
+  before(async () => {
+    buildConsole()
+    repository = bareRepository()
+    app = await startImportApp('sqlite')
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    gui = await openConsole(baseUrl, app.adminKey)
+  })
+  after(async () => {
+    await gui?.close()
+    await app?.close()
+    repository?.[Symbol.dispose]()
+  })
+
+  /** One of each thing that there is a page about. */
+  async function fill() {
+    const { orgId, groupId } = app
+    const call = async (path: string, body?: object) => {
+      const answer = await app.call(body === undefined ? 'GET' : 'POST', path, { ...(body && { body }) })
+      assert.ok(answer.statusCode < 300, `${path}: ${answer.body}`)
+      return answer.json()
+    }
+    repository.commit([...npmProject(''), ...npmProject('web', 'minimist', '0.0.8')])
+    await importAndWait(app, importOf(repository.path))
+    const { projectId } = await recordProject(app, {
+      name: 'team/shop:package.json',
+      graph: { shop: ['left@1.0.0'], 'left@1.0.0': ['deep@3.0.0'], 'deep@3.0.0': [] },
+      issues: [
+        { id: issue, in: 'deep@3.0.0', severity: 'high' },
+        { id: 'GHSA-dddd-eeee-ffff', in: 'left@1.0.0', severity: 'critical', upgradable: ['left@1.0.0'] },
+      ],
+    })
+    const ignore = { reason: 'never called', reasonType: 'wont-fix', disregardIfFixable: false }
+    await call(`/v1/org/${orgId}/project/${projectId}/ignore/${issue}`, ignore)
+    await call(`/v1/org/${orgId}/project/${projectId}/tags`, { key: 'team', value: 'payments' })
+    const webhook = { url: 'https://chat.example/hook', events: ['issues.new'], description: 'The chat' }
+    const made = await call(`/rest/orgs/${orgId}/webhooks`, { data: { type: 'webhook', attributes: webhook } })
+    const { data: imports } = await call(`/rest/orgs/${orgId}/imports`)
+    const consented = await createApp(app, { name: 'Dashboard' })
+    const userId = (await call('/rest/self')).data.id as string
+    await letIn(app, { appId: consented.id, userId, places: [{ groupId, orgId }] })
+    return {
+      projectId,
+      consentedId: consented.id,
+      importId: imports[0].id as string,
+      webhookId: made.data.id as string,
+      accountId: (await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })).id,
+      groupAccountId: (await createAccount(app, ofGroup.path(app))).id,
+      installId: (await install(app, inOrg.path(app))).id,
+      groupInstallId: (await install(app, inGroup.path(app))).id,
+    }
+  }
+
+  test('every page follows the rules, light and dark, wide and narrow', { timeout: 300_000 }, async () => {
+    const { orgId, groupId } = app
+    const made = await fill()
+    const org = { kind: 'orgs', id: orgId } as const
+    const group = { kind: 'groups', id: groupId } as const
+    const pages: Readonly<Record<keyof typeof paths, readonly string[]>> = {
+      overview: [paths.overview],
+      signIn: [],
+      ownApps: [paths.ownApps],
+      ownApp: [paths.ownApp(made.consentedId)],
+      projects: [paths.projects(orgId), `${paths.projects(orgId)}?name=nothing-is-called-so`],
+      project: ['issues', 'ignores', 'coverage', 'history', 'settings'].map(
+        (view) => `${paths.project(orgId, made.projectId)}?view=${view}`,
+      ),
+      issues: [paths.issues(orgId)],
+      ignores: [paths.ignores(orgId)],
+      imports: [paths.imports(orgId)],
+      newImport: [paths.newImport(orgId)],
+      importRun: [paths.importRun(orgId, made.importId)],
+      integrations: [paths.integrations(orgId)],
+      newIntegration: [paths.newIntegration(orgId)],
+      integration: [paths.integration(orgId, app.integrationId)],
+      webhooks: [paths.webhooks(orgId)],
+      newWebhook: [paths.newWebhook(orgId)],
+      webhook: [paths.webhook(orgId, made.webhookId)],
+      packageTest: [paths.packageTest(orgId)],
+      serviceAccounts: [paths.serviceAccounts(org), paths.serviceAccounts(group)],
+      newServiceAccount: [paths.newServiceAccount(org)],
+      serviceAccount: [paths.serviceAccount(org, made.accountId), paths.serviceAccount(group, made.groupAccountId)],
+      apps: [paths.apps(orgId)],
+      newApp: [paths.newApp(orgId)],
+      app: [paths.app(orgId, made.consentedId)],
+      installs: [paths.installs(org), paths.installs(group)],
+      newInstall: [paths.newInstall(org)],
+      install: [paths.install(org, made.installId), paths.install(group, made.groupInstallId)],
+      members: [paths.members(org)],
+      roles: [paths.roles(groupId)],
+      auditLog: [paths.auditLog(org)],
+      home: [],
+    }
+    assert.deepEqual(Object.keys(pages), Object.keys(paths), 'every page is looked at')
+    await using tab = await gui.open('/')
+    const { page } = tab
+    const broken: string[] = []
+    for (const [name, each] of Object.entries(pages)) {
+      for (const [at, path] of each.entries()) {
+        await page.goto(`${baseUrl}/console${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await audit(page, `${name}-${at}`).catch((error: Error) => broken.push(error.message))
+      }
+    }
+    assert.ok(broken.length === 0, broken.join('\n'))
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('so do the sign-in, what is not there, refusals, menus and dialogs', { timeout: 120_000 }, async () => {
+    const { orgId } = app
+    const browser = await startBrowser()
+    try {
+      const { page } = await openTab(browser, `${baseUrl}/console/`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await audit(page, 'sign-in')
+      await page.getByLabel('API key', { exact: true }).fill('not-a-key')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await audit(page, 'sign-in-refused')
+    } finally {
+      await browser.close()
+    }
+    await using tab = await gui.open(`/orgs/${orgId}/nowhere`)
+    const { page } = tab
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await audit(page, 'not-found')
+    await page.goto(`${baseUrl}/console${paths.projects(orgId)}`)
+    await page.getByRole('link', { name: 'team/shop:package.json' }).click()
+    await page.getByRole('button', { name: 'Title of GHSA-dddd-eeee-ffff' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Ignore…' }).waitFor()
+    await audit(page, 'issue')
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor()
+    await audit(page, 'ignore')
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Delete this project' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).waitFor()
+    await audit(page, 'deletion')
+    await page.goto(`${baseUrl}/console${paths.project(orgId, '00000000-0000-4000-8000-000000000000')}`)
+    await page.getByRole('alert').waitFor()
+    await audit(page, 'refused')
+    await page.getByRole('combobox', { name: 'Organisation or group' }).click()
+    await page.getByRole('option').first().waitFor()
+    await audit(page, 'places')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('link', { name: 'Audit log' }).waitFor()
+    await audit(page, 'menu')
+    assert.deepEqual(tab.complaints, [])
+  })
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { look } from './console.ts'
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+const screens = [
+  { name: 'wide', width: 1280, height: 900 },
+  { name: 'narrow', width: 320, height: 640 },
+] as const
+
+/** Holds what a page shows against axe-core's rules (WCAG 2.2 AA and its best practices), light and dark, wide and narrow. */
+export async function audit(page: Page, name: string): Promise<void> {
+  await settled(page)
+  await page.evaluate(axe)
+  const found: string[] = []
+  for (const { name: screen, ...size } of screens) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
+      for (const finding of await findings(page)) found.push(`${name}, ${screen}, ${colorScheme}: ${finding}`)
+      await look(page, `audit-${name}-${screen}-${colorScheme}`)
+    }
+  }
+  await page.setViewportSize(screens[0])
+  assert.ok(found.length === 0, found.join('\n'))
+}
+
+/** Nothing is on its way any more, and nothing moves. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
+  await page.evaluate('Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))')
+}
+
+async function findings(page: Page): Promise<readonly string[]> {
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  const told =
+    'nodes.map((node) => [id, help, node.html.slice(0, 200), ...node.any.map(({ message }) => message)].join("; "))'
+  return page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => ${told}))`,
+  )
+}
