@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { ADMIN_KEY, VERSION } from '#test/app.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
@@ -30,6 +30,16 @@ function project(folder: string, dependencies: Readonly<Record<string, string>>)
 
 function toArchive(files: readonly CommittedFile[]): Buffer {
   return toTarGz(Object.fromEntries(files.map(({ path, content }) => [String(path), String(content)])))
+}
+
+/** Goes on from where the focus is, as people without a mouse do. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press('Tab')
+    if ((await target.and(page.locator(':focus')).count()) > 0) return
+  }
+  assert.fail(`${target} is not reached by the keyboard`)
 }
 
 describe('imports in the console', { skip: skipWithoutBrowser }, () => {
@@ -254,6 +264,52 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await list.getByRole('link', { name: 'Our git' }).waitFor({ state: 'detached' })
     assert.ok(!server.logged().includes(secret))
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a source is connected, imported and an issue ignored with nothing but the keyboard', async () => {
+    repository.commit([...project('', vulnerable), ...project('by-keys', vulnerable)])
+    await using tab = await gui.open(`/orgs/${orgId}/integrations`)
+    const { page } = tab
+    const press = async (target: Locator, key = 'Enter') => {
+      await tabTo(page, target)
+      await page.keyboard.press(key)
+    }
+    const type = async (name: string, text: string) => {
+      await tabTo(page, page.getByRole('textbox', { name, exact: true }))
+      await page.keyboard.type(text)
+    }
+    await press(page.getByRole('link', { name: 'Connect a source' }))
+    await page.getByRole('heading', { name: 'Connect a source', level: 1 }).waitFor()
+    await tabTo(page, page.getByRole('radio', { checked: true }).first())
+    const folder = page.getByRole('radio', { name: 'A folder of the server' })
+    for (let steps = 0; steps < 10 && !(await folder.isChecked()); steps++) await page.keyboard.press('ArrowDown')
+    await type('Name', 'By keys')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'By keys', level: 1 }).waitFor()
+    await press(page.getByRole('link', { name: 'Import from it' }))
+    await type('Folder', 'repository.git')
+    await page.keyboard.press('Enter')
+    await progressOf(page).getByText('2 of 2 imported').waitFor()
+    await press(page.getByRole('table', { name: 'Manifests' }).getByRole('link', { name: /by-keys/ }))
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    const issue = issues.getByRole('row').filter({ hasText: 'CVE-2021-44906' }).getByRole('button')
+    await press(issue)
+    const dialog = page.getByRole('dialog')
+    await press(dialog.getByRole('button', { name: 'Ignore…' }))
+    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor()
+    await press(dialog.getByRole('radio', { checked: true }).first(), 'ArrowUp')
+    await type('Reason', 'no mouse was used')
+    await press(dialog.getByRole('button', { name: 'Ignore it' }))
+    await dialog.getByText('It is ignored now.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('table', { name: 'Ignored issues' }).getByText('no mouse was used').waitFor()
+    await press(page.getByRole('tab', { name: 'Issues' }), 'ArrowLeft')
+    await page.getByRole('region', { name: 'Watching' }).waitFor()
+    await press(page.getByRole('button', { name: 'Delete this project' }))
+    await press(dialog.getByRole('button', { name: 'Delete' }))
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
