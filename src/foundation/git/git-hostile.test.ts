@@ -9,6 +9,7 @@ import { type GitReaderSettings, gitReader, readAll } from '#test/git-reader.ts'
 import { type BareRepository, bareRepository } from '#test/git-repository.ts'
 import { serveGit } from '#test/git-server.ts'
 import { serveHttp } from '#test/local-server.ts'
+import { createGitProgram } from './git-program.ts'
 
 const MB = 1024 * 1024
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
@@ -277,6 +278,26 @@ test('a machine without git, or with an old one, says so', async () => {
   await assert.rejects(open(url, { program }), {
     code: 'unavailable',
     message: 'git 2.38 or newer is needed on this server; it has git version 2.30.2',
+  })
+  rmSync(folder, { recursive: true })
+})
+
+test('a git that would run what a repository of this machine names is not let read one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-unsafe-git-'))
+  const of = async (version: string) => {
+    const program = join(folder, version)
+    writeFileSync(program, `#!/bin/sh\necho git version ${version}\n`, { mode: 0o755 })
+    const [found] = await Promise.allSettled([createGitProgram(program).findForFolders()])
+    return found.status === 'fulfilled'
+  }
+  for (const version of ['2.38.9', '2.39.3', '2.43.0', '2.45', '2.44.0.windows.1'])
+    assert.equal(await of(version), false)
+  for (const version of ['2.39.4', '2.43.5', '2.45.1', '2.46.0', '3.0.0']) assert.equal(await of(version), true)
+  await using reader = gitReader({ program: join(folder, '2.39.3') })
+  await assert.rejects(reader.open({ folder }), {
+    code: 'unavailable',
+    message:
+      'A newer git is needed on this server to read repositories of its own: git version 2.39.3 may run what they name',
   })
   rmSync(folder, { recursive: true })
 })

@@ -4,6 +4,13 @@ import { runProgram } from './run-program.ts'
 /** The oldest that can be told which addresses to dial (http.curloptResolve), and that knows what we ask of it. */
 export const OLDEST_GIT = [2, 38] as const
 
+/**
+ * Of each older minor version the first whose `upload-pack` runs nothing that a repository's own settings name
+ * (CVE-2024-32004); 2.46 and later all do.
+ */
+const FIRST_SAFE_WITH_FOLDERS: Readonly<Record<number, number>> = { 39: 4, 40: 2, 41: 1, 42: 2, 43: 4, 44: 1, 45: 1 }
+const ALL_SAFE_FROM = 46
+
 // Where git, and what it starts, is looked for: never where a service's environment happens to say.
 export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin'
 
@@ -11,33 +18,58 @@ export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 export interface GitProgram {
   /** Its path. Throws `Problem` when it is missing or too old, for as long as it is. */
   find(): Promise<string>
+  /** The same for reading repositories of this machine, which their own settings must not make run anything. */
+  findForFolders(): Promise<string>
+}
+
+interface Found {
+  readonly path: string
+  /** As git spells it. */
+  readonly version: string
 }
 
 export function createGitProgram(path: string): GitProgram {
-  let found: Promise<string> | undefined
+  let found: Promise<Found> | undefined
 
-  async function look(): Promise<string> {
+  async function look(): Promise<Found> {
     const program = { path, args: ['version'], cwd: '/', env: { PATH: PROGRAM_PATH, LC_ALL: 'C' } }
     const { end } = runProgram(program, { seconds: 10, outputBytes: 1000, fileBytes: 0 })
     const { output, exitCode } = await end
     if (exitCode !== 0)
       throw new Problem('unavailable', `git cannot be run on this server ("${path}"): install it, or set GATEHOUSE_GIT`)
-    const version = /\b(\d+)\.(\d+)/.exec(output.toString())
-    const [major, minor] = [Number(version?.[1]), Number(version?.[2])]
-    if (major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])) return path
-    throw new Problem(
-      'unavailable',
-      `git ${OLDEST_GIT.join('.')} or newer is needed on this server; it has ${output.toString().trim()}`,
-    )
+    const version = output.toString().trim()
+    const [major, minor] = partsOf(version)
+    if (major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])) return { path, version }
+    throw new Problem('unavailable', `git ${OLDEST_GIT.join('.')} or newer is needed on this server; it has ${version}`)
+  }
+
+  function lookOnce(): Promise<Found> {
+    found ??= look().catch((error: unknown) => {
+      found = undefined
+      throw error
+    })
+    return found
   }
 
   return {
-    find() {
-      found ??= look().catch((error: unknown) => {
-        found = undefined
-        throw error
-      })
-      return found
+    find: async () => (await lookOnce()).path,
+    async findForFolders() {
+      const { version } = await lookOnce()
+      if (isSafeWithFolders(version)) return path
+      found = undefined
+      const detail = `A newer git is needed on this server to read repositories of its own: ${version} may run what they name`
+      throw new Problem('unavailable', detail)
     },
   }
+}
+
+function partsOf(version: string): [major: number, minor: number, patch: number] {
+  const [, major, minor, patch = 0] = /\b(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  return [Number(major), Number(minor), Number(patch)]
+}
+
+function isSafeWithFolders(version: string): boolean {
+  const [major, minor, patch] = partsOf(version)
+  if (major > 2 || minor >= ALL_SAFE_FROM) return true
+  return patch >= (FIRST_SAFE_WITH_FOLDERS[minor] ?? Number.POSITIVE_INFINITY)
 }

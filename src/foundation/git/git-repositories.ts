@@ -59,7 +59,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
   }
 
   async function connect(folder: string, location: GitLocation, wanted: GitWanted): Promise<Connected> {
-    const path = await program.find()
+    const path = await ('folder' in location ? program.findForFolders() : program.find())
     const { remote, credentials } = await reach(services, location, wanted.signal)
     await mkdir(join(folder, 'home'), { mode: 0o700 })
     const configs = await writeGitConfigs(folder, remote)
