@@ -18,6 +18,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
   let baseUrl: string
   let gui: Console
   let repository: BareRepository
+  let made: Awaited<ReturnType<typeof fill>>
   before(async () => {
     buildConsole()
     repository = bareRepository()
@@ -25,6 +26,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     await app.server.listen({ host: '127.0.0.1', port: 0 })
     baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
     gui = await openConsole(baseUrl, app.adminKey)
+    made = await fill()
   })
   after(async () => {
     await gui?.close()
@@ -73,7 +75,6 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
 
   test('every page follows the rules, light and dark, wide and narrow', { timeout: 300_000 }, async () => {
     const { orgId, groupId } = app
-    const made = await fill()
     const org = { kind: 'orgs', id: orgId } as const
     const group = { kind: 'groups', id: groupId } as const
     const pages: Readonly<Record<keyof typeof paths, readonly string[]>> = {

@@ -29,6 +29,8 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
       nothingFoundMessage="No organisation or group of this name"
       searchable
       allowDeselect={false}
+      // Beside what it belongs to, so that it is in no place of its own for those who go by landmarks.
+      comboboxProps={{ portalProps: { target: '#navigation' } }}
       value={place ? `${place.kind}/${place.id}` : null}
       onChange={choose}
       data={[

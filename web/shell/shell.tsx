@@ -57,7 +57,7 @@ function Frame() {
           <ColourSchemeSwitch />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
+      <AppShell.Navbar p="sm" id="navigation">
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
           <Navigation place={place} onNavigate={close} />
         </AppShell.Section>
