@@ -6,6 +6,7 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { createSlices } from '#foundation/slices.ts'
 
 export type PackageRow = Selectable<Tables['packages']>
 
@@ -81,7 +82,9 @@ export async function findOrCreatePackages(
 
 async function findPackages(db: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
   const found: PackageRow[] = []
+  const pause = createSlices()
   for (const part of toParts(wanted)) {
+    await pause()
     const keys = part.map(({ name, version, variant }) => sql`(${name}, ${version}, ${variant})`)
     const rows = await db
       .selectFrom('packages')
@@ -96,7 +99,9 @@ async function findPackages(db: Db, registry: Registry, wanted: readonly Package
 
 async function insertPackages(tx: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
   const inserted: PackageRow[] = []
+  const pause = createSlices()
   for (const part of toParts(wanted)) {
+    await pause()
     const values = part.map(({ name, version, variant }) => ({ registry, name, version, variant }))
     const rows = await tx
       .insertInto('packages')
@@ -206,7 +211,9 @@ export async function replaceProjectPackages(
   const before = new Set(rows.map(({ package_number }) => Number(package_number)))
   const added = [...wanted].filter((number) => !before.has(number)).sort((a, b) => a - b)
   const removed = [...before].filter((number) => !wanted.has(number))
+  const pause = createSlices()
   for (const part of toParts(added)) {
+    await pause()
     const values = part.map((number) => ({
       project_number: projectNumber,
       package_number: number,
@@ -219,6 +226,7 @@ export async function replaceProjectPackages(
       .execute()
   }
   for (const part of toParts(removed)) {
+    await pause()
     await tx
       .deleteFrom('project_packages')
       .where('project_number', '=', projectNumber)
