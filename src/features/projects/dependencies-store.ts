@@ -28,10 +28,12 @@ interface Wanted {
 /** Packages that some project has; what is left of deleted projects counts for none. */
 function packagesOf(db: Db, { orgNumber, filters }: Wanted) {
   const { projectNumbers, registries, packages, severities } = filters
-  const having = sql`select 1 from project_packages pp join projects p on p.number = pp.project_number
-    where pp.package_number = k.number and pp.org_number = ${orgNumber}`
-  const among = projectNumbers ? sql`${having} and ${inList('pp.project_number', projectNumbers)}` : having
-  const parts = [sql<boolean>`exists (${among})`]
+  const having = sql`project_packages pp join projects p on p.number = pp.project_number where pp.org_number = ${orgNumber}`
+  // Few projects are looked up from their side; else each package is asked who has it.
+  const among = projectNumbers
+    ? sql<boolean>`k.number in (select pp.package_number from ${having} and ${inList('pp.project_number', projectNumbers)})`
+    : sql<boolean>`exists (select 1 from ${having} and pp.package_number = k.number)`
+  const parts = [among]
   if (registries) parts.push(inList('k.registry', registries))
   if (packages) parts.push(inPairs(packages))
   if (severities) {
