@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { registries } from '#analysis/advisories/package-names.ts'
 import type { Db } from '#foundation/db/database.ts'
 import {
   type Keyset,
@@ -197,32 +198,39 @@ interface IssuesQuery {
   readonly hasPlace: boolean
 }
 
+/** The few rows of the list first, then what is known of them: PostgreSQL would rather join all, and sort that. */
 function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
   const direction = operator === '<' ? 'desc' : 'asc'
   // What names one package, issue or project is found by that; the few rows are then put in order.
   const isNarrow = [filters.issueId, filters.packageName, filters.projectNumber].some((each) => each !== undefined)
-  const sortColumn = sql.ref<number>(`oi.${order.sortColumn}`)
+  const column = sql.ref<number>(`oi.${order.sortColumn}`)
+  const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
   let query = db
     .selectFrom('org_issues as oi')
+    .selectAll('oi')
+    .where('oi.org_number', '=', given['orgNumber'] as number)
+    .orderBy(sortColumn, direction)
+    .orderBy('oi.issue_id', direction)
+    .orderBy('oi.package_number', direction)
+    .limit(sql.lit(limit))
+  if (hasPlace) {
+    const { at, atIssue, atPackage } = given
+    query = query.where(
+      sql<boolean>`(${sortColumn}, oi.issue_id, oi.package_number) ${sql.raw(operator)} (${at}, ${atIssue}, ${atPackage})`,
+    )
+  }
+  for (const condition of conditionsOf(filters, given)) query = query.where(condition)
+  return db
+    .selectFrom(query.as('oi'))
     .innerJoin('package_issues as pi', (join) =>
       join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
     )
     .innerJoin('packages as k', 'k.number', 'oi.package_number')
     .select(['oi.org_number', 'oi.package_number', 'oi.issue_id', 'oi.severity', 'oi.known_since', 'pi.title'])
     .select(['pi.facts', 'k.name', 'k.version', 'k.registry'])
-    .where('oi.org_number', '=', given['orgNumber'] as number)
-    .orderBy(isNarrow ? sql`${sortColumn} + 0` : sortColumn, direction)
+    .orderBy(`oi.${order.sortColumn}`, direction)
     .orderBy('oi.issue_id', direction)
     .orderBy('oi.package_number', direction)
-    .limit(sql.lit(limit))
-  if (hasPlace) {
-    const columns = sql`(${isNarrow ? sql`${sortColumn} + 0` : sortColumn}, oi.issue_id, oi.package_number)`
-    query = query.where(
-      sql<boolean>`${columns} ${sql.raw(operator)} (${given['at']}, ${given['atIssue']}, ${given['atPackage']})`,
-    )
-  }
-  for (const condition of conditionsOf(filters, given)) query = query.where(condition)
-  return query
 }
 
 function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, unknown>>) {
@@ -240,8 +248,12 @@ function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, u
     conditions.push(sql<boolean>`oi.package_number in (
       select package_number from project_packages where project_number = ${given['projectNumber']})`)
   }
-  if (packageName !== undefined) conditions.push(sql<boolean>`k.name = ${given['packageName']}`)
-  if (packageVersion !== undefined) conditions.push(sql<boolean>`k.version = ${given['packageVersion']}`)
+  if (packageName !== undefined) {
+    const version = packageVersion === undefined ? sql`` : sql`and version = ${given['packageVersion']}`
+    conditions.push(sql<boolean>`oi.package_number in (
+      select number from packages
+      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name = ${given['packageName']} ${version})`)
+  }
   if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${given['knownFrom']}`)
   if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${given['knownUntil']}`)
   if (isIgnored === true) {
@@ -319,7 +331,7 @@ function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
   if (projectNumber !== undefined) conditions.push(sql`${number} = ${projectNumber}`)
   if (afterNumber !== undefined) conditions.push(sql`${number} ${sql.raw(operator)} ${afterNumber}`)
   if (isIgnored === false) conditions.push(sql`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
-  // The first of those that are asked for.
+  // The first of those that are asked for; with an offset PostgreSQL looks for each row, in the order of the index.
   const named = [
     packageName === undefined ? undefined : sql`k.name = ${packageName}`,
     packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
@@ -336,7 +348,7 @@ function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
       select 1 from package_issues other
       join project_packages own on own.package_number = other.package_number
       where other.issue_id = ${issueId} and other.package_number < ${packageNumber} and own.project_number = ${number}
-      ${isAsked}
+      ${isAsked} limit 1 offset 0
     )
     order by ${number} ${direction} limit ${sql.lit(limit)}`
 }
