@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface Props {
   readonly title: string
@@ -11,7 +11,8 @@ interface Props {
 /** Title, purpose and main actions of a page. A new page takes the focus, so that screen readers announce it. */
 export function Page({ title, lead, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // With the page itself, not after it: it must not take the focus from whoever types already.
+  useLayoutEffect(() => {
     document.title = `${title} · Gatehouse`
     heading.current?.focus({ preventScroll: true })
   }, [title])
