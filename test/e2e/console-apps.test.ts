@@ -46,7 +46,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.match(secret, /^snyk_cs_/)
     await look(page, 'console-created-app')
     await page.getByRole('link', { name: 'I have kept it' }).click()
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+    await page.getByRole('heading', { name: 'Dashboard', exact: true }).waitFor()
     await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
     await look(page, 'console-app')
@@ -61,7 +61,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await change.getByRole('textbox', { name: 'Where people come back to' }).fill('https://app.example/other')
     await change.getByRole('textbox', { name: 'Name' }).fill('Board')
     await change.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'Board' }).waitFor()
+    await page.getByRole('heading', { name: 'Board', exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Delete this app' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

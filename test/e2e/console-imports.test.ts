@@ -42,14 +42,10 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   assert.fail(`${target} is not reached by the keyboard`)
 }
 
-/** On a busy machine a click may come before the page listens; people try again, too. */
-async function begin(page: Page, act: () => Promise<void>): Promise<void> {
-  const isThere = () => /imports\/[0-9a-f-]{36}$/.test(page.url())
-  for (let tries = 0; tries < 5 && !isThere(); tries++) {
-    await act().catch((error: unknown) => assert.ok(isThere(), String(error)))
-    for (let waits = 0; waits < 40 && !isThere(); waits++) await page.waitForTimeout(200)
-  }
-  assert.ok(isThere(), 'the import is not shown')
+/** Goes from an integration to the import from it; both pages ask for a target, and the first stays until the other is there. */
+async function goToImport(page: Page, go: (link: Locator) => Promise<void>): Promise<void> {
+  await go(page.getByRole('link', { name: 'Import from it' }))
+  await page.getByRole('heading', { name: 'Import a repository', level: 1 }).waitFor()
 }
 
 describe('imports in the console', { skip: skipWithoutBrowser }, () => {
@@ -120,7 +116,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await connection.getByText('It does not work').waitFor()
     await look(page, 'integration')
 
-    await page.getByRole('link', { name: 'Import from it' }).click()
+    await goToImport(page, (link) => link.click())
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('gone.git')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('alert').waitFor()
@@ -297,10 +293,9 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await type('Name', 'By keys')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'By keys', level: 1 }).waitFor()
-    await press(page.getByRole('link', { name: 'Import from it' }))
-    await page.getByRole('heading', { name: 'Import a repository', level: 1 }).waitFor()
+    await goToImport(page, press)
     await type('Folder', 'repository.git')
-    await begin(page, () => press(page.getByRole('button', { name: 'Import', exact: true })))
+    await page.keyboard.press('Enter')
     await progressOf(page).getByText('2 of 2 imported').waitFor()
     await press(page.getByRole('table', { name: 'Manifests' }).getByRole('link', { name: /by-keys/ }))
     const issues = page.getByRole('table', { name: 'Issues', exact: true })
@@ -326,14 +321,21 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
 
   test('an import that hangs is followed, and cancelled', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
-    await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
+    await using tab = await gui.open(`/orgs/${orgId}/imports/new`)
     const { page } = tab
+    const source = page.getByRole('combobox', { name: 'From' })
+    await source.waitFor()
+    await page.getByRole('link', { name: 'Integrations' }).click()
+    await page.getByRole('link', { name: 'Connect a source' }).click()
     await page.getByRole('radio', { name: 'Git', exact: true }).check()
     await page.getByRole('textbox', { name: 'Name' }).fill('A slow one')
     await page.getByRole('button', { name: 'Connect' }).click()
-    await page.getByRole('link', { name: 'Import from it' }).click()
+    await goToImport(page, (link) => link.click())
+    // Though the list of sources was read before this one was there.
+    await source.waitFor()
+    assert.match(await source.locator('option:checked').innerText(), /^A slow one/)
     await page.getByRole('textbox', { name: 'Address of the repository' }).fill(`${stalled.url}/repository.git`)
-    await begin(page, () => page.getByRole('button', { name: 'Import', exact: true }).click())
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
     await progressOf(page).getByText('Looking for manifests…').waitFor()
     await look(page, 'import-running')
     await page.getByRole('button', { name: 'Cancel the import' }).click()

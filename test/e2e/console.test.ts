@@ -68,7 +68,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
     assert.equal((await app.call('GET', '/rest/self', { key })).json().data.attributes.name, 'build server')
     await page.getByRole('link', { name: 'I have kept it' }).click()
-    await page.getByRole('heading', { name: 'build server' }).waitFor()
+    await page.getByRole('heading', { name: 'build server', exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(key), 'the key is shown once')
 
     await page.getByRole('link', { name: 'Test a manifest' }).click()

@@ -19,10 +19,15 @@ const usuallyLeftOut = 'fixtures, tests, __tests__, node_modules'
 /** The address may name the integration, and what is known of the target. */
 export function NewImport() {
   const { id: orgId } = usePlace()
+  const [parameters] = useSearchParams()
   const reading = useQuery({
     queryKey: ['integrations', orgId, 'all'],
     queryFn: () => listAllIntegrations(orgId),
   })
+  const named = parameters.get('integration')
+  const integrations = reading.data ?? []
+  // The list that was read before does not have what was connected since.
+  const isComing = reading.isFetching && !integrations.some(({ id }) => named === null || id === named)
   return (
     <Page
       title="Import a repository"
@@ -35,23 +40,31 @@ export function NewImport() {
           onRetry={() => void reading.refetch()}
         />
       )}
-      {reading.isPending && <Skeleton height={180} />}
-      {reading.data?.length === 0 && (
+      {isComing && <Skeleton height={180} />}
+      {!isComing && reading.data?.length === 0 && (
         <Empty title="No source is connected">
           <Link to={paths.newIntegration(orgId)}>Connect one</Link>, then come back.
         </Empty>
       )}
-      {reading.data && reading.data.length > 0 && <Form orgId={orgId} integrations={reading.data} />}
+      {!isComing && integrations.length > 0 && (
+        <Form orgId={orgId} integrations={integrations} named={named} known={knownOf(parameters)} />
+      )}
     </Page>
   )
 }
 
-function Form({ orgId, integrations }: { orgId: string; integrations: readonly Integration[] }) {
+interface FormProps {
+  readonly orgId: string
+  readonly integrations: readonly Integration[]
+  /** The id of the integration to begin with. */
+  readonly named: string | null
+  readonly known: Target
+}
+
+function Form({ orgId, integrations, named, known }: FormProps) {
   const navigate = useNavigate()
-  const [parameters] = useSearchParams()
-  const named = integrations.find(({ id }) => id === parameters.get('integration'))
-  const [integration, setIntegration] = useState(named ?? integrations[0]!)
-  const [target, setTarget] = useState<Target>(() => knownOf(parameters))
+  const [integration, setIntegration] = useState(() => integrations.find(({ id }) => id === named) ?? integrations[0]!)
+  const [target, setTarget] = useState(known)
   const [files, setFiles] = useState('')
   const [exclusionGlobs, setExclusionGlobs] = useState(usuallyLeftOut)
   const importing = useCreation({
