@@ -23,7 +23,9 @@ const { properties } = resource(
     target: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was asked for' }),
     files: OrNull(Type.Array(Type.String(), { description: 'Manifests that were asked for; null for all' })),
     exclusion_globs: OrNull(Type.String()),
-    reference: OrNull(Type.String({ description: 'The branch, once that is known' })),
+    reference: OrNull(
+      Type.String({ description: 'The branch, once that is known; HEAD where the repository’s HEAD is on none' }),
+    ),
     revision: OrNull(Type.String({ description: 'What all manifests are taken from: a commit, an archive’s digest' })),
     message: OrNull(Type.String({ description: 'Why it failed, or is not whole' })),
     is_truncated: Type.Boolean({ description: 'Not all manifests were imported' }),

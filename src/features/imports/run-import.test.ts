@@ -477,6 +477,39 @@ onEveryEngine('imports of repositories', (engine) => {
       assert.notEqual(now[0]!.content_digest, a!.content_digest)
     })
 
+    test('is imported again where HEAD is on no branch, wherever HEAD has gone', async () => {
+      using repository = bareRepository()
+      const detach = (commit: string) => repository.git(['update-ref', '--no-deref', 'HEAD', commit])
+      detach(repository.commit(npmFiles('a/'), { branch: 'work' }))
+      await run(await request(repository))
+      const [first] = await projectsOf(repository)
+      assert.equal(first!.target_reference, 'HEAD')
+      const due = { orgId: app.orgId, targetId: first!.target_id, reference: 'HEAD' }
+      const readAgain = async () => {
+        await db()
+          .transaction()
+          .execute((tx) => scheduleImport(tx, due, Date.now()))
+        const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
+        const { id } = await pending.where('target_id', '=', due.targetId).executeTakeFirstOrThrow()
+        await run(id)
+        const { state, reference, revision, message } = await importRow(id)
+        return { state, reference, revision, message, manifests: await manifestsOf(id) }
+      }
+      const second = repository.commit(npmFiles('a/', 'ms', '2.0.0'), { branch: 'work' })
+      detach(second)
+      const whole = { state: 'complete', reference: 'HEAD', message: null, manifests: ['a/package.json npm done'] }
+      assert.deepEqual(await readAgain(), { ...whole, revision: second })
+      const third = repository.commit(npmFiles('a/', 'ms', '2.1.0'), { branch: 'work' })
+      repository.git(['symbolic-ref', 'HEAD', 'refs/heads/work'])
+      assert.deepEqual(await readAgain(), { ...whole, revision: third })
+      const projects = await projectsOf(repository)
+      assert.deepEqual(
+        projects.map(({ id, target_reference, status }) => [id, target_reference, status]),
+        [[first!.id, 'HEAD', 'active']],
+      )
+      assert.notEqual(projects[0]!.content_digest, first!.content_digest)
+    })
+
     test('is imported though it is left out of searches, and under another package manager', async () => {
       using repository = bareRepository()
       const own = JSON.stringify({ name: 'x', version: '1.0.0', dependencies: { ms: '2.0.0' } })

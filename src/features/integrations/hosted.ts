@@ -13,7 +13,7 @@ export function segment(description: string) {
 }
 
 export const Branch = Type.Union([Type.String({ maxLength: 250 }), Type.Null()], {
-  description: 'Empty or absent for the default branch',
+  description: 'Empty or absent for the default branch; HEAD for the commit that HEAD names, on a branch or not',
 })
 
 export function toBranch(sent: string | null | undefined): string | undefined {

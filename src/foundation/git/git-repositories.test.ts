@@ -93,7 +93,7 @@ test('a branch, a commit that the branch has left, and what is not there', async
   }
 })
 
-test('an empty repository, one with ids of SHA-256, one whose default branch is odd', async () => {
+test('an empty repository, and one with ids of SHA-256', async () => {
   await using reader = gitReader()
   using empty = bareRepository()
   await using emptyServer = await serveGit(empty.path)
@@ -109,13 +109,58 @@ test('an empty repository, one with ids of SHA-256, one whose default branch is 
   const { source } = await reader.open({ url: `${modernServer.url}/repository.git`, credentials: undefined })
   assert.deepEqual(await readAll(source), CONTENTS)
   assert.equal(source.revision, commit)
+})
 
-  using detached = bareRepository()
-  const only = detached.commit(FILES, { branch: 'work' })
-  detached.git(['update-ref', '--no-deref', 'HEAD', only])
-  await using detachedServer = await serveGit(detached.path)
-  const found = await reader.find({ url: `${detachedServer.url}/repository.git`, credentials: undefined })
-  assert.deepEqual(found, { branch: 'HEAD', commit: only, isPrivate: false })
+test('a HEAD that is on no branch is read, and read again by its name', async () => {
+  using repository = bareRepository()
+  const first = repository.commit([{ path: 'a', content: 'first' }], { branch: 'work' })
+  repository.git(['update-ref', '--no-deref', 'HEAD', first])
+  // Of what no branch has, only HEAD tells.
+  repository.commit([{ path: 'a', content: 'other' }], { branch: 'work' })
+  await using server = await serveGit(repository.path)
+  await using oldServer = await serveGit(repository.path, { protocol: '0' })
+  await using reader = gitReader()
+  const locations = [
+    { url: `${server.url}/repository.git`, credentials: undefined },
+    { url: `${oldServer.url}/repository.git`, credentials: undefined },
+    { folder: repository.path },
+  ]
+  const open = async (location: (typeof locations)[number], wanted: GitWanted) => {
+    const { found, source } = await reader.open(location, wanted)
+    const { a } = await readAll(source)
+    await source.close()
+    return [found.branch, found.commit, a]
+  }
+  for (const location of locations) {
+    assert.deepEqual(await open(location, {}), ['HEAD', first, 'first'])
+    assert.deepEqual(await open(location, { branch: 'HEAD' }), ['HEAD', first, 'first'])
+    assert.deepEqual(await open(location, { branch: 'HEAD', revision: first }), ['HEAD', first, 'first'])
+  }
+  // Whoever asks for HEAD keeps that name, also once it is on a branch.
+  const second = repository.commit([{ path: 'a', content: 'second' }], { branch: 'work' })
+  repository.git(['symbolic-ref', 'HEAD', 'refs/heads/work'])
+  for (const location of locations) {
+    assert.deepEqual(await open(location, { branch: 'HEAD' }), ['HEAD', second, 'second'])
+    assert.deepEqual(await open(location, {}), ['work', second, 'second'])
+  }
+})
+
+test('where HEAD names a branch that nobody made, the only one is meant, or it is said which there are', async () => {
+  using repository = bareRepository()
+  const commit = repository.commit(FILES, { branch: 'trunk' })
+  await using server = await serveGit(repository.path)
+  await using reader = gitReader()
+  const locations = [{ url: `${server.url}/repository.git`, credentials: undefined }, { folder: repository.path }]
+  for (const location of locations) {
+    assert.deepEqual(await reader.find(location), { branch: 'trunk', commit, isPrivate: 'folder' in location })
+    const missing = { code: 'repository-unreadable', message: /does not have a commit that its HEAD names/ }
+    await assert.rejects(reader.find(location, { branch: 'HEAD' }), missing)
+  }
+  for (const branch of ['a', 'b', 'c', 'd', 'e']) repository.commit(FILES, { branch })
+  for (const location of locations) {
+    const message = /does not have a default branch; name one of its branches: a, b, c, d, e and 1 more$/
+    await assert.rejects(reader.find(location), { code: 'repository-unreadable', message })
+  }
 })
 
 test('a bare repository and a clone in a folder', async () => {

@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts'
 import type { GitRunner } from './git-runner.ts'
 
-/** A branch and the commit it is at. */
+/** A branch, or HEAD, and the commit it is at. */
 export interface GitReference {
   readonly branch: string
   readonly commit: string
@@ -17,27 +17,68 @@ export function isBranchName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-/** The branch that was asked for, else the one that the repository calls its default. */
+/** What stands for the commit that HEAD names, where that is no branch. */
+const HEAD = 'HEAD'
+const MAX_NAMED = 5
+
+/**
+ * The branch that was asked for, else the one that the repository calls its default. `HEAD` asks for the commit that HEAD
+ * names at this moment, on a branch or not: no branch is called so (gitglossary(7), "detached HEAD").
+ */
 export async function findReference(
   git: GitRunner,
   { branch, signal }: { branch?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<GitReference> {
   if (branch !== undefined && !isBranchName(branch))
     throw new Problem('repository-unreadable', 'The branch has a name that git does not allow')
-  const patterns = branch === undefined ? ['HEAD'] : [`${BRANCHES}${branch}`]
-  const args = ['ls-remote', '--symref', 'origin', ...patterns]
-  const output = await git.remote({ args, outputBytes: 1024 * 1024, signal })
-  const lines = output.toString().split('\n')
-  if (branch !== undefined) return { branch, commit: getCommit(lines, `${BRANCHES}${branch}`, `the branch ${branch}`) }
-  const target = lines.map((line) => /^ref: (\S+)\tHEAD$/.exec(line)?.[1]).find((found) => found !== undefined)
-  const commit = getCommit(lines, 'HEAD', 'a default branch')
-  return { branch: target?.startsWith(BRANCHES) ? target.slice(BRANCHES.length) : 'HEAD', commit }
+  const isNamed = branch !== undefined && branch !== HEAD
+  const lines = await listReferences(git, isNamed ? `${BRANCHES}${branch}` : HEAD, signal)
+  const commit = commitOf(lines, isNamed ? `${BRANCHES}${branch}` : HEAD)
+  if (commit === undefined) {
+    if (branch !== undefined)
+      throw new Problem('repository-unreadable', `The repository does not have ${wordsFor(branch)}`)
+    return findOnlyBranch(git, signal)
+  }
+  return { branch: branch ?? branchOfHead(lines) ?? HEAD, commit }
 }
 
-function getCommit(lines: readonly string[], name: string, what: string): string {
+function wordsFor(branch: string): string {
+  return branch === HEAD ? 'a commit that its HEAD names' : `the branch ${branch}`
+}
+
+function branchOfHead(lines: readonly string[]): string | undefined {
+  const target = lines.map((line) => /^ref: (\S+)\tHEAD$/.exec(line)?.[1]).find((found) => found !== undefined)
+  return target?.startsWith(BRANCHES) ? target.slice(BRANCHES.length) : undefined
+}
+
+/** HEAD may name a branch that nobody made: where there is one branch only, it is the one that is meant. */
+async function findOnlyBranch(git: GitRunner, signal: AbortSignal | undefined): Promise<GitReference> {
+  const lines = await listReferences(git, `${BRANCHES}*`, signal)
+  const branches = lines.flatMap((line) => {
+    const name = line.split('\t')[1]
+    return name?.startsWith(BRANCHES) ? [name.slice(BRANCHES.length)] : []
+  })
+  const [only, ...others] = branches
+  if (only === undefined) throw new Problem('repository-unreadable', 'The repository does not have a default branch')
+  const commit = commitOf(lines, `${BRANCHES}${only}`)
+  if (others.length === 0 && commit !== undefined) return { branch: only, commit }
+  const [named, more] = [branches.slice(0, MAX_NAMED).join(', '), branches.length - MAX_NAMED]
+  const detail = `The repository does not have a default branch; name one of its branches: ${named}${more > 0 ? ` and ${more} more` : ''}`
+  throw new Problem('repository-unreadable', detail)
+}
+
+async function listReferences(
+  git: GitRunner,
+  pattern: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const args = ['ls-remote', '--symref', 'origin', pattern]
+  return (await git.remote({ args, outputBytes: 1024 * 1024, signal })).toString().split('\n')
+}
+
+function commitOf(lines: readonly string[], name: string): string | undefined {
   const line = lines.find((each) => each.endsWith(`\t${name}`) && isCommitId(each.split('\t')[0]!))
-  if (line === undefined) throw new Problem('repository-unreadable', `The repository does not have ${what}`)
-  return line.split('\t')[0]!
+  return line?.split('\t')[0]
 }
 
 /** An id of SHA-1 or SHA-256, in full. */
