@@ -1,6 +1,8 @@
 import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 
 /**
  * Builds the web console into web/dist. `--if-stale` is for `npm start`: it builds only when sources are newer than the
@@ -10,6 +12,8 @@ const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = `${root}web/dist`
 const building = `${root}web/dist.building`
+/** What takes one packet anyway is not compressed. */
+const SMALL_BYTES = 1000
 
 if (!values['if-stale']) await build()
 else if (isStale()) await buildIfPossible()
@@ -21,7 +25,9 @@ function isStale(): boolean {
   const sources = globSync('web/**', { cwd: root, exclude: ['web/dist', 'web/dist.building'] }).filter(
     (path) => path !== 'web',
   )
-  return [...sources, 'package-lock.json'].some((path) => statSync(`${root}${path}`).mtimeMs > builtAt)
+  return [...sources, 'package-lock.json', 'tools/build-console.ts'].some(
+    (path) => statSync(`${root}${path}`).mtimeMs > builtAt,
+  )
 }
 
 async function buildIfPossible(): Promise<void> {
@@ -42,7 +48,17 @@ async function build(): Promise<void> {
     logLevel: 'error',
     build: { outDir: building, emptyOutDir: true },
   })
+  await Promise.all(globSync('assets/*', { cwd: building }).map((path) => compress(`${building}/${path}`)))
   rmSync(built, { recursive: true, force: true })
   renameSync(building, built)
   console.log(`Built the web console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+}
+
+/** Puts beside a file what browsers that take it are sent instead. It is made once, here, so it may take its time. */
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path)
+  if (content.length < SMALL_BYTES) return
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: content.length }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(content, { params }))
+  await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: zlib.Z_BEST_COMPRESSION }))
 }

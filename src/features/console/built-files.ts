@@ -16,6 +16,11 @@ export function builtFile(path: string): string | undefined {
   return /^(assets\/[\w.-]+|[\w-]+\.svg)$/.test(path) ? path : undefined
 }
 
+/** A compressed form of a file is an answer for the file's own name; it has none of its own. */
+export function isCompressed(file: string): boolean {
+  return /\.(br|gz)$/.test(file)
+}
+
 export function isHashed(file: string): boolean {
   return file.startsWith('assets/')
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { readConfig } from '#foundation/config.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
@@ -17,6 +18,21 @@ async function serverOver(dir: string): Promise<Server> {
   return server
 }
 
+const large = Buffer.from('export const word = "gate"\n'.repeat(100))
+
+const encodings: [accepted: string | undefined, sent: string | undefined][] = [
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['br;q=0, gzip;q=0.5', 'gzip'],
+  ['*', 'gzip'],
+  ['zstd', undefined],
+  ['deflate', undefined],
+  ['gzip;q=0, br;q=0', undefined],
+  ['identity', undefined],
+  ['', undefined],
+  [undefined, undefined],
+]
+
 describe('the hosted console', () => {
   let dir: string
   let server: Server
@@ -28,6 +44,9 @@ describe('the hosted console', () => {
       '<!doctype html><script nonce="__CSP_NONCE__" src="/console/assets/main-1.js"></script>',
     )
     writeFileSync(join(dir, 'assets', 'main-1.js'), 'export {}')
+    writeFileSync(join(dir, 'assets', 'large-1.js'), large)
+    writeFileSync(join(dir, 'assets', 'large-1.js.br'), brotliCompressSync(large))
+    writeFileSync(join(dir, 'assets', 'large-1.js.gz'), gzipSync(large))
     writeFileSync(join(dir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
     writeFileSync(join(dir, '.sources'), 'not for visitors')
     server = await serverOver(dir)
@@ -74,6 +93,54 @@ describe('the hosted console', () => {
     assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
     assert.equal(answer.headers['x-content-type-options'], 'nosniff')
     assert.match(String((await server.inject('/console/icon.svg')).headers['cache-control']), /no-store|no-cache/)
+  })
+
+  for (const [accepted, sent] of encodings) {
+    test(`to who accepts “${accepted}” a file is sent as ${sent ?? 'it is'}`, async () => {
+      const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
+      const answer = await server.inject({ url: '/console/assets/large-1.js', headers })
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.headers['content-encoding'], sent)
+      assert.match(String(answer.headers['content-type']), /javascript/)
+      assert.match(String(answer.headers['cache-control']), /immutable/)
+      assert.match(String(answer.headers.vary), /accept-encoding/i)
+      assert.equal(Number(answer.headers['content-length']), answer.rawPayload.length)
+      const unpack = sent === 'br' ? brotliDecompressSync : sent === 'gzip' ? gunzipSync : Buffer.from
+      assert.deepEqual(unpack(answer.rawPayload), large)
+    })
+  }
+
+  test('each form of a file has its own validator; who has it is sent nothing again', async () => {
+    const url = '/console/assets/large-1.js'
+    const tags = new Set<string>()
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const headers = { 'accept-encoding': accepted }
+      const { etag = '' } = (await server.inject({ url, headers })).headers
+      const again = await server.inject({ url, headers: { ...headers, 'if-none-match': etag } })
+      assert.deepEqual([again.statusCode, again.body], [304, ''])
+      assert.match(String(again.headers.vary), /accept-encoding/i)
+      tags.add(etag)
+    }
+    assert.equal(tags.size, 3)
+    const other = { 'accept-encoding': 'br', 'if-none-match': [...tags][1] }
+    assert.equal((await server.inject({ url, headers: other })).statusCode, 200)
+  })
+
+  test('a range is not heeded: parts of a compressed form mean nothing', async () => {
+    for (const accepted of ['br', 'identity']) {
+      const headers = { range: 'bytes=0-9', 'accept-encoding': accepted }
+      const answer = await server.inject({ url: '/console/assets/large-1.js', headers })
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.headers['content-range'], undefined)
+      assert.notEqual(answer.headers['accept-ranges'], 'bytes')
+      assert.equal(Number(answer.headers['content-length']), answer.rawPayload.length)
+    }
+  })
+
+  test('compressed forms have no address of their own', async () => {
+    for (const name of ['large-1.js.br', 'large-1.js.gz']) {
+      assert.equal((await server.inject(`/console/assets/${name}`)).statusCode, 404)
+    }
   })
 
   for (const path of ['/console/assets/gone-1.js', '/console/assets/%2e%2e%2f.sources']) {

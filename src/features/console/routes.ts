@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
-import { builtFile, findPage, isHashed } from './built-files.ts'
+import { builtFile, findPage, isCompressed, isHashed } from './built-files.ts'
 import { notBuiltPage } from './not-built-page.ts'
 
 /** Where `npm run build:console` puts the console. */
@@ -18,7 +18,8 @@ const schema = { hide: true } as const
  */
 export async function consoleRoutes(server: Server, dir = builtConsole): Promise<void> {
   await server.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: dir, serve: false, acceptRanges: false })
+    // A part of a file is never asked for by browsers; `Range` is ignored, as it may be (RFC 9110, section 14.2).
+    await scope.register(fastifyStatic, { root: dir, serve: false, acceptRanges: false, preCompressed: true })
     scope.get('/', { config, schema }, (_request, reply) => reply.redirect('/console/'))
     // Relative names in the page need the slash; the router takes both forms for one.
     scope.get('/console', { config, schema }, (request, reply) => {
@@ -35,6 +36,7 @@ export async function consoleRoutes(server: Server, dir = builtConsole): Promise
 
 /** Names of built files hold a digest of their content, so what was once fetched never changes. */
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
+  if (isCompressed(file)) return reply.callNotFound()
   reply.headers({ 'content-security-policy': "default-src 'none'" })
   if (!isHashed(file)) return reply.sendFile(file, { cacheControl: false })
   return reply.sendFile(file, { immutable: true, maxAge: '365d' })
