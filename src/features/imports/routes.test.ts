@@ -115,6 +115,29 @@ onEveryEngine('imports over HTTP', (engine) => {
       body: () => importOf(repository.path),
       other: () => importOf(repository.path, { exclusionGlobs: '' }),
     })
+    test('a request repeated with its Idempotency-Key is answered though its source, or its integration, is gone', async () => {
+      using passing = bareRepository()
+      passing.commit(npmProject('web'))
+      const integrationId = await app.addIntegration(app.orgId)
+      const path = v1().replace(app.integrationId, integrationId)
+      const options = { body: importOf(passing.path), headers: { 'idempotency-key': randomUUID() } }
+      const first = await app.call('POST', path, options)
+      assert.equal(first.statusCode, 201, first.body)
+      await waitForJob(app, new URL(first.headers.location as string).pathname)
+      const again = async () => {
+        const answer = await app.call('POST', path, options)
+        const { location, 'idempotency-replayed': replayed } = answer.headers
+        assert.deepEqual([answer.statusCode, location, replayed], [201, first.headers.location, 'true'], answer.body)
+      }
+      passing.git(['update-ref', '-d', 'refs/heads/main'])
+      await again()
+      assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/integrations/${integrationId}`)).statusCode, 204)
+      await again()
+      const other = { ...options, body: importOf(passing.path, { files: [{ path: 'x' }] }) }
+      assertRefusal(await app.call('POST', path, other), { status: 409, code: 'idempotency-key-reused' })
+      const fresh = { body: options.body, headers: { 'idempotency-key': randomUUID() } }
+      assertRefusal(await app.call('POST', path, fresh), { status: 404, code: 'not-found' })
+    })
     for (const method of ['GET', 'DELETE'] as const) {
       testRefusals(() => app, `${method} of a job`, {
         method,

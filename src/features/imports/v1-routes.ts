@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Repositories } from '#features/integrations/open-repository.ts'
 import { findIntegration, type StoredIntegration } from '#features/integrations/store.ts'
 import { isUuid } from '#foundation/http/access.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { JobBell } from '#foundation/jobs/bell.ts'
@@ -54,6 +54,7 @@ function requestRoute(scope: Server, services: Services, { repositories, bell }:
       },
     },
     async (request, reply) => {
+      if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
       const integration = await integrationOf(request, db)
       const wanted = parseWanted(repositories, integration, request.body)

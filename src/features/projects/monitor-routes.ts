@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Org, OrgReference } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { isUuid } from '#foundation/http/access.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -113,6 +113,7 @@ async function monitor(
   monitoring: Monitoring,
   toBody: (stored: StoredMonitoring) => object,
 ): Promise<FastifyReply> {
+  if (await answerAgain(services, { request, reply })) return reply
   const { depGraph } = monitoring
   refuseUnwritable(depGraph)
   const ecosystem = depGraph.pkgManager.name

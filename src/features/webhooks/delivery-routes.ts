@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { DELIVERY_HOURS } from '#foundation/events/add-event.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -132,6 +132,7 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
       },
     },
     async (request, reply) => {
+      if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
       const webhook = await getWebhook(services.db, org.id, idOf(request, 'webhook_id'))
       const ping = await slots.run(webhook.id, undefined, () => sendPing({ ...services, outgoing }, webhook))

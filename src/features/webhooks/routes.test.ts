@@ -275,6 +275,18 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', gone.path)
   })
 
+  test('a test is sent once per Idempotency-Key', async () => {
+    await using receiver = await startReceiver()
+    const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
+    const headers = { 'idempotency-key': 'one-test' }
+    const first = await app.call('POST', `${webhook.path}/test`, { headers })
+    assert.equal(first.statusCode, 200, first.body)
+    const again = await app.call('POST', `${webhook.path}/test`, { headers })
+    assert.deepEqual([again.statusCode, again.body], [first.statusCode, first.body])
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.equal(receiver.received.length, 1)
+  })
+
   test('an unknown state of deliveries is refused', async () => {
     const answer = await app.call('GET', `${made.path}/deliveries`, { query: { state: 'lost' } })
     assertRefusal(answer, { status: 400, code: 'invalid-request' })

@@ -32,13 +32,33 @@ export async function answerChange(
   const answer = await untilDone(() =>
     services.db.transaction().execute(async (tx) => {
       if (key === undefined) return work(tx, actorOf(request))
-      const slot: Slot = { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request) }
+      const slot = slotOf(services, { tx, key, request })
       return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
     }),
   )
-  reply.code(answer.status)
-  if (answer.headers) reply.headers(answer.headers)
-  return reply.send(answer.body)
+  return send(reply, answer)
+}
+
+/**
+ * Sends the answer that a request with this `Idempotency-Key` has already, without taking the key: for routes that ask
+ * somebody else before they change anything, whose answer may be another one by now. False when there is none.
+ */
+export async function answerAgain(
+  services: Pick<Services, 'db' | 'keyring' | 'now'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<boolean> {
+  const key = keyOf(request)
+  if (key === undefined) return false
+  const answer = await findStored(services, slotOf(services, { tx: services.db, key, request }))
+  if (answer === undefined) return false
+  send(reply, answer)
+  return true
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  return reply.send(body)
 }
 
 /** Jobs write the same rows as requests, in orders of their own. */
@@ -57,6 +77,16 @@ interface Slot {
   readonly key: string
   readonly principalId: string
   readonly digest: string
+  /** Keys from before are forgotten. */
+  readonly oldest: number
+}
+
+function slotOf(
+  services: Pick<Services, 'keyring' | 'now'>,
+  { tx, key, request }: { tx: Db; key: string; request: FastifyRequest },
+): Slot {
+  const oldest = services.now() - IDEMPOTENCY_HOURS * 3_600_000
+  return { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request), oldest }
 }
 
 /** An app that acts for a user has keys of its own: it must not read the answers to what the user sent. */
@@ -87,14 +117,13 @@ function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyReques
 const NOTHING_YET = new Uint8Array()
 
 /** Takes the key for this request, or returns the answer it already has. A request with the same key that still runs is waited for. */
-async function replay({ keyring, now }: Pick<Services, 'keyring' | 'now'>, slot: Slot): Promise<Answer | undefined> {
+async function replay(services: Pick<Services, 'keyring' | 'now'>, slot: Slot): Promise<Answer | undefined> {
   const { tx, key, principalId, digest } = slot
-  const oldest = now() - IDEMPOTENCY_HOURS * 3_600_000
   await tx
     .deleteFrom('idempotency_keys')
     .where('principal_id', '=', principalId)
     .where('idempotency_key', '=', key)
-    .where('created_at', '<', oldest)
+    .where('created_at', '<', slot.oldest)
     .execute()
   const taken = await tx
     .insertInto('idempotency_keys')
@@ -103,19 +132,28 @@ async function replay({ keyring, now }: Pick<Services, 'keyring' | 'now'>, slot:
       idempotency_key: key,
       request_digest: digest,
       answer: NOTHING_YET,
-      created_at: now(),
+      created_at: services.now(),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('created_at')
     .executeTakeFirst()
   if (taken) return undefined
-  const stored = await tx
+  const stored = await findStored(services, slot)
+  if (stored === undefined) throw new Error('an Idempotency-Key that was taken is gone')
+  return stored
+}
+
+/** The answer that the key has. Throws when it was given to another request. */
+async function findStored({ keyring }: Pick<Services, 'keyring'>, slot: Slot): Promise<Answer | undefined> {
+  const stored = await slot.tx
     .selectFrom('idempotency_keys')
     .select(['request_digest', 'answer'])
-    .where('principal_id', '=', principalId)
-    .where('idempotency_key', '=', key)
-    .executeTakeFirstOrThrow()
-  const answer = stored.request_digest === digest ? keyring.open(stored.answer, contextOf(slot)) : undefined
+    .where('principal_id', '=', slot.principalId)
+    .where('idempotency_key', '=', slot.key)
+    .where('created_at', '>=', slot.oldest)
+    .executeTakeFirst()
+  if (stored === undefined) return undefined
+  const answer = stored.request_digest === slot.digest ? keyring.open(stored.answer, contextOf(slot)) : undefined
   if (answer === undefined) {
     throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another request', {
       source: { header: 'idempotency-key' },
