@@ -11,6 +11,7 @@ import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/
 import { MATCH_ADVISORIES } from '#features/projects/match-advisories.job.ts'
 import { createRegistries, ownRegistryUrls } from '#features/registries/registries.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
+import { createAttempts } from '#foundation/access/attempts.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
@@ -48,10 +49,15 @@ export function createServices(
   const { db } = database
   const keyring = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
   const lastUses = createLastUses(db, (err) => log.error({ err }, 'last uses of credentials were not saved'))
-  const access = createAccessStore({ db, keyring, lastUses, now })
+  const attempts = createAttempts({
+    perMinute: config.failedSecretsPerMinute,
+    now,
+    onLimit: (reached) => log.warn(reached, 'too many secrets that do not work come from an address'),
+  })
+  const access = createAccessStore({ db, keyring, lastUses, attempts, now })
   const baseUrl =
     config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return { services: { config, database, db, keyring, log, access, baseUrl, now }, lastUses }
+  return { services: { config, database, db, keyring, log, access, attempts, baseUrl, now }, lastUses }
 }
 
 export async function createParts({ services, lastUses }: Pick<Parts, 'services' | 'lastUses'>): Promise<Parts> {

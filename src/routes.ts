@@ -50,7 +50,7 @@ import { signInRoutes } from '#features/sign-in/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
-import { measureRequests } from '#foundation/http/metrics.ts'
+import { measureAttempts, measureRequests } from '#foundation/http/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
 import { servePageAssets } from '#foundation/pages/assets.ts'
@@ -62,6 +62,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   servePageAssets(server)
   documentationSite(server, services)
   measureRequests(server, metrics)
+  measureAttempts(metrics.registry, services.attempts)
   await consoleRoutes(server)
   closingPage(server)
   advisoryPage(server, advisories)

@@ -36,7 +36,7 @@ onEveryEngine('the authorisation matrix', (engine) => {
   let routes: Route[]
   let places: Record<'org' | 'otherOrg' | 'group' | 'otherTenant' | 'otherTenantGroup', Place>
   before(async () => {
-    app = await startApp(engine, {}, (server) => {
+    app = await startApp(engine, { GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0' }, (server) => {
       // What is let in answers so; only reading operations go on to their work, so that nothing changes on the way.
       server.addHook('preValidation', async (request, reply) => {
         if (request.routeOptions.config.access === 'public') return

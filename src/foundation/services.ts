@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Attempts } from './access/attempts.ts'
 import type { AccessStore } from './access/caller.ts'
 import type { Config } from './config.ts'
 import type { Database, Db } from './db/database.ts'
@@ -12,6 +13,7 @@ export interface Services {
   readonly keyring: Keyring
   readonly log: Logger
   readonly access: AccessStore
+  readonly attempts: Attempts
   /** Public address without a trailing slash. */
   readonly baseUrl: string
   /** Epoch milliseconds. */

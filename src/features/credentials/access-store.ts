@@ -1,5 +1,6 @@
 import { findToken, type TokenRow } from '#features/access-tokens/store.ts'
 import { limitsOfToken, principalOfToken } from '#features/access-tokens/token-principal.ts'
+import type { Attempt, Attempts } from '#foundation/access/attempts.ts'
 import type { AccessStore, Principal, Standing } from '#foundation/access/caller.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -19,11 +20,12 @@ interface Needs {
   readonly db: Db
   readonly keyring: Keyring
   readonly lastUses: LastUses
+  readonly attempts: Attempts
   now(): number
 }
 
 /** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
-export function createAccessStore({ db, keyring, lastUses, now }: Needs): AccessStore {
+export function createAccessStore({ db, keyring, lastUses, attempts, now }: Needs): AccessStore {
   function toKeyHolder(holder: Holder | undefined, from: Use): Principal | undefined {
     if (holder?.kind !== 'api_key' || !isUsable(holder, from)) return undefined
     const principal = toPrincipal(holder)
@@ -56,9 +58,16 @@ export function createAccessStore({ db, keyring, lastUses, now }: Needs): Access
     authenticate(secret, address) {
       const digest = keyring.digest(canonicalSecret(secret))
       const from = { address, at: now() }
-      return isJwt(secret)
-        ? andThen(findToken(db, digest), (token) => toTokenHolder(token, from))
-        : andThen(findHolder(db, digest), (holder) => toKeyHolder(holder, from))
+      // Access tokens end often and are shown once too often each time: that is no guessing.
+      if (isJwt(secret)) return andThen(findToken(db, digest), (token) => toTokenHolder(token, from))
+      const attempt: Attempt = { kind: 'api_key', address, proof: digest }
+      attempts.admit(attempt)
+      return andThen(findHolder(db, digest), (holder) => {
+        const principal = toKeyHolder(holder, from)
+        if (principal) attempts.worked(attempt)
+        else attempts.failed(attempt)
+        return principal
+      })
     },
     standingInOrg(principal, org) {
       return org === 'default'

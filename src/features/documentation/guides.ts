@@ -10,6 +10,8 @@ export interface ServerFacts {
   readonly baseUrl: string
   /** 0 when there is no limit. */
   readonly rateLimitPerMinute: number
+  /** 0 when there is no limit. */
+  readonly failedSecretsPerMinute: number
   readonly bodyLimitBytes: number
 }
 
@@ -145,7 +147,7 @@ export const guides: readonly Guide[] = [
     slug: 'limits',
     title: 'Limits',
     summary: 'How much one credential may ask for, and how large a body may be.',
-    content: ({ rateLimitPerMinute, bodyLimitBytes }) => html`
+    content: ({ rateLimitPerMinute, failedSecretsPerMinute, bodyLimitBytes }) => html`
       <h2>Requests</h2>
       ${
         rateLimitPerMinute === 0
@@ -167,6 +169,12 @@ export const guides: readonly Guide[] = [
       <p>Wait for <code>retry-after</code> and send the same request again. The <code>ratelimit</code> headers are absent
       where there is no limit. Operations that anybody may call can have a limit of their own, by address: 600
       authorizations that are begun a minute, and reports of <a href="/docs/leaked-credentials">leaked credentials</a>.</p>
+      <p>API keys and client secrets that do not work are limited too, by address${
+        failedSecretsPerMinute === 0
+          ? html`, where an operator wants it`
+          : html`: after ${failedSecretsPerMinute} of them in a minute, or ${Math.ceil(failedSecretsPerMinute / 5)} of one
+            client, others from there are answered 429 without being checked. Those that worked from there before go on`
+      }.</p>
       <h2>Bodies</h2>
       <p>A body may have ${formatBytes(bodyLimitBytes)} after decompression; more answers
       <a href="/docs/errors/too-large">413</a>. Bodies may be sent with <code>content-encoding: gzip</code>.</p>`,

@@ -8,7 +8,7 @@ describe('the patterns for scanners', () => {
   const document = readFileSync(new URL('../../../docs/detection.md', import.meta.url), 'utf8').replaceAll('\\|', '|')
   const page = guides
     .find(({ slug }) => slug === 'leaked-credentials')!
-    .content({ baseUrl: 'https://gate.example', rateLimitPerMinute: 0, bodyLimitBytes: 1 })
+    .content({ baseUrl: 'https://gate.example', rateLimitPerMinute: 0, failedSecretsPerMinute: 0, bodyLimitBytes: 1 })
     .html.replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
 

@@ -16,16 +16,26 @@ const TOLERANCE_SECONDS = 30
 /** An assertion is remembered until it ends, so that it works once; one that lives longer than this is refused. */
 const MAX_LIFE_SECONDS = 86_400
 
-/** The service account that signed a client assertion (RFC 7523 §3, OpenID Connect Core §9). */
-export async function verifyAssertion(
-  needs: ClientAuthenticationNeeds,
-  form: Readonly<Record<string, string | undefined>>,
-): Promise<AccountRow> {
+/** What a form says with an assertion; nothing of it is verified. */
+export interface ShownAssertion {
+  readonly assertion: string
+  readonly clientId: string
+}
+
+export function readAssertion(form: Readonly<Record<string, string | undefined>>): ShownAssertion {
   const { client_assertion: assertion, client_assertion_type: type, client_id } = form
   if (type !== ASSERTION_TYPE) throw new Problem('invalid-request', `client_assertion_type must be ${ASSERTION_TYPE}`)
   if (assertion === undefined) throw new Problem('invalid-request', 'client_assertion is missing')
   const clientId = readSubject(assertion)
   if (client_id !== undefined && client_id !== clientId) throw refuse('client_id differs from sub of the assertion')
+  return { assertion, clientId }
+}
+
+/** The service account that signed a client assertion (RFC 7523 §3, OpenID Connect Core §9). */
+export async function verifyAssertion(
+  needs: ClientAuthenticationNeeds,
+  { assertion, clientId }: ShownAssertion,
+): Promise<AccountRow> {
   const account = isUuid(clientId) ? await findAccountByClientId(needs.db, clientId) : undefined
   if (account?.auth_type !== 'oauth_private_key_jwt' || account.jwks_url === null) {
     throw refuse('The client is not known, or it does not authenticate by assertions')
@@ -46,9 +56,7 @@ function readSubject(assertion: string): string {
   throw refuse('client_assertion has no sub')
 }
 
-interface Assertion {
-  readonly assertion: string
-  readonly clientId: string
+interface Assertion extends ShownAssertion {
   readonly jwksUrl: string
 }
 

@@ -1,5 +1,6 @@
 import { endOf, isUsable } from '#features/credentials/is-usable.ts'
 import type { LastUses } from '#features/credentials/last-uses.ts'
+import type { Attempt } from '#foundation/access/attempts.ts'
 import type { AuthenticatedClient, ClientRequest } from '#foundation/access/oauth-client.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -9,7 +10,7 @@ import { andThen, type Soon } from '#foundation/soon.ts'
 import { toAccountClient, toAppClient, toClient } from './clients.ts'
 import { findAppByClientId, findClientBySecret } from './store.ts'
 
-export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'> {
+export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'attempts'> {
   readonly lastUses: LastUses
   readonly outgoing: Outgoing
 }
@@ -33,35 +34,73 @@ export function authenticateClient(
   const clientId = basic?.clientId ?? client_id
   if (clientId === undefined) throw refuse('The request names no client')
   const secret = basic?.secret ?? client_secret
-  return secret === undefined ? publicClient(needs, clientId) : bySecret(needs, { clientId, secret, ...request })
+  return secret === undefined
+    ? publicClient(needs, { clientId, ...request })
+    : bySecret(needs, { clientId, secret, ...request })
 }
 
 /** Signed assertions are rare, and reading them loads a library. */
-async function byAssertion(needs: ClientAuthenticationNeeds, { form }: ClientRequest): Promise<AuthenticatedClient> {
-  const { verifyAssertion } = await import('./client-assertion.ts')
-  return toAccountClient(await verifyAssertion(needs, form), { method: 'private_key_jwt' })
+async function byAssertion(
+  needs: ClientAuthenticationNeeds,
+  { form, address }: ClientRequest,
+): Promise<AuthenticatedClient> {
+  const { readAssertion, verifyAssertion } = await import('./client-assertion.ts')
+  const shown = readAssertion(form)
+  // Each assertion is another one: whoever has proved to be the client from there is let through with the next one too.
+  const attempt = { kind: 'client', address, client: shown.clientId, proof: `assertion of ${shown.clientId}` } as const
+  return attempted(needs, attempt, async () =>
+    toAccountClient(await verifyAssertion(needs, shown), { method: 'private_key_jwt' }),
+  )
+}
+
+/** Counts the attempt; a failure of ours, or of who has the client's keys, says nothing of it. */
+async function attempted(
+  { attempts }: ClientAuthenticationNeeds,
+  attempt: Attempt,
+  authenticate: () => Promise<AuthenticatedClient>,
+): Promise<AuthenticatedClient> {
+  attempts.admit(attempt)
+  try {
+    const client = await authenticate()
+    attempts.worked(attempt)
+    return client
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invalid-client') attempts.failed(attempt)
+    throw error
+  }
 }
 
 function bySecret(
-  { db, keyring, lastUses, now }: ClientAuthenticationNeeds,
+  { db, keyring, lastUses, attempts, now }: ClientAuthenticationNeeds,
   { clientId, secret, address }: { clientId: string; secret: string; address: string },
 ): Soon<AuthenticatedClient> {
-  return andThen(findClientBySecret(db, keyring.digest(secret)), (row) => {
+  const digest = keyring.digest(secret)
+  const attempt: Attempt = { kind: 'client', address, client: clientId, proof: digest }
+  attempts.admit(attempt)
+  return andThen(findClientBySecret(db, digest), (row) => {
     const at = now()
     const client = row && isUsable(row, { address, at }) ? toClient(row) : undefined
     if (!row || !client || client.clientId !== clientId) {
+      attempts.failed(attempt)
       throw refuse('The client is not known, or this is no secret of it that works now and from here')
     }
+    attempts.worked(attempt)
     lastUses.note(row.id, at)
     const end = endOf(row)
     return { ...client, credential: { id: row.id, endsAt: end === Infinity ? null : end } }
   })
 }
 
-async function publicClient({ db }: ClientAuthenticationNeeds, clientId: string): Promise<AuthenticatedClient> {
-  const app = isUuid(clientId) ? await findAppByClientId(db, clientId) : undefined
-  if (!app || app.is_confidential === 1) throw refuse('The client is not known, or it must authenticate itself')
-  return toAppClient(app, { method: 'none' })
+async function publicClient(
+  needs: ClientAuthenticationNeeds,
+  { clientId, address }: { clientId: string; address: string },
+): Promise<AuthenticatedClient> {
+  const attempt = { kind: 'client', address, client: clientId, proof: `${clientId} without a secret` } as const
+  return attempted(needs, attempt, async () => {
+    const app = isUuid(clientId) ? await findAppByClientId(needs.db, clientId) : undefined
+    if (!app || app.is_confidential === 1) throw refuse('The client is not known, or it must authenticate itself')
+    return toAppClient(app, { method: 'none' })
+  })
 }
 
 /** HTTP Basic with form-encoded parts. An empty secret is none: some clients of public apps try this form first. */

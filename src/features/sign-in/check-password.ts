@@ -7,7 +7,7 @@ import { findKnownBrowser } from './known-browser.ts'
 import { type AccountRow, findAccountByEmail } from './store.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'attempts'>
 
 /** What somebody shows who wants to sign in. */
 export interface Shown {
@@ -50,10 +50,15 @@ async function check(needs: Needs, slots: Slots, shown: Shown): Promise<SignIn> 
   const knownBrowser =
     account && findKnownBrowser(needs.keyring, shown.knownBrowsers, { id: account.id, at: needs.now() })
   const admitted = await admitAttempt(needs, { email, address: shown.address, knownBrowser })
-  if ('waitSeconds' in admitted) return { outcome: 'blocked', ...admitted }
+  if ('waitSeconds' in admitted) {
+    needs.attempts.count('sign_in', 'not_checked')
+    return { outcome: 'blocked', ...admitted }
+  }
   const hash = account?.password_hash ?? decoyHash
   const isRight = await slots.run('', undefined, () => isPassword(shown.password, hash))
-  return settle(needs, { shown, email, admitted, hash: isRight ? hash : undefined })
+  const signIn = await settle(needs, { shown, email, admitted, hash: isRight ? hash : undefined })
+  if (signIn.outcome === 'wrong') needs.attempts.count('sign_in', 'failed')
+  return signIn
 }
 
 interface Checked {

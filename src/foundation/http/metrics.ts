@@ -1,6 +1,7 @@
 import type {} from '@fastify/swagger'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Type } from 'typebox'
+import type { Attempts } from '../access/attempts.ts'
 import type { Server } from './server.ts'
 
 /** The server's measurements, in the text format of Prometheus at `/metrics`. */
@@ -50,4 +51,18 @@ export function measureRequests(server: Server, { registry }: Metrics): void {
     },
     async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()),
   )
+}
+
+/** Tells Prometheus how often secrets and passwords did not work, and how often one was not even checked. */
+export function measureAttempts(registry: Registry, attempts: Attempts): void {
+  new Counter({
+    name: 'gatehouse_failed_attempts_total',
+    help: 'Secrets and passwords that did not work, or were not checked because too many before them had failed',
+    labelNames: ['kind', 'end'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { kind, end, attempts: times } of attempts.totals()) this.inc({ kind, end }, times)
+    },
+  })
 }

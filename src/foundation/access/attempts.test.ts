@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Problem } from '../problem.ts'
+import { type Attempt, createAttempts } from './attempts.ts'
+
+const HERE = '192.0.2.1'
+const ELSEWHERE = '192.0.2.2'
+
+function setUp(perMinute = 10) {
+  const clock = { at: 1_000_000 }
+  const reached: object[] = []
+  const attempts = createAttempts({ perMinute, now: () => clock.at, onLimit: (limit) => reached.push(limit) })
+  /** Shows a secret that does not work; what it was answered. */
+  function fail(attempt: Attempt): 'checked' | number {
+    try {
+      attempts.admit(attempt)
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.code === 'rate-limited')
+      assert.ok(!error.message.includes(attempt.proof))
+      return Number(error.headers?.['retry-after'])
+    }
+    attempts.failed(attempt)
+    return 'checked'
+  }
+  const key = (proof: string, address = HERE): Attempt => ({ kind: 'api_key', address, proof })
+  const secret = (proof: string, client = 'a client', address = HERE): Attempt => ({
+    kind: 'client',
+    address,
+    client,
+    proof,
+  })
+  return { clock, reached, attempts, fail, key, secret }
+}
+
+describe('secrets that do not work', () => {
+  test('are checked up to the limit, and then wait for the rest of the minute', () => {
+    const { clock, reached, fail, key } = setUp()
+    for (let n = 0; n < 10; n++) assert.equal(fail(key(`wrong ${n}`)), 'checked')
+    assert.equal(fail(key('another')), 60)
+    clock.at += 20_500
+    assert.equal(fail(key('another')), 40)
+    clock.at += 39_500
+    assert.equal(fail(key('another')), 'checked')
+    assert.deepEqual(reached, [{ kind: 'api_key', address: HERE }])
+  })
+
+  test('of one client a fifth of them, from one address', () => {
+    const { fail, secret } = setUp()
+    assert.deepEqual(
+      ['1', '2', '3'].map((proof) => fail(secret(proof))),
+      ['checked', 'checked', 60],
+    )
+    assert.equal(fail(secret('4', 'another client')), 'checked')
+    assert.equal(fail(secret('5', 'a client', ELSEWHERE)), 'checked')
+  })
+
+  test('of many clients count together for an address', () => {
+    const { fail, secret, key } = setUp()
+    for (let n = 0; n < 10; n++) assert.equal(fail(secret(`${n}`, `client ${n}`)), 'checked')
+    assert.equal(fail(secret('x', 'yet another')), 60)
+    assert.equal(fail(key('x')), 60)
+    assert.equal(fail(secret('x', 'yet another', ELSEWHERE)), 'checked')
+  })
+
+  test('a network of IPv6 is one address', () => {
+    const { fail, key } = setUp()
+    for (let n = 0; n < 10; n++) assert.equal(fail(key(`${n}`, `2001:db8:1:2::${n}`)), 'checked')
+    assert.equal(fail(key('x', '2001:db8:1:2:ffff::1')), 60)
+    assert.equal(fail(key('x', '2001:db8:1:3::1')), 'checked')
+  })
+
+  test('the same again and again is refused after a while, but others are still checked', () => {
+    const { fail, secret, attempts } = setUp()
+    for (let n = 0; n < 2; n++) assert.equal(fail(secret('replaced')), 'checked')
+    assert.equal(fail(secret('replaced')), 60)
+    assert.doesNotThrow(() => attempts.admit(secret('new')))
+  })
+
+  test('do not hold up one that has worked from there before', () => {
+    const { fail, secret, attempts } = setUp()
+    attempts.worked(secret('right'))
+    for (const proof of ['1', '2', '3']) fail(secret(proof))
+    assert.doesNotThrow(() => attempts.admit(secret('right')))
+    // Somewhere else it has not proved itself: a guess could be anybody's.
+    for (const proof of ['1', '2', '3']) fail(secret(proof, 'a client', ELSEWHERE))
+    assert.throws(() => attempts.admit(secret('right', 'a client', ELSEWHERE)))
+  })
+
+  test('are counted whatever comes of them', () => {
+    const { fail, secret, attempts } = setUp()
+    for (const proof of ['1', '2', '3', '4']) fail(secret(proof))
+    attempts.count('sign_in', 'failed')
+    assert.deepEqual(attempts.totals(), [
+      { kind: 'client', end: 'failed', attempts: 2 },
+      { kind: 'client', end: 'not_checked', attempts: 2 },
+      { kind: 'sign_in', end: 'failed', attempts: 1 },
+    ])
+  })
+
+  test('are all checked where there is no limit', () => {
+    const { fail, key } = setUp(0)
+    for (let n = 0; n < 1000; n++) assert.equal(fail(key(`${n}`)), 'checked')
+  })
+
+  test('are forgotten, the oldest first, where there are more than can be remembered', () => {
+    const { fail, secret, key, attempts } = setUp(10)
+    const first = () => secret('another', 'a client', '10.255.0.1')
+    attempts.worked(key('right', '10.255.0.2'))
+    for (const proof of ['1', '2']) fail(secret(proof, 'a client', '10.255.0.1'))
+    assert.equal(fail(first()), 60)
+    for (let n = 0; n < 21_000; n++) {
+      const address = `10.0.${n >> 8}.${n & 255}`
+      fail(secret(`wrong ${n}`, `client ${n}`, address))
+      attempts.worked(key(`right ${n}`, address))
+    }
+    assert.equal(fail(first()), 'checked')
+    for (let n = 0; n < 10; n++) fail(key(`${n}`, '10.255.0.2'))
+    assert.equal(fail(key('right', '10.255.0.2')), 60)
+    const last = secret('another', 'client 20999', '10.0.82.7')
+    assert.deepEqual([fail(last), fail(last)], ['checked', 60])
+  })
+
+  test('of names that no client has are one', () => {
+    const { fail, secret } = setUp()
+    const long = (n: number) => secret(`${n}`, `${n}`.repeat(100))
+    assert.deepEqual(
+      [1, 2, 3].map((n) => fail(long(n))),
+      ['checked', 'checked', 60],
+    )
+  })
+})

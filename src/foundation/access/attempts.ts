@@ -1,0 +1,175 @@
+import { normalizeIP } from '@fastify/rate-limit'
+import { Problem } from '../problem.ts'
+
+/** Somebody shows a lasting secret to prove who they are. */
+export interface Attempt {
+  readonly kind: 'api_key' | 'client'
+  readonly address: string
+  /** The client that it is said to be; nobody has checked that. */
+  readonly client?: string
+  /** A digest of the secret, or what else stands for it. */
+  readonly proof: string
+}
+
+/** Failures that are counted: also those of people, which the pages on which they sign in slow down by themselves. */
+export type AttemptKind = Attempt['kind'] | 'sign_in'
+export type AttemptEnd = 'failed' | 'not_checked'
+
+/** Slows down guessing of secrets. Counted in each process, as the general limit of requests is. */
+export interface Attempts {
+  /** Call before the secret is checked. Throws 429 when too many have failed that came from there. */
+  admit(attempt: Attempt): void
+  worked(attempt: Attempt): void
+  failed(attempt: Attempt): void
+  /** For failures that are slowed down elsewhere. */
+  count(kind: AttemptKind, end: AttemptEnd): void
+  totals(): readonly { readonly kind: AttemptKind; readonly end: AttemptEnd; readonly attempts: number }[]
+}
+
+interface Settings {
+  /** Secrets that do not work which one address may show a minute; of one client a fifth of them. 0: any number. */
+  readonly perMinute: number
+  now(): number
+  /** Told once when an address has reached a limit; there is no secret in it, nor what might be one. */
+  onLimit(reached: { readonly kind: Attempt['kind']; readonly address: string }): void
+}
+
+const WINDOW_MS = 60_000
+/** What is remembered of failures, and of what worked, whoever tries whatever. */
+const MAX_PROOFS = 20_000
+const MAX_PLACES = 10_000
+
+/** Failures of one client, or of API keys, from one network within a minute. */
+interface Tally {
+  readonly until: number
+  failures: number
+  readonly proofs: Set<string>
+}
+
+/** Different secrets that failed from one network within a minute. */
+interface Spread {
+  readonly until: number
+  different: number
+}
+
+/**
+ * Counts by network, and by client and network, never by client alone: who knows the name of a client could shut it out
+ * otherwise. Secrets that have worked from an address are let through to be checked, whatever others at that address do.
+ * The same wrong secret shown again and again is a program with an old one: it is refused unchecked after a while, but a
+ * new secret that comes from the same network is checked, so that a rotation ends in spite of it.
+ */
+export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts {
+  const perClient = Math.ceil(perMinute / 5)
+  const tallies = new Map<string, Tally>()
+  const spreads = new Map<string, Spread>()
+  const working = createRecent(MAX_PLACES)
+  const totals = new Map<`${AttemptKind} ${AttemptEnd}`, number>()
+  let proofs = 0
+
+  function count(kind: AttemptKind, end: AttemptEnd): void {
+    const name = `${kind} ${end}` as const
+    totals.set(name, (totals.get(name) ?? 0) + 1)
+  }
+
+  function forget(name: string, tally: Tally): void {
+    proofs -= tally.proofs.size
+    tallies.delete(name)
+  }
+
+  function currentTally(name: string, at: number): Tally | undefined {
+    const tally = tallies.get(name)
+    if (!tally || tally.until > at) return tally
+    forget(name, tally)
+    return undefined
+  }
+
+  /** Until when the attempt has to wait; undefined when it may be checked. */
+  function waitsUntil({ kind, address, client, proof }: Attempt, at: number): number | undefined {
+    const network = normalizeIP(address)
+    const tally = currentTally(nameOf(kind, client, network), at)
+    const most = client === undefined ? perMinute : perClient
+    if (tally?.proofs.has(proof)) return tally.failures >= most ? tally.until : undefined
+    if (tally && tally.proofs.size >= most) return tally.until
+    const spread = spreads.get(network)
+    return spread && spread.until > at && spread.different >= perMinute ? spread.until : undefined
+  }
+
+  function add({ kind, address, client, proof }: Attempt, at: number): void {
+    const network = normalizeIP(address)
+    const name = nameOf(kind, client, network)
+    const tally = currentTally(name, at) ?? { until: at + WINDOW_MS, failures: 0, proofs: new Set() }
+    tallies.set(name, tally)
+    tally.failures++
+    const most = client === undefined ? perMinute : perClient
+    let isLimit = tally.failures === most
+    if (!tally.proofs.has(proof)) {
+      tally.proofs.add(proof)
+      proofs++
+      const known = spreads.get(network)
+      const spread = known && known.until > at ? known : { until: at + WINDOW_MS, different: 0 }
+      // The oldest come first and are forgotten first.
+      if (spread !== known) spreads.delete(network)
+      spreads.set(network, spread)
+      spread.different++
+      isLimit ||= spread.different === perMinute
+    }
+    if (isLimit) onLimit({ kind, address })
+    for (const [oldest, one] of tallies) {
+      if (proofs <= MAX_PROOFS && tallies.size <= MAX_PLACES) break
+      forget(oldest, one)
+    }
+    for (const [oldest] of spreads) {
+      if (spreads.size <= MAX_PLACES) break
+      spreads.delete(oldest)
+    }
+  }
+
+  return {
+    admit(attempt) {
+      if (tallies.size === 0 || working.has(placeOf(attempt))) return
+      const at = now()
+      const until = waitsUntil(attempt, at)
+      if (until === undefined) return
+      count(attempt.kind, 'not_checked')
+      const seconds = String(Math.ceil((until - at) / 1000))
+      throw new Problem(
+        'rate-limited',
+        `Too many secrets that do not work came from this address; this one was not checked. Retry after ${seconds} s`,
+        { headers: { 'retry-after': seconds } },
+      )
+    },
+    worked: (attempt) => working.add(placeOf(attempt)),
+    failed(attempt) {
+      count(attempt.kind, 'failed')
+      if (perMinute > 0) add(attempt, now())
+    },
+    count,
+    totals: () =>
+      [...totals].map(([name, attempts]) => {
+        const [kind, end] = name.split(' ') as [AttemptKind, AttemptEnd]
+        return { kind, end, attempts }
+      }),
+  }
+}
+
+function nameOf(kind: string, client: string | undefined, network: string): string {
+  // Senders write what they like; no client has a long name.
+  return `${kind} ${network} ${client === undefined || client.length <= 64 ? client : 'of no client'}`
+}
+
+function placeOf({ proof, address }: Attempt): string {
+  return `${proof} ${address}`
+}
+
+/** Remembers at least this many of what was added last, and at most twice as many. */
+function createRecent(most: number): { has(text: string): boolean; add(text: string): void } {
+  let [newer, older] = [new Set<string>(), new Set<string>()]
+  return {
+    has: (text) => newer.has(text) || older.has(text),
+    add(text) {
+      if (newer.has(text)) return
+      if (newer.size >= most) [newer, older] = [new Set(), newer]
+      newer.add(text)
+    },
+  }
+}
