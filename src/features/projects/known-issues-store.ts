@@ -40,9 +40,10 @@ export interface NewIssue {
   readonly issue: KnownIssue
 }
 
-/** Of two that are the same the last is stored. */
+/** Of two that are the same the last is stored. As everywhere here, in one order: see `lockRows`. */
 export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Promise<void> {
   const rows = [...new Map(issues.map((each) => [`${each.packageNumber} ${each.issue.issueId}`, toRow(each)])).values()]
+  rows.sort((a, b) => a.package_number - b.package_number || (a.issue_id < b.issue_id ? -1 : 1))
   for (let at = 0; at < rows.length; at += 200) {
     await tx
       .insertInto('package_issues')
@@ -90,7 +91,7 @@ export async function noteOrgIssues(
   tx: Db,
   { orgNumber, packages, at }: { orgNumber: number; packages: readonly number[]; at: number },
 ): Promise<void> {
-  for (const part of toParts(packages)) {
+  for (const part of toParts([...packages].sort((a, b) => a - b))) {
     await tx
       .insertInto('org_issues')
       .columns(['org_number', 'package_number', 'issue_id', 'severity', 'known_since'])
@@ -104,7 +105,9 @@ export async function noteOrgIssues(
             'severity',
             sql<number>`${at}`.as('known_since'),
           ])
-          .where('package_number', 'in', part),
+          .where('package_number', 'in', part)
+          .orderBy('package_number')
+          .orderBy('issue_id'),
       )
       .onConflict((conflict) => conflict.doNothing())
       .execute()
@@ -112,7 +115,7 @@ export async function noteOrgIssues(
 }
 
 export async function noteUnmatched(tx: Db, packages: readonly number[]): Promise<void> {
-  for (const part of toParts(packages)) {
+  for (const part of toParts([...packages].sort((a, b) => a - b))) {
     const values = [...new Set(part)].map((number) => ({ package_number: number }))
     await tx
       .insertInto('unmatched_packages')

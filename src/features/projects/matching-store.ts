@@ -98,7 +98,10 @@ async function noteUnannounced(tx: Db, all: readonly IssueChanges[], { orgs, at 
       }
     }
   }
-  for (const part of toParts([...packages.values()])) {
+  const inOrder = [...packages.values()].sort(
+    (a, b) => a.org_number - b.org_number || (a.issue_id < b.issue_id ? -1 : 1),
+  )
+  for (const part of toParts(inOrder)) {
     const known = await tx
       .selectFrom('unannounced_issues')
       .select(['org_number', 'issue_id', 'packages'])
@@ -143,7 +146,7 @@ async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   for (const part of toParts([...new Set(fresh.map(({ issueId }) => issueId))])) {
     await tx.deleteFrom('ignored_issues').where('issue_id', 'in', part).execute()
   }
-  for (const part of toParts(ignored)) {
+  for (const part of toParts(ignored.toSorted())) {
     await tx
       .insertInto('unjudged_issues')
       .values([...new Set(part)].map((issue_id) => ({ issue_id, after_project: 0 })))

@@ -3,6 +3,7 @@ import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, partsOf, preparedPage, rememberedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Soon } from '#foundation/soon.ts'
 
@@ -236,6 +237,8 @@ export async function updateProject(tx: Db, id: string, change: ProjectChange): 
 /** With them go, by reference, their history, their ignores and what they were found to contain. */
 export async function deleteProjects(tx: Db, orgId: string, ids: readonly string[]): Promise<Stored[]> {
   if (ids.length === 0) return []
+  const wanted = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', 'in', ids)
+  await lockRows(tx, wanted.orderBy('number').forUpdate())
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
 
 /** A target with the kind of integration it came through; null when it came from elsewhere, or that is gone. */
@@ -84,5 +85,7 @@ export async function countProjectsOf(db: Db, targetId: string): Promise<number>
 
 /** With it go, by reference, its projects. */
 export async function deleteTarget(tx: Db, orgId: string, id: string): Promise<void> {
+  const projects = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('target_id', '=', id)
+  await lockRows(tx, projects.orderBy('number').forUpdate())
   await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
 }

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
@@ -69,13 +70,11 @@ export async function giveUpWaiting(
   webhookId: string,
   { error, until }: { error: string; until?: number },
 ): Promise<void> {
-  let query = tx
-    .updateTable('webhook_deliveries')
-    .set({ state: 'failed', last_error: error })
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'waiting')
-  if (until !== undefined) query = query.where('gives_up_at', '<=', until)
-  await query.execute()
+  const isGivenUp = sql<boolean>`webhook_id = ${webhookId} and state = 'waiting'
+    ${until === undefined ? sql`` : sql`and gives_up_at <= ${until}`}`
+  const held = tx.selectFrom('webhook_deliveries').select('id').where(isGivenUp).orderBy('id')
+  await lockRows(tx, held.forNoKeyUpdate())
+  await tx.updateTable('webhook_deliveries').set({ state: 'failed', last_error: error }).where(isGivenUp).execute()
 }
 
 const PURGED_AT_A_TIME = 1000
@@ -85,30 +84,35 @@ const PURGED_AT_A_TIME = 1000
  * Answers whether there are more.
  */
 export async function purgeEvents(db: Db, { before, now }: { before: number; now: number }): Promise<boolean> {
-  const gone = await db
-    .deleteFrom('events')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('events as e')
-        .select('e.id')
-        .where('e.at', '<', before)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('webhook_deliveries as d')
-                .select('d.id')
-                .whereRef('d.event_id', '=', 'e.id')
-                .where('d.state', '=', 'waiting')
-                .where('d.gives_up_at', '>', now),
-            ),
+  return db.transaction().execute(async (tx) => {
+    const settled = tx
+      .selectFrom('events as e')
+      .select('e.id')
+      .where('e.at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('webhook_deliveries as d')
+              .select('d.id')
+              .whereRef('d.event_id', '=', 'e.id')
+              .where('d.state', '=', 'waiting')
+              .where('d.gives_up_at', '>', now),
           ),
-        )
-        .orderBy('e.at')
-        .limit(sql.lit(PURGED_AT_A_TIME)),
-    )
-    .returning('id')
-    .execute()
-  return gone.length === PURGED_AT_A_TIME
+        ),
+      )
+    const rows = await settled.orderBy('e.at').limit(sql.lit(PURGED_AT_A_TIME)).execute()
+    const ids = rows.map(({ id }) => id)
+    if (ids.length === 0) return false
+    await lockRows(tx, tx.selectFrom('events').select('id').where('id', 'in', ids).orderBy('id').forUpdate())
+    const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('event_id', 'in', ids)
+    await lockRows(tx, deliveries.orderBy('id').forUpdate())
+    // Not those that somebody sent again before they were locked.
+    await tx
+      .deleteFrom('events')
+      .where('id', 'in', settled.where('e.id', 'in', ids))
+      .execute()
+    return ids.length === PURGED_AT_A_TIME
+  })
 }
 
 export async function countUnsettled(db: Db): Promise<{ state: string; deliveries: number }[]> {

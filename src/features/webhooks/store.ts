@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
@@ -70,6 +71,8 @@ export async function updateWebhook(
 
 /** With its log. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
+  const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id)
+  await lockRows(tx, deliveries.orderBy('id').forUpdate())
   await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', id).execute()
   await tx.deleteFrom('webhooks').where('id', '=', id).execute()
 }

@@ -18,6 +18,15 @@ export async function takeLock(tx: Db, lock: TransactionLock): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(locks[lock])})`.execute(tx)
 }
 
+/**
+ * Locks the rows that a query finds, in its order, before one statement changes several of them: two transactions that
+ * lock the same rows in one order wait for each other, and not for ever. PostgreSQL changes rows in whatever order it
+ * finds them; SQLite has one writer.
+ */
+export async function lockRows(tx: Db, query: { execute(): Promise<unknown> }): Promise<void> {
+  if (isPostgres(tx)) await query.execute()
+}
+
 function isPostgres(tx: Db): boolean {
   return tx.getExecutor().adapter instanceof PostgresAdapter
 }

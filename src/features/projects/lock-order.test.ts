@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Db } from '#foundation/db/database.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { changeBehind } from '#test/lock-order.ts'
+import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
+import { bringTestsForward } from './announcements-store.ts'
+import { noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
+import { findOrCreateOrgNumber, findOrCreatePackages } from './packages-store.ts'
+import { deleteProjects } from './store.ts'
+import { deleteTarget } from './targets-store.ts'
+
+const ROUNDS = 12
+/** More than one statement's worth. */
+const PACKAGES = 900
+
+onEveryEngine('transactions that change the same rows at once', (engine) => {
+  let app: TestApp
+  let packages: number[]
+  before(async () => {
+    app = await startApp(engine)
+    const keys = Array.from({ length: PACKAGES }, (_, n) => ({ name: `p-${n}`, version: '1.0.0', variant: '' }))
+    packages = await db()
+      .transaction()
+      .execute(async (tx) => [...(await findOrCreatePackages(tx, 'npm', keys)).numbers.values()])
+    await saveKnownIssues(
+      db(),
+      packages.flatMap((packageNumber) =>
+        ['A-1', 'A-2'].map((issueId) => ({ packageNumber, issue: issueOf(issueId) })),
+      ),
+    )
+  })
+  after(() => app.close())
+
+  const db = () => app.parts.services.db
+  /** Each in a transaction of its own; a deadlock would end one of them. */
+  const atOnce = (works: readonly ((tx: Db) => Promise<unknown>)[]) =>
+    Promise.all(works.map((work) => db().transaction().execute(work)))
+  const orders = () => [packages, packages.toReversed(), [...packages.slice(450), ...packages.slice(0, 450)]]
+
+  test('organisations get the issues of the same packages', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const orgId = await app.addOrg()
+      const orgNumber = await findOrCreateOrgNumber(db(), orgId)
+      await atOnce(orders().map((own) => (tx) => noteOrgIssues(tx, { orgNumber, packages: own, at: 1 })))
+    }
+  })
+
+  test('packages are noted to be matched', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await atOnce(orders().map((own) => (tx) => noteUnmatched(tx, own)))
+      await db().deleteFrom('unmatched_packages').execute()
+    }
+  })
+
+  const skip = engine === 'postgres' ? false : 'SQLite has one writer'
+
+  for (const [title, change] of [
+    ['deleted by themselves', (tx, { ids }) => deleteProjects(tx, app.orgId, ids)],
+    ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, targetId)],
+    ['brought forward', (tx, { values }) => bringTestsForward(tx, values, { from: 0, everyMs: 1 })],
+  ] satisfies [string, (tx: Db, of: Awaited<ReturnType<typeof addProjects>>) => Promise<unknown>][]) {
+    test(`projects are ${title} behind who changes them one after the other`, { skip, timeout: 30_000 }, async () => {
+      const of = await addProjects()
+      await changeBehind(db(), { table: 'projects', column: 'number', values: of.values }, (tx) => change(tx, of))
+    })
+  }
+
+  /** The older one is later by its id, and by its place. */
+  async function addProjects() {
+    const { id: targetId } = await addTargetRow(app)
+    const ids = [randomUUID(), randomUUID()].sort().reverse()
+    for (const id of ids) {
+      const own = { id, target_id: targetId, target_file: id, place_key: id, next_test_at: Number.MAX_SAFE_INTEGER }
+      await addProjectRow(app, own)
+    }
+    const rows = await db().selectFrom('projects').select('number').where('id', 'in', ids).orderBy('number').execute()
+    return { targetId, ids, values: rows.map(({ number }) => Number(number)) }
+  }
+})
+
+function issueOf(issueId: string) {
+  const facts = { basis: 'assumed', cve: [], ghsa: [], otherIds: [] } as never
+  return { issueId, severity: 'low', title: issueId, facts } as const
+}
