@@ -7,6 +7,7 @@ import type { Services } from '#foundation/services.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { toEventIssue, toEventProject } from './announce-tested.ts'
 import * as store from './announcements-store.ts'
+import { createForwarding, type Forwarding } from './forward-tests.ts'
 import { listProjectsIgnoring } from './ignored-store.ts'
 import { holdProjectByNumber } from './record-store.ts'
 import { rejudgeStored } from './rejudge-ignores.ts'
@@ -16,9 +17,6 @@ const PROJECTS_AT_ONCE = 300
 const ISSUES_AT_ONCE = 200
 const TRANSACTION_MS = 40
 const JUDGED_AT_ONCE = 20
-/** So often a project that has a new issue is tested again: only that tells how to end it. */
-const RETEST_EVERY_MS = 100
-
 type Tools = Pick<Services, 'db' | 'now'>
 
 /**
@@ -31,10 +29,9 @@ export async function announceKnown({ db, now }: Tools, signal: AbortSignal | un
     await judgeNext(db, row, now())
     signal?.throwIfAborted()
   }
-  let testAt = now()
+  const forwarding = createForwarding(now)
   for (let rows = await next(db); rows.length > 0; rows = await next(db)) {
-    testAt = Math.max(testAt, now())
-    testAt += RETEST_EVERY_MS * (await announceSome(db, rows, { now: now(), testAt }))
+    await announceSome(db, rows, { now: now(), forwarding })
     signal?.throwIfAborted()
   }
 }
@@ -57,33 +54,47 @@ async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<v
   })
 }
 
-interface Times {
+interface Announcing {
   readonly now: number
-  readonly testAt: number
+  /** Ends with the run that makes it: what a transaction that failed noted there is not looked at again. */
+  readonly forwarding: Forwarding
 }
 
-/** Answers of how many projects were looked at. */
-async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], times: Times): Promise<number> {
+async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], announcing: Announcing): Promise<void> {
   const pause = createSlices()
-  return db.transaction().execute(async (tx) => {
+  await db.transaction().execute(async (tx) => {
     const end = performance.now() + TRANSACTION_MS
+    const isOver = () => performance.now() > end
     const wanting = new Map<number, string | undefined>()
-    let count = 0
     for (const row of rows) {
       const orgNumber = Number(row.org_number)
       if (!wanting.has(orgNumber)) wanting.set(orgNumber, await findWanting(tx, orgNumber))
       const orgId = wanting.get(orgNumber)
-      for (let rest: store.UnannouncedRow | undefined = row; rest; ) {
-        const step = { now: times.now, testAt: times.testAt + count * RETEST_EVERY_MS, orgId }
-        const { projects, after } = await announceOne(tx, rest, step)
-        count += projects
-        if (performance.now() > end) return count
-        rest = after === undefined ? undefined : { ...rest, after_project: after }
-        await pause()
-      }
+      if (orgId === undefined) await endSilently(tx, row, { ...announcing, isOver })
+      else await announceTo(tx, row, { ...announcing, orgId, isOver })
+      if (isOver()) return
+      await pause()
     }
-    return count
   })
+}
+
+/** Nobody wants to be told, so that projects need not be gone through issue by issue: most have many of them. */
+async function endSilently(
+  tx: Db,
+  row: store.UnannouncedRow,
+  { forwarding, isOver }: Announcing & { isOver(): boolean },
+): Promise<void> {
+  if (await forwarding.bringForwardWith(tx, row, isOver)) await store.endAnnouncement(tx, row)
+}
+
+async function announceTo(
+  tx: Db,
+  row: store.UnannouncedRow,
+  { isOver, ...announcing }: Announcing & { readonly orgId: string; isOver(): boolean },
+): Promise<void> {
+  for (let after: number | undefined = Number(row.after_project); after !== undefined && !isOver(); ) {
+    after = await announceOne(tx, { ...row, after_project: after }, announcing)
+  }
 }
 
 /** The organisation's id, if anybody there wants to be told. */
@@ -92,12 +103,12 @@ async function findWanting(tx: Db, orgNumber: number): Promise<string | undefine
   return orgId !== undefined && (await wantsEvent(tx, orgId, 'issues.new')) ? orgId : undefined
 }
 
-/** The next projects of one issue; `after` is undefined when that were the last ones. */
+/** The next projects of one issue; answers after which it goes on, undefined when those were the last ones. */
 async function announceOne(
   tx: Db,
   row: store.UnannouncedRow,
-  { now, testAt, orgId }: Times & { readonly orgId: string | undefined },
-): Promise<{ projects: number; after: number | undefined }> {
+  { now, forwarding, orgId }: Announcing & { readonly orgId: string },
+): Promise<number | undefined> {
   const packages = JSON.parse(row.packages) as number[]
   const from = {
     packages,
@@ -110,12 +121,10 @@ async function announceOne(
   const isOurs = await (after === undefined
     ? store.endAnnouncement(tx, row)
     : store.advanceAnnouncement(tx, row, after))
-  if (!isOurs) return { projects: 0, after: undefined }
-  await store.bringTestsForward(tx, numbers, { from: testAt, everyMs: RETEST_EVERY_MS })
-  if (orgId !== undefined && numbers.length > 0) {
-    await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
-  }
-  return { projects: numbers.length, after }
+  if (!isOurs) return undefined
+  await forwarding.bringForward(tx, row, numbers)
+  if (numbers.length > 0) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
+  return after
 }
 
 interface Told {

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { StoredProject } from './record-store.ts'
 
 export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
@@ -70,6 +72,29 @@ export async function listProjectsWith(
   return [...found].sort((a, b) => a - b).slice(0, limit)
 }
 
+const MOST_OF_PACKAGE = 1000
+
+const projectsOfPackage = prepared(
+  (db: Db, { packageNumber, orgNumber, after }: Record<'packageNumber' | 'orgNumber' | 'after', number>) =>
+    db
+      .selectFrom('project_packages')
+      .select('project_number')
+      .where('package_number', '=', packageNumber)
+      .where('org_number', '=', orgNumber)
+      .where('project_number', '>', after)
+      .orderBy('project_number')
+      .limit(sql.lit(MOST_OF_PACKAGE)),
+)
+
+/** The next projects after one that contain a package, and whether those were the last ones. */
+export async function listProjectsOfPackage(
+  db: Db,
+  of: { readonly packageNumber: number; readonly orgNumber: number; readonly after: number },
+): Promise<{ numbers: number[]; isEnd: boolean }> {
+  const rows = await projectsOfPackage(db, of)
+  return { numbers: rows.map(({ project_number }) => Number(project_number)), isEnd: rows.length < MOST_OF_PACKAGE }
+}
+
 export async function findOrgIdOf(db: Db, orgNumber: number): Promise<string | undefined> {
   const row = await db.selectFrom('org_numbers').select('org_id').where('number', '=', orgNumber).executeTakeFirst()
   return row?.org_id
@@ -116,6 +141,10 @@ export async function bringTestsForward(
   const at = from + everyMs * numbers.length
   // By their numbers, which come close enough to one after the other.
   const share = sql<number>`${from} + (number - ${first}) * ${at - from} / ${last - first + 1}`
+  await lockRows(
+    tx,
+    tx.selectFrom('projects').select('number').where('number', 'in', numbers).orderBy('number').forNoKeyUpdate(),
+  )
   await tx
     .updateTable('projects')
     .set({ next_test_at: share })
