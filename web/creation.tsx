@@ -18,7 +18,7 @@ export function useCreation<Wanted, Made>({ create, listKey, onCreated }: Making
   // The same until the server has answered.
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()
-  return useMutation({
+  const creating = useMutation({
     mutationFn: (wanted: Wanted) => create(wanted, idempotencyKey.current),
     onError: (error) => {
       if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
@@ -28,6 +28,8 @@ export function useCreation<Wanted, Made>({ create, listKey, onCreated }: Making
       onCreated(made)
     },
   })
+  // What was made is not made again while its page is on its way.
+  return { ...creating, isPending: creating.isPending || creating.isSuccess }
 }
 
 interface CreationFormProps {

@@ -46,7 +46,7 @@ export function Deletion({ name, kind, words, children, listKeys, backTo, remove
         title={`Delete ${name}?`}
         verb="Delete"
         isOpen={isOpen}
-        isBusy={deleting.isPending}
+        isBusy={deleting.isPending || deleting.isSuccess}
         onConfirm={() => deleting.mutate()}
         onClose={close}
       >

@@ -2,8 +2,7 @@ import './ui/styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router/dom'
-import { router } from './routes.tsx'
+import { Entrance } from './entrance.tsx'
 import { SessionProvider } from './session.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
@@ -20,7 +19,7 @@ createRoot(document.getElementById('root')!).render(
       getStyleNonce={() => nonce}
     >
       <SessionProvider>
-        <RouterProvider router={router} />
+        <Entrance />
       </SessionProvider>
     </MantineProvider>
   </StrictMode>,

@@ -9,7 +9,6 @@ const at = ({ kind, id }: Place) => `/${kind}/${id}`
 /** The console's site map, below `/console`. */
 export const paths = {
   overview: '/',
-  signIn: '/sign-in',
   /** What acts for the person who looks. */
   ownApps: '/apps',
   ownApp: (id: string) => `/apps/${id}`,

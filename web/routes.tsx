@@ -1,9 +1,10 @@
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import { createBrowserRouter, matchRoutes, Navigate, type RouteObject } from 'react-router'
 import { lazyPage } from './lazy.ts'
 import { NotFound } from './pages/not-found.tsx'
-import { SignIn } from './pages/sign-in.tsx'
-import { Broken } from './shell/broken.tsx'
+import { paths } from './paths.ts'
+import { BrokenPage } from './shell/broken-page.tsx'
 import { FirstLoad } from './shell/first-load.tsx'
+import { Shell } from './shell/shell.tsx'
 
 const ofOrg = [
   { path: 'projects', lazy: lazyPage(async () => (await import('./pages/place/projects/list.tsx')).Projects) },
@@ -71,24 +72,32 @@ const pages: RouteObject[] = [
   { path: 'apps/:appId', lazy: lazyPage(async () => (await import('./pages/apps/one.tsx')).OwnAppPage) },
   { path: 'orgs/:placeId', children: [...ofPlace, ...ofOrg] },
   { path: 'groups/:placeId', children: [...ofPlace, ...ofGroup] },
+  // The sign-in once had an address, which may be in somebody's bookmarks.
+  { path: 'sign-in', element: <Navigate to={paths.overview} replace /> },
   { path: '*', Component: NotFound },
 ]
 
-/** The addresses of `paths.ts` and what they show. Pages are fetched when they are first looked at. */
-export const router = createBrowserRouter(
-  [
-    {
-      ErrorBoundary: Broken,
-      HydrateFallback: FirstLoad,
-      children: [
-        { path: '/sign-in', Component: SignIn },
-        {
-          lazy: lazyPage(async () => (await import('./shell/shell.tsx')).Shell),
-          // What is wrong with a page leaves the frame around it in place.
-          children: [{ ErrorBoundary: Broken, children: pages }],
-        },
-      ],
-    },
-  ],
-  { basename: '/console' },
-)
+const basename = '/console'
+
+/** The addresses of `paths.ts` and what they show. Pages are fetched when they are first looked at, or before (`fetch-ahead.ts`). */
+const routes: RouteObject[] = [
+  {
+    ErrorBoundary: BrokenPage,
+    HydrateFallback: FirstLoad,
+    children: [
+      {
+        Component: Shell,
+        // What is wrong with a page leaves the frame around it in place.
+        children: [{ ErrorBoundary: BrokenPage, children: pages }],
+      },
+    ],
+  },
+]
+
+export const router = createBrowserRouter(routes, { basename })
+
+/** How what an address shows is fetched. */
+export function findPages(pathname: string): (() => Promise<unknown>)[] {
+  const matches = matchRoutes(routes, pathname, basename) ?? []
+  return matches.flatMap(({ route: { lazy } }) => (typeof lazy === 'function' ? [lazy] : []))
+}

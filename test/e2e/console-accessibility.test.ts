@@ -79,7 +79,6 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const group = { kind: 'groups', id: groupId } as const
     const pages: Readonly<Record<keyof typeof paths, readonly string[]>> = {
       overview: [paths.overview],
-      signIn: [],
       ownApps: [paths.ownApps],
       ownApp: [paths.ownApp(made.consentedId)],
       projects: [paths.projects(orgId), `${paths.projects(orgId)}?name=nothing-is-called-so`],

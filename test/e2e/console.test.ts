@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { createAccount, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { buildConsole, signIn } from '#test/console.ts'
 import { sendForm } from '#test/oauth.ts'
 
 const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
@@ -24,7 +24,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
   let baseUrl: string
   let browser: Browser
   before(async () => {
-    execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+    buildConsole()
     app = await startApp('sqlite')
     await app.server.listen({ host: '127.0.0.1', port: 0 })
     baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
@@ -36,11 +36,6 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
   })
 
   const open = (path: string) => openTab(browser, `${baseUrl}${path}`)
-
-  async function signIn(page: Page, key: string): Promise<void> {
-    await page.getByLabel('API key', { exact: true }).fill(key)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-  }
 
   test('a wrong key is refused with its reason and is not kept', async () => {
     const { page, complaints } = await open('/')
@@ -90,7 +85,8 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     assert.match((await events.textContent())!, /Administrator[\s\S]*build server/)
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Gatehouse' }).waitFor()
+    await page.getByRole('heading', { name: 'Gatehouse', exact: true, level: 1 }).waitFor()
+    assert.equal(await page.title(), 'Sign in · Gatehouse')
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     assert.deepEqual(complaints, [])
     assert.ok(!app.log().includes(key))
@@ -109,7 +105,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const { id, attributes } = account.json().data
     const { page } = await open('/console/')
     await signIn(page, attributes.api_key)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview', exact: true, level: 1 }).waitFor()
     // Else what the overview still asks for is refused, and leads back before the click.
     await page.waitForLoadState('networkidle')
     await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
@@ -119,48 +115,22 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a page is fetched when it is looked at; one that the server no longer has leads to loading the console again', async () => {
-    const { page, complaints } = await open('/console/')
-    const fetched: string[] = []
-    page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
-    await signIn(page, app.adminKey)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.waitForLoadState('networkidle')
-    const before = fetched.splice(0).filter((path) => path.endsWith('.js'))
-    const anyScript = /\/assets\/.*\.js$/
-    // The names of another build: the server itself says that it has no such file.
-    await page.route(anyScript, (route) =>
-      route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') }),
-    )
-    const refused = page.waitForResponse((answer) => anyScript.test(answer.url()))
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    assert.equal((await refused).status(), 404)
-    await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
-    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    const again = page.getByRole('button', { name: 'Load the console again' })
-    await again.waitFor()
-    await page.unroute(anyScript)
-    await again.press('Enter')
-    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
-    assert.ok(fetched.some((path) => /\/audit-log-/.test(path) && !before.includes(path)))
-    assert.deepEqual(complaints, [])
-    await page.context().close()
-  })
-
-  test('every file that the built console is made of is served under its name, to be kept', async () => {
-    const names = readdirSync('web/dist/assets')
+  test('every file that the built console is made of is served under its name, compressed, to be kept', async () => {
+    const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
     assert.ok(names.length > 20)
+    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((each) => name.test(each))!)
+    const sent = new Map<string, number>()
     for (const name of names) {
-      const answer = await app.server.inject(`/console/assets/${name}`)
+      const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
+      const answer = await app.server.inject({ url: `/console/assets/${name}`, headers })
       assert.match(String(answer.headers['content-type']), name.endsWith('.css') ? /^text\/css/ : /javascript/, name)
       assert.match(String(answer.headers['cache-control']), /immutable/, name)
+      const isLarge = statSync(join('web/dist/assets', name)).size >= 1000
+      assert.equal(answer.headers['content-encoding'], isLarge ? 'br' : undefined, name)
+      sent.set(name, answer.rawPayload.length)
     }
-    const page = readFileSync('web/dist/index.html', 'utf8')
-    const [first = ''] = /assets\/index-[\w-]+\.js/.exec(page) ?? []
-    const bytes = statSync(join('web/dist', first)).size
-    assert.ok(bytes < 500_000, `what is fetched before the sign-in grew to ${bytes} bytes`)
+    const bytes = sent.get(first!)! + sent.get(style!)!
+    assert.ok(bytes < 110_000, `what is fetched before the sign-in grew to ${bytes} bytes`)
   })
 
   test('a secret is replaced with a time of grace, seen to be in use still, and deleted', async () => {

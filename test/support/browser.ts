@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** A Chromium of this machine; none is fetched. */
@@ -24,11 +25,16 @@ export function startBrowser(): Promise<Browser> {
   })
 }
 
+export interface TabOptions extends BrowserContextOptions {
+  /** Before the address is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+}
+
 /** A tab of a new profile, and what its console complained about. */
 export async function openTab(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { prepare, ...options }: TabOptions = {},
 ): Promise<{ page: Page; complaints: string[] }> {
   const page = await (await browser.newContext(options)).newPage()
   const complaints: string[] = []
@@ -39,6 +45,27 @@ export async function openTab(
       complaints.push(message.text())
     }
   })
+  await slowDown(page)
+  await prepare?.(page)
   await page.goto(url)
   return { page, complaints }
+}
+
+/**
+ * For those who look for tests that only pass on a quick machine: `SLOW_CPU=6` makes the page's programs six times slower,
+ * `SLOW_NETWORK_MS=300` has each request wait for up to that long.
+ */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env['SLOW_CPU'] ?? 1)
+  const delayMs = Number(process.env['SLOW_NETWORK_MS'] ?? 0)
+  if (rate > 1) {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate })
+  }
+  if (delayMs === 0) return
+  await page.context().route('**', async (route) => {
+    await setTimeout(Math.random() * delayMs)
+    // The page may be gone by then.
+    await route.continue().catch(() => undefined)
+  })
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openTab, startBrowser } from './browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { openTab, startBrowser, type TabOptions } from './browser.ts'
 
 /** Where screenshots go, for people who want to look at them. */
 const screenshots = process.env['SCREENSHOTS_DIR']
 
 export interface Console {
   /** A page of it in a new profile, signed in. */
-  open(path: string, options?: BrowserContextOptions & { readonly key?: string }): Promise<Tab>
+  open(path: string, options?: TabOptions & { readonly key?: string }): Promise<Tab>
   close(): Promise<void>
 }
 
@@ -30,12 +30,16 @@ export async function openConsole(baseUrl: string, key: string): Promise<Console
   return {
     async open(path, { key: own = key, ...options } = {}) {
       const { page, complaints } = await openTab(browser, `${baseUrl}/console${path}`, options)
-      await page.getByLabel('API key', { exact: true }).fill(own)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, own)
       return { page, complaints, [Symbol.asyncDispose]: () => page.context().close() }
     },
     close: () => browser.close(),
   }
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key', { exact: true }).fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Keeps a picture of a page, which must not be wider than the screen. */

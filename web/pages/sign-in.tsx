@@ -1,10 +1,8 @@
 import { Anchor, Button, Center, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Navigate, useLocation } from 'react-router'
+import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
-import { paths, serverPaths } from '../paths.ts'
+import { serverPaths } from '../paths.ts'
 import { RefusalAlert } from '../refusal-alert.tsx'
 import { useSession } from '../session.tsx'
 import { ColourSchemeSwitch } from '../shell/colour-scheme-switch.tsx'
@@ -20,21 +18,29 @@ async function tryKey(key: string): Promise<string> {
 }
 
 export function SignIn() {
-  const { isSignedIn, ended, signIn } = useSession()
+  const { ended, signIn } = useSession()
   const [key, setKey] = useState('')
-  const location = useLocation()
-  const trying = useMutation({ mutationFn: tryKey, onSuccess: signIn })
-  if (isSignedIn) return <Navigate to={(location.state as { from?: string } | null)?.from ?? paths.overview} replace />
+  const [isTrying, setTrying] = useState(false)
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    document.title = 'Sign in · Gatehouse'
+  }, [])
 
-  function submit(event: FormEvent) {
+  async function submit(event: FormEvent) {
     event.preventDefault()
-    trying.mutate(key.trim())
+    if (isTrying) return
+    setTrying(true)
+    try {
+      signIn(await tryKey(key.trim()))
+    } catch (failure) {
+      setError(failure)
+      setTrying(false)
+    }
   }
 
-  const refusal = trying.error ?? (trying.isPending ? null : ended)
+  const refusal = error ?? ended
   return (
     <Center component="main" mih="100dvh" p="md">
-      <title>Sign in · Gatehouse</title>
       <Paper withBorder p="xl" w="100%" maw={440} shadow="sm">
         <form onSubmit={submit}>
           <Stack>
@@ -51,7 +57,9 @@ export function SignIn() {
               Sign in with an API key: your own, or a service account’s. It stays in this tab and is forgotten when you
               close it.
             </Text>
-            {refusal && <RefusalAlert title={trying.error ? 'Not signed in' : 'You were signed out'} error={refusal} />}
+            {refusal !== undefined && !isTrying && (
+              <RefusalAlert title={error === undefined ? 'You were signed out' : 'Not signed in'} error={refusal} />
+            )}
             <PasswordInput
               label="API key"
               description="The first start of the server printed one"
@@ -63,7 +71,7 @@ export function SignIn() {
               withAsterisk={false}
               autoFocus
             />
-            <Button type="submit" loading={trying.isPending} fullWidth>
+            <Button type="submit" loading={isTrying} fullWidth>
               Sign in
             </Button>
             <Anchor href={serverPaths.documentation} size="sm" ta="center">

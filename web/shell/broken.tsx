@@ -1,11 +1,9 @@
 import { Button, Container, Stack } from '@mantine/core'
-import { useRouteError } from 'react-router'
 import { NotLoaded } from '../lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
 
 /** A fault of the console itself: it says so instead of showing an empty page. */
-export function Broken() {
-  const error = useRouteError()
+export function Broken({ error }: { error: unknown }) {
   return (
     <Container size="sm" py="xl">
       <Stack align="flex-start">{error instanceof NotLoaded ? <Outdated /> : <Failed error={error} />}</Stack>

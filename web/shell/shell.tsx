@@ -1,28 +1,24 @@
-import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
+import { AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { Link, Navigate, Outlet, useLocation, useNavigation } from 'react-router'
+import { Link, Outlet, useNavigation } from 'react-router'
 import { type Place, paths, serverPaths } from '../paths.ts'
 import { useFoundPlace, usePlaces, useSelf } from '../place.ts'
 import { RefusalAlert } from '../refusal-alert.tsx'
 import { useSession } from '../session.tsx'
 import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
 import { ColourSchemeSwitch } from './colour-scheme-switch.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 
 /** The frame around every page behind the sign-in. */
 export function Shell() {
-  const { isSignedIn } = useSession()
-  const { pathname, search } = useLocation()
-  if (!isSignedIn) return <Navigate to={paths.signIn} replace state={{ from: `${pathname}${search}` }} />
-  return <Frame />
-}
-
-function Frame() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const place = useRememberedPlace()
   const places = usePlaces()
-  const isLoading = useNavigation().state === 'loading'
+  const isLeaving = useNavigation().state === 'loading'
+  const isWaiting = useLasting(isLeaving, WAITING_MS)
+  useKeptFocus()
   return (
     <AppShell
       header={{ height: 56 }}
@@ -66,6 +62,7 @@ function Frame() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+        <Waiting isWaiting={isWaiting} />
         {/* Mistakes here would otherwise show up on every page as something else. */}
         {places.isError ? (
           <RefusalAlert
@@ -74,13 +71,41 @@ function Frame() {
             onRetry={() => void places.refetch()}
           />
         ) : (
-          <div className="page" aria-busy={isLoading}>
+          // What is left takes nothing more: no second sending of a form, and no words meant for the next page.
+          <div className="page" aria-busy={isWaiting} inert={isLeaving}>
             <Outlet />
           </div>
         )}
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** How long a page may be in coming before that is said. */
+const WAITING_MS = 200
+
+/** Says, to those who see it and to those who do not, that the next page is on its way. */
+function Waiting({ isWaiting }: { isWaiting: boolean }) {
+  return (
+    <>
+      {isWaiting && <div className="waiting" aria-hidden />}
+      <VisuallyHidden role="status">{isWaiting ? 'Loading the page…' : ''}</VisuallyHidden>
+    </>
+  )
+}
+
+/** Whether something has been so for a while. */
+function useLasting(isSo: boolean, ms: number): boolean {
+  const [hasLasted, setLasted] = useState(false)
+  useEffect(() => {
+    if (!isSo) return
+    const timer = setTimeout(() => setLasted(true), ms)
+    return () => {
+      clearTimeout(timer)
+      setLasted(false)
+    }
+  }, [isSo, ms])
+  return isSo && hasLasted
 }
 
 /** The place of the address; where that names none, the last one that was visited, else the caller's own. */
@@ -116,7 +141,7 @@ function Account() {
       />
       <NavLink
         component="button"
-        onClick={signOut}
+        onClick={() => signOut()}
         label="Sign out"
         description={self.data?.attributes.name}
         leftSection={<SignOutIcon />}

@@ -207,7 +207,7 @@ function End({ app }: { app: OwnApp }) {
         title={`End ${app.attributes.name}?`}
         verb="End it"
         isOpen={isOpen}
-        isBusy={ending.isPending}
+        isBusy={ending.isPending || ending.isSuccess}
         onConfirm={() => ending.mutate()}
         onClose={close}
       >

@@ -1,14 +1,13 @@
 import { Button, Code, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { type App, changeApp, deleteApp, readApp } from '../../../api/apps.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
+import { Deletion } from '../../../deletion.tsx'
 import { paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
 import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -42,7 +41,16 @@ export function AppPage() {
       <About app={app} />
       <Change key={JSON.stringify(app.attributes)} orgId={orgId} app={app} />
       {hasSecrets && <ClientSecrets owner={secretsOfApp(orgId, app.id)} />}
-      <Deletion orgId={orgId} app={app} />
+      <Deletion
+        name={app.attributes.name}
+        kind="app"
+        words="Its installs, sessions, secrets and tokens end with it."
+        listKeys={[['apps', orgId]]}
+        backTo={paths.apps(orgId)}
+        remove={() => deleteApp(orgId, app.id)}
+      >
+        It is refused at once for everybody who let it in and wherever it is installed. This cannot be taken back.
+      </Deletion>
     </Page>
   )
 }
@@ -135,41 +143,6 @@ function Change({ orgId, app }: Props) {
           </Group>
         </Stack>
       </form>
-    </Section>
-  )
-}
-
-function Deletion({ orgId, app }: Props) {
-  const [isOpen, { open, close }] = useDisclosure()
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const deleting = useMutation({
-    mutationFn: () => deleteApp(orgId, app.id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['apps', orgId] })
-      navigate(paths.apps(orgId), { replace: true })
-    },
-    onError: close,
-  })
-  return (
-    <Section title="Delete">
-      <Group justify="space-between" gap="sm">
-        <span>Its installs, sessions, secrets and tokens end with it.</span>
-        <Button color="red" variant="outline" onClick={open}>
-          Delete this app
-        </Button>
-      </Group>
-      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
-      <ConfirmDialog
-        title={`Delete ${app.attributes.name}?`}
-        verb="Delete"
-        isOpen={isOpen}
-        isBusy={deleting.isPending}
-        onConfirm={() => deleting.mutate()}
-        onClose={close}
-      >
-        It is refused at once for everybody who let it in and wherever it is installed. This cannot be taken back.
-      </ConfirmDialog>
     </Section>
   )
 }

@@ -95,7 +95,7 @@ function Revocation({ place, install }: { place: Place; install: Install }) {
         title={`Revoke ${nameOf(install)}?`}
         verb="Revoke"
         isOpen={isOpen}
-        isBusy={revoking.isPending}
+        isBusy={revoking.isPending || revoking.isSuccess}
         onConfirm={() => revoking.mutate()}
         onClose={close}
       >

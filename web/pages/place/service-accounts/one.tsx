@@ -1,13 +1,12 @@
 import { Button, Code, Group, Skeleton, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { deleteAccount, readAccount, renameAccount, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { Deletion } from '../../../deletion.tsx'
 import { type Place, paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
 import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -43,7 +42,16 @@ export function ServiceAccountPage() {
       <About place={place} account={account} />
       <Rename key={account.attributes.name} place={place} account={account} />
       <Secrets place={place} account={account} />
-      <Deletion place={place} account={account} />
+      <Deletion
+        name={account.attributes.name}
+        kind="account"
+        words="Its credentials are refused from that moment on."
+        listKeys={[['service-accounts', place.kind, place.id]]}
+        backTo={paths.serviceAccounts(place)}
+        remove={() => deleteAccount(place, account.id)}
+      >
+        Every program that uses this account is refused at once. This cannot be taken back.
+      </Deletion>
     </Page>
   )
 }
@@ -113,41 +121,6 @@ function Rename({ place, account }: Props) {
         </Group>
       </form>
       {renaming.error && fault === undefined && <RefusalAlert title="Not renamed" error={renaming.error} />}
-    </Section>
-  )
-}
-
-function Deletion({ place, account }: Props) {
-  const [isOpen, { open, close }] = useDisclosure()
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const deleting = useMutation({
-    mutationFn: () => deleteAccount(place, account.id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })
-      navigate(paths.serviceAccounts(place), { replace: true })
-    },
-    onError: close,
-  })
-  return (
-    <Section title="Delete">
-      <Group justify="space-between" gap="sm">
-        <span>Its credentials are refused from that moment on.</span>
-        <Button color="red" variant="outline" onClick={open}>
-          Delete this account
-        </Button>
-      </Group>
-      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
-      <ConfirmDialog
-        title={`Delete ${account.attributes.name}?`}
-        verb="Delete"
-        isOpen={isOpen}
-        isBusy={deleting.isPending}
-        onConfirm={() => deleting.mutate()}
-        onClose={close}
-      >
-        Every program that uses this account is refused at once. This cannot be taken back.
-      </ConfirmDialog>
     </Section>
   )
 }

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { startApp, type TestApp } from '#test/app.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, openConsole, signIn } from '#test/console.ts'
+
+const tall = { viewport: { width: 1280, height: 1400 } }
+
+/** The file that holds the program of a page, told by words of it. */
+function programOf(words: string): string {
+  const folder = 'web/dist/assets'
+  const found = readdirSync(folder).filter(
+    (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(words),
+  )
+  assert.equal(found.length, 1, words)
+  return found[0]!
+}
+
+const isFor = (name: string) => (url: URL) => url.pathname.endsWith(`/${name}`)
+
+/** Keeps whoever asks for a file waiting until it is let go. */
+async function hold(page: Page, name: string): Promise<() => Promise<void>> {
+  const held: Route[] = []
+  let isFree = false
+  await page.route(isFor(name), (route) => (isFree ? route.continue() : void held.push(route)))
+  return async () => {
+    isFree = true
+    for (const route of held) await route.continue()
+  }
+}
+
+describe('ways through the console', { skip: skipWithoutBrowser }, () => {
+  let app: TestApp
+  let baseUrl: string
+  let gui: Console
+  before(async () => {
+    buildConsole()
+    app = await startApp('sqlite')
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    gui = await openConsole(baseUrl, app.adminKey)
+  })
+  after(async () => {
+    await gui?.close()
+    await app?.close()
+  })
+
+  const titleOf = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 })
+
+  test('the sign-in stands at the address that was asked for, and what follows it is fetched meanwhile', async () => {
+    const browser = await startBrowser()
+    try {
+      const { page, complaints } = await openTab(browser, 'about:blank')
+      const inside = page.waitForResponse((answer) => /\/inside-.*\.js$/.test(answer.url()))
+      await page.goto(`${baseUrl}/console/orgs/${app.orgId}/members`)
+      assert.equal((await inside).status(), 200)
+      await titleOf(page, 'Gatehouse').waitFor()
+      assert.equal(await page.title(), 'Sign in · Gatehouse')
+      await signIn(page, app.adminKey)
+      await titleOf(page, 'Members').waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await titleOf(page, 'Gatehouse').waitFor()
+      assert.match(page.url(), /\/members$/)
+      await page.goto(`${baseUrl}/console/sign-in`)
+      await signIn(page, app.adminKey)
+      await titleOf(page, 'Overview').waitFor()
+      assert.deepEqual(complaints, [])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  test('pages that links in sight lead to are there before somebody goes to them', async () => {
+    const names = ['Every manifest that is watched', 'Every change, newest first'].map(programOf)
+    const fetched: Promise<unknown>[] = []
+    await using tab = await gui.open('/', {
+      ...tall,
+      prepare: async (page) => {
+        for (const name of names) fetched.push(page.waitForResponse((answer) => isFor(name)(new URL(answer.url()))))
+      },
+    })
+    const { page } = tab
+    await Promise.all(fetched)
+    await page.waitForLoadState('networkidle')
+    await page.route(/\.js$/, (route) => route.abort())
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await titleOf(page, 'Audit log').waitFor()
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await titleOf(page, 'Projects').waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('nothing is fetched ahead for those whose browser saves data', async () => {
+    await using tab = await gui.open('/', {
+      ...tall,
+      prepare: (page) =>
+        page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"),
+    })
+    const { page } = tab
+    const name = programOf('Every change, newest first')
+    await titleOf(page, 'Overview').waitFor()
+    await page.waitForLoadState('networkidle')
+    const names = (await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")) as string[]
+    assert.ok(names.length > 5 && !names.some((each) => each.endsWith(name)))
+    const fetched = page.waitForResponse((answer) => isFor(name)(new URL(answer.url())))
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    assert.equal((await fetched).status(), 200)
+    await titleOf(page, 'Audit log').waitFor()
+  })
+
+  test('a page that the server no longer has leads to loading the console again', async () => {
+    const isProgram = isFor(programOf('Every change, newest first'))
+    // The names of another build: the server itself says that it has no such file.
+    const rename = (route: Route) =>
+      route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') })
+    await using tab = await gui.open('/', { ...tall, prepare: (page) => page.route(isProgram, rename) })
+    const { page } = tab
+    await titleOf(page, 'Overview').waitFor()
+    const audit = page.getByRole('link', { name: 'Audit log' })
+    await audit.click()
+    await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click()
+    await titleOf(page, 'Overview').waitFor()
+    await audit.click()
+    const again = page.getByRole('button', { name: 'Load the console again' })
+    await again.waitFor()
+    await page.unroute(isProgram, rename)
+    await again.press('Enter')
+    await titleOf(page, 'Audit log').waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('while a page is long in coming that is shown and said, and the one before takes nothing more', async () => {
+    let letGo = async () => {}
+    await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
+      ...tall,
+      prepare: async (page) => {
+        letGo = await hold(page, programOf('People who were added to this organisation'))
+      },
+    })
+    const { page } = tab
+    const field = page.getByRole('textbox', { name: 'Who (id)' })
+    await field.fill('somebody')
+    await page.getByRole('table', { name: 'Audit events' }).getByRole('row').nth(1).waitFor()
+    const before = page.url()
+    // As with a click, but the focus stays in the field, as when another page is gone to by a script or a keyboard command.
+    await page.getByRole('link', { name: 'Members' }).evaluate((link: { click(): void }) => link.click())
+    await page.getByRole('status').filter({ hasText: 'Loading the page…' }).waitFor({ state: 'attached' })
+    await page.locator('.waiting').waitFor()
+    await page.locator('.page[aria-busy=true]').waitFor()
+    await page.keyboard.type(' else')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.locator('input[value="somebody"]').count(), 1, 'nothing is typed into it')
+    assert.equal(page.url(), before, 'nothing is sent')
+    await letGo()
+    await titleOf(page, 'Members').waitFor()
+    await page.locator('.waiting').waitFor({ state: 'detached' })
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' })
+    assert.equal(await page.locator('[inert]').count(), 0)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Members')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a secret that was kept is out of sight at once, also while the next page is in coming', async () => {
+    let letGo = async () => {}
+    await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts/new`, {
+      prepare: async (page) => {
+        letGo = await hold(page, programOf('Its credentials are refused from that moment on'))
+      },
+    })
+    const { page } = tab
+    await page.getByRole('textbox', { name: 'Name' }).fill('kept')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    const secret = page.locator('textarea.secret')
+    await secret.waitFor({ state: 'visible' })
+    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await secret.waitFor({ state: 'hidden' })
+    assert.equal(await titleOf(page, 'kept').count(), 0, 'the next page is not there yet')
+    await letGo()
+    await titleOf(page, 'kept').waitFor()
+    assert.equal(await secret.count(), 0)
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('what is asked for twice is made once', async () => {
+    let letGo = async () => {}
+    await using tab = await gui.open(`/orgs/${app.orgId}/integrations/new`, {
+      prepare: async (page) => {
+        letGo = await hold(page, programOf('Asks the source whether it can be reached'))
+      },
+    })
+    const { page } = tab
+    await page.getByRole('radio', { name: 'Archives' }).check()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Once')
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url())
+    })
+    const made = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    const connect = page.getByRole('button', { name: 'Connect' })
+    await connect.click()
+    assert.equal((await made).status(), 201)
+    // Though its page is not there yet.
+    await page.locator('.page[aria-busy=true]').waitFor()
+    await connect.evaluate((button: { click(): void }) => button.click())
+    await page.keyboard.press('Enter')
+    await letGo()
+    await titleOf(page, 'Once').waitFor()
+    assert.equal(sent.length, 1)
+    assert.deepEqual(tab.complaints, [])
+  })
+})

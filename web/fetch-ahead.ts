@@ -1,0 +1,66 @@
+import { whenIdle } from './when-idle.ts'
+
+/** Fetches the program of a page. */
+export type Fetch = () => Promise<unknown>
+
+/**
+ * Fetches the pages that links in sight lead to before somebody follows them: one at a time, when the browser is idle,
+ * each once, and none for people who ask their browser to save data. The answer ends it.
+ */
+export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => void {
+  if (savesData()) return () => undefined
+  const known = new WeakSet<Element>()
+  const begun = new Set<Fetch>()
+  const waiting: Fetch[] = []
+  let isFetching = false
+  let cancel: (() => void) | undefined
+
+  function next(): void {
+    if (isFetching) return
+    const fetch = waiting.shift()
+    if (fetch === undefined) return
+    isFetching = true
+    cancel = whenIdle(async () => {
+      // What cannot be fetched now is told about when somebody goes there.
+      await fetch().catch(() => undefined)
+      isFetching = false
+      next()
+    })
+  }
+
+  const sight = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue
+      sight.unobserve(target)
+      for (const fetch of find((target as HTMLAnchorElement).pathname)) {
+        if (begun.has(fetch)) continue
+        begun.add(fetch)
+        waiting.push(fetch)
+      }
+    }
+    next()
+  })
+
+  function look(): void {
+    for (const link of document.querySelectorAll('a[href^="/console/"]')) {
+      if (known.has(link)) continue
+      known.add(link)
+      sight.observe(link)
+    }
+  }
+
+  const changes = new MutationObserver(look)
+  changes.observe(document.body, { childList: true, subtree: true })
+  look()
+  return () => {
+    changes.disconnect()
+    sight.disconnect()
+    cancel?.()
+    waiting.length = 0
+  }
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
+  return connection?.saveData === true
+}

@@ -1,0 +1,43 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { RouterProvider } from 'react-router/dom'
+import { type Refusal, toRefusal } from './api/refusal.ts'
+import { readKey } from './api/session.ts'
+import { fetchAhead } from './fetch-ahead.ts'
+import { findPages, router } from './routes.tsx'
+import { useSession } from './session.tsx'
+
+/** Everything behind the sign-in, with what was read as the person who is signed in. */
+export function Inside() {
+  const { signOut } = useSession()
+  const [client] = useState(() => clientOf(signOut))
+  useEffect(() => fetchAhead(findPages), [])
+  return (
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  )
+}
+
+/** A refused key ends the session, unless another was taken meanwhile. */
+function clientOf(signOut: (because: Refusal) => void): QueryClient {
+  const key = readKey()
+  const onError = (error: unknown) => {
+    const refusal = toRefusal(error)
+    if (refusal.status === 401 && readKey() === key) signOut(refusal)
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => failures < 1 && isPassing(toRefusal(error)),
+        staleTime: 5000,
+      },
+    },
+  })
+}
+
+function isPassing({ status }: Refusal): boolean {
+  return status === 0 || status === 429 || status >= 500
+}
