@@ -298,6 +298,12 @@ export const settings = {
     fallback: '256',
     read: wholeNumber(1, 100_000),
   }),
+  archivesMb: setting({
+    env: 'GATEHOUSE_ARCHIVES_MB',
+    description: 'What the archives that one organisation sent may take together; they are kept in the database',
+    fallback: '4096',
+    read: wholeNumber(1, 10_000_000),
+  }),
   importDiskMb: setting({
     env: 'GATEHOUSE_IMPORT_DISK_MB',
     description: 'What one import may keep on disk while it reads a repository, and what an archive may unpack to',

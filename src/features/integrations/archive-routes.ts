@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import {
   Collection,
   listOf,
@@ -21,13 +21,19 @@ import type { Services } from '#foundation/services.ts'
 import {
   archivesByAge,
   completeArchive,
-  countArchives,
   deleteArchive,
   dropOlder,
   dropUnfinished,
   listArchives,
 } from './archives-store.ts'
-import { archiveTooLarge, type ReceivedArchive, receiveArchive } from './receive-archive.ts'
+import {
+  digestOf,
+  MAX_ARCHIVES,
+  MAX_ARCHIVES_OF_ORG,
+  NoPlaceLeft,
+  type ReceivedArchive,
+  receiveArchive,
+} from './receive-archive.ts'
 import { Archive, toArchive } from './resource.ts'
 import { getIntegration } from './store.ts'
 
@@ -40,7 +46,6 @@ const oneArchive = Type.Object({ ...one.properties, archive_id: Uuid })
 /** What is sent is told by its beginning, whatever the content-type says; these are the honest ones. */
 const MEDIA_TYPES = ['application/octet-stream', 'application/gzip', 'application/x-tar', 'application/zip']
 const MB = 1024 * 1024
-const MAX_ARCHIVES = 100
 /** Of one name: an import that began with the last but one goes on. */
 const KEPT_OF_A_NAME = 2
 
@@ -94,7 +99,7 @@ function sendRoute(scope: Server, services: Services): void {
       schema: {
         operationId: 'sendArchive',
         summary: 'Send an archive to be imported',
-        description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept.`,
+        description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept. An integration keeps at most ${MAX_ARCHIVES}, an organisation ${MAX_ARCHIVES_OF_ORG}, and no more bytes than the operator allows.`,
         tags,
         consumes: MEDIA_TYPES,
         params: one,
@@ -107,12 +112,22 @@ function sendRoute(scope: Server, services: Services): void {
     async (request, reply) => {
       const org = orgOf(request)
       const integrationId = request.params.integration_id.toLowerCase()
+      const name = request.query.name.trim()
+      const length = lengthOf(request)
       const received = await passingOver(request, async () => {
         await requireArchives(services, { orgId: org.id, integrationId })
-        if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw archiveTooLarge(maxBytes)
-        const name = request.query.name.trim()
-        return receiveArchive(db, { integrationId, name, content: contentOf(request), maxBytes, at: now() })
+        const sent = { orgId: org.id, integrationId, name, length, content: contentOf(request), at: now() }
+        try {
+          return await receiveArchive(db, sent, limits)
+        } catch (error) {
+          if (!(error instanceof NoPlaceLeft) || request.headers['idempotency-key'] === undefined) throw error
+          // what took the last place may have been this
+          request.body = { digest: await digestOf(sent.content, limits) } as never
+          if (await answerAgain(services, { request, reply })) return undefined
+          throw error
+        }
       })
+      if (received === undefined) return reply
       // what an Idempotency-Key is for is what was sent
       request.body = { digest: received.digest } as never
       try {
@@ -141,8 +156,6 @@ async function requireArchives(
   const { kind } = await getIntegration(db, orgId, integrationId)
   if (kind !== 'archive')
     throw new Problem('unprocessable', `Archives are sent to integrations of the kind archive; this one is ${kind}`)
-  if ((await countArchives(db, integrationId)) >= MAX_ARCHIVES)
-    throw new Problem('conflict', `An integration keeps at most ${MAX_ARCHIVES} archives; delete some first`)
 }
 
 /** What still comes of a refused body is read and forgotten: on a connection that nobody reads, its end is not seen. */
@@ -154,6 +167,11 @@ async function passingOver<T>({ raw }: FastifyRequest, work: () => Promise<T>): 
     raw.resume()
     throw error
   }
+}
+
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const sent = headers['content-length']
+  return sent === undefined ? undefined : Number(sent)
 }
 
 function contentOf(request: FastifyRequest): AsyncIterable<Buffer> {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db } from '#foundation/db/database.ts'
+import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -45,32 +45,61 @@ export async function findNewestArchive(
   return query.executeTakeFirst()
 }
 
-export async function countArchives(db: Db, integrationId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('archives')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('integration_id', '=', integrationId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export interface KeptArchives {
+  readonly ofIntegration: number
+  readonly ofOrg: number
+  readonly bytesOfOrg: number
 }
 
-/** Begins to take an archive in, unseen until it is whole. */
-export async function insertArchive(
-  db: Db,
-  row: { id: string; integrationId: string; name: string; at: number },
-): Promise<void> {
-  await db
-    .insertInto('archives')
-    .values({
-      id: row.id,
-      integration_id: row.integrationId,
-      name: row.name,
-      size_bytes: 0,
-      digest: '',
-      is_whole: 0,
-      created_at: row.at,
-    })
+/** What is kept, with what is being taken in. */
+export async function measureArchives(
+  tx: Db,
+  { orgId, integrationId }: { orgId: string; integrationId: string },
+): Promise<KeptArchives> {
+  const rows = await tx
+    .selectFrom('archives as a')
+    .innerJoin('integrations as i', 'i.id', 'a.integration_id')
+    .select(({ fn }) => [
+      'a.integration_id',
+      fn.countAll<number | string>().as('count'),
+      fn.sum<number | string>('a.size_bytes').as('bytes'),
+    ])
+    .where('i.org_id', '=', orgId)
+    .groupBy('a.integration_id')
     .execute()
+  const sum = (values: readonly (number | string)[]) => values.reduce<number>((all, each) => all + Number(each), 0)
+  return {
+    ofIntegration: Number(rows.find(({ integration_id }) => integration_id === integrationId)?.count ?? 0),
+    ofOrg: sum(rows.map(({ count }) => count)),
+    bytesOfOrg: sum(rows.map(({ bytes }) => bytes)),
+  }
+}
+
+export interface BegunArchive {
+  readonly id: string
+  readonly integrationId: string
+  readonly name: string
+  /** What it may take at most; counted until it is whole. */
+  readonly mostBytes: number
+  readonly at: number
+}
+
+/** Begins to take an archive in, unseen until it is whole. Throws 404 when its integration was deleted meanwhile. */
+export async function insertArchive(db: Db, { id, integrationId, name, mostBytes, at }: BegunArchive): Promise<void> {
+  const row = {
+    id,
+    integration_id: integrationId,
+    name,
+    size_bytes: mostBytes,
+    digest: '',
+    is_whole: 0,
+    created_at: at,
+  }
+  try {
+    await db.insertInto('archives').values(row).execute()
+  } catch (error) {
+    throw isReferenceViolation(error) ? notFound('Integration') : error
+  }
 }
 
 export async function insertPiece(
@@ -117,10 +146,10 @@ export async function dropUnfinished(db: Db, id: string): Promise<void> {
 }
 
 /** Removes what was begun before and never came whole, because a process died. */
-export async function dropAbandoned(db: Db, integrationId: string, before: number): Promise<void> {
-  await db
+export async function dropAbandoned(tx: Db, orgId: string, before: number): Promise<void> {
+  await tx
     .deleteFrom('archives')
-    .where('integration_id', '=', integrationId)
+    .where('integration_id', 'in', tx.selectFrom('integrations').select('id').where('org_id', '=', orgId))
     .where('is_whole', '=', 0)
     .where('created_at', '<', before)
     .execute()

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { startApp, type TestApp } from '#test/app.ts'
@@ -15,6 +15,7 @@ import { assertRefusal, testRefusals } from '#test/refusals.ts'
 import { toTar, toTarGz } from '#test/tar.ts'
 import { toZip } from '#test/zip.ts'
 import { completeArchive, insertArchive, insertPiece } from './archives-store.ts'
+import { MAX_ARCHIVES, MAX_ARCHIVES_OF_ORG } from './receive-archive.ts'
 import { getIntegration } from './store.ts'
 
 const MB = 1024 * 1024
@@ -23,16 +24,20 @@ onEveryEngine('archives', (engine) => {
   let app: TestApp
   let integrationId: string
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ARCHIVE_MB: '4', GATEHOUSE_IMPORT_DISK_MB: '16' })
+    app = await startApp(engine, {
+      GATEHOUSE_ARCHIVE_MB: '4',
+      GATEHOUSE_ARCHIVES_MB: '12',
+      GATEHOUSE_IMPORT_DISK_MB: '16',
+    })
     integrationId = await addIntegration('archive')
   })
   after(() => app.close())
 
   const path = (id = integrationId, orgId = app.orgId) => `/rest/orgs/${orgId}/integrations/${id}/archives`
 
-  async function addIntegration(kind: string): Promise<string> {
+  async function addIntegration(kind: string, orgId = app.orgId): Promise<string> {
     const body = { data: { type: 'integration', attributes: { kind, name: randomUUID() } } }
-    const answer = await app.call('POST', `/rest/orgs/${app.orgId}/integrations`, { body })
+    const answer = await app.call('POST', `/rest/orgs/${orgId}/integrations`, { body })
     assert.equal(answer.statusCode, 201, answer.body)
     return answer.json().data.id
   }
@@ -186,7 +191,7 @@ onEveryEngine('archives', (engine) => {
     const before = await pieces()
     for (const age of [1, 25]) {
       const id = randomUUID()
-      await insertArchive(db, { id, integrationId, name: 'broken', at: now() - age * 3_600_000 })
+      await insertArchive(db, { id, integrationId, name: 'broken', mostBytes: 1, at: now() - age * 3_600_000 })
       await insertPiece(db, { archiveId: id, place: 0, content: Buffer.from('half') })
     }
     const seen = await list()
@@ -200,7 +205,7 @@ onEveryEngine('archives', (engine) => {
   test('what is stored is held against its digest before it is read', async () => {
     const { db, now } = app.parts.services
     const id = randomUUID()
-    await insertArchive(db, { id, integrationId, name: 'forged', at: now() })
+    await insertArchive(db, { id, integrationId, name: 'forged', mostBytes: 1, at: now() })
     await insertPiece(db, { archiveId: id, place: 0, content: toTar([{ name: 'pom.xml', content: 'x' }]) })
     await completeArchive(db, id, { sizeBytes: 1, digest: '0'.repeat(64), at: now() })
     await assert.rejects(open({ id }), { code: 'repository-unreadable' })
@@ -254,4 +259,80 @@ onEveryEngine('archives', (engine) => {
     since,
   })
   testRefusals(() => app, 'sending an archive', { method: 'POST', path: () => `${path()}?name=x`, needs, since })
+
+  describe('there is room for so many', () => {
+    const small = toTar([{ name: 'pom.xml', content: 'x' }])
+    let orgId: string
+    let own: string
+    beforeEach(async () => {
+      orgId = await app.addOrg()
+      own = await addIntegration('archive', orgId)
+    })
+    const sendTo = (name: string, { bytes = small, headers = {}, id = own } = {}) =>
+      send(bytes, name, headers, path(id, orgId))
+    /** Rows as they are while archives come, or once they are there. */
+    async function fill(count: number, { id = own, isWhole = true, mostBytes = 1 } = {}): Promise<void> {
+      const { db, now } = app.parts.services
+      for (let at = 0; at < count; at++) {
+        const archive = { id: randomUUID(), integrationId: id, name: `${at}`, mostBytes, at: now() }
+        await insertArchive(db, archive)
+        if (isWhole) await completeArchive(db, archive.id, { sizeBytes: mostBytes, digest: 'x', at: now() })
+      }
+    }
+    const statuses = async (answers: readonly ReturnType<typeof send>[]) =>
+      (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
+
+    test('of an integration, also when they come at once', async () => {
+      await fill(MAX_ARCHIVES - 2)
+      const answers = ['a', 'b', 'c', 'd', 'e'].map((name) => sendTo(name))
+      assert.deepEqual(await statuses(answers), [201, 201, 409, 409, 409])
+      assertRefusal(await sendTo('f'), { status: 409, code: 'conflict' })
+      assert.equal((await sendTo('g', { id: await addIntegration('archive', orgId) })).statusCode, 201)
+    })
+
+    test('of an organisation, also when they come at once to several integrations', async () => {
+      const others = await Promise.all([1, 2, 3, 4, 5].map(() => addIntegration('archive', orgId)))
+      for (const [at, id] of others.entries()) await fill(MAX_ARCHIVES - (at === 0 ? 1 : 0), { id })
+      assert.equal(others.length * MAX_ARCHIVES, MAX_ARCHIVES_OF_ORG)
+      assert.deepEqual(await statuses(['a', 'b', 'c'].map((name) => sendTo(name))), [201, 409, 409])
+      assert.match((await sendTo('d')).json().errors[0].detail, /An organisation keeps at most 500 archives/)
+    })
+
+    test('bytes of an organisation, counted before they have come', async () => {
+      const bytes = toTar([{ name: 'noise', content: randomBytes(3 * MB) }])
+      const other = await addIntegration('archive', orgId)
+      const answers = [own, other, own, other, own].map((id, at) => sendTo(`${at}`, { id, bytes }))
+      assert.deepEqual(await statuses(answers), [201, 201, 201, 409, 409])
+      assert.match((await sendTo('x', { bytes })).json().errors[0].detail, /GATEHOUSE_ARCHIVES_MB/)
+      assert.equal((await sendTo('small')).statusCode, 201)
+    })
+
+    test('what never came whole counts until it is removed', async () => {
+      await fill(MAX_ARCHIVES, { isWhole: false })
+      assertRefusal(await sendTo('a'), { status: 409, code: 'conflict' })
+      const { db, now } = app.parts.services
+      await db
+        .updateTable('archives')
+        .set({ created_at: now() - 25 * 3_600_000 })
+        .where('integration_id', '=', own)
+        .execute()
+      assert.equal((await sendTo('a')).statusCode, 201)
+    })
+
+    test('what took the last place is answered again', async () => {
+      await fill(MAX_ARCHIVES - 1)
+      const headers = { 'idempotency-key': randomUUID() }
+      const first = await sendTo('last', { headers })
+      assert.equal(first.statusCode, 201, first.body)
+      const again = await sendTo('last', { headers })
+      assert.deepEqual([again.statusCode, again.body], [201, first.body])
+      assert.equal(again.headers['idempotency-replayed'], 'true')
+      assertRefusal(await sendTo('last', { headers: { 'idempotency-key': randomUUID() } }), {
+        status: 409,
+        code: 'conflict',
+      })
+      const other = { headers, bytes: toTar([{ name: 'pom.xml', content: 'y' }]) }
+      assertRefusal(await sendTo('last', other), { status: 409, code: 'idempotency-key-reused' })
+    })
+  })
 })

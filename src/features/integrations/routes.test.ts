@@ -8,6 +8,7 @@ import { serveGit } from '#test/git-server.ts'
 import { serveHttp } from '#test/local-server.ts'
 import { testPages } from '#test/pages.ts'
 import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { MAX_INTEGRATIONS } from './change-integration.ts'
 import { openCredentials } from './credentials.ts'
 import { getIntegration } from './store.ts'
 
@@ -291,6 +292,25 @@ onEveryEngine('integrations', (engine) => {
     path: () => `${path()}/${existing}`,
     needs,
     since,
+  })
+
+  test(`an organisation has ${MAX_INTEGRATIONS} at most, also when they are made at once`, async () => {
+    const orgId = await app.addOrg()
+    const { db } = app.parts.services
+    const plain = { kind: 'archive', base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }
+    const names = Array.from({ length: MAX_INTEGRATIONS - 2 }, () => randomUUID())
+    const rows = names.map((name) => ({ id: name, org_id: orgId, name, ...plain }))
+    await db.insertInto('integrations').values(rows).execute()
+    const create = () => {
+      const attributes = { kind: 'archive', name: randomUUID() }
+      return app.call('POST', `/rest/orgs/${orgId}/integrations`, {
+        body: { data: { type: 'integration', attributes } },
+      })
+    }
+    const answers = await Promise.all(Array.from({ length: 5 }, create))
+    const refused = answers.filter(({ statusCode }) => statusCode !== 201)
+    assert.equal(refused.length, 3)
+    for (const answer of refused) assertRefusal(answer, { status: 409, code: 'conflict' })
   })
 })
 

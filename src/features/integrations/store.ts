@@ -78,13 +78,26 @@ export async function holdIntegration(tx: Db, orgId: string, id: string, at: num
   return toIntegration(row)
 }
 
-export async function countIntegrations(db: Db, orgId: string): Promise<number> {
-  const { count } = await db
+/** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
+export async function countIntegrations(tx: Db, orgId: string): Promise<number> {
+  await holdOrg(tx, orgId)
+  const { count } = await tx
     .selectFrom('integrations')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Holds an organisation for whatever it may have a bounded number of. */
+export async function holdOrg(tx: Db, id: string): Promise<void> {
+  const held = await tx
+    .updateTable('orgs')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!held) throw notFound('Organisation')
 }
 
 /** `pointer` is where the name is in the request. */
