@@ -6,6 +6,7 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { MavenReader } from '#analysis/registries/maven.ts'
 import { getDefaultRegistryUrl } from '#features/registries/default-registries.ts'
 import { parseArtifactMetadata } from '#features/registries/maven/maven-metadata.ts'
+import { parseModuleMetadata } from '#features/registries/maven/module-metadata.ts'
 import { decodePom } from '#features/registries/maven/pom-text.ts'
 
 const base = getDefaultRegistryUrl('maven')
@@ -19,6 +20,12 @@ export function readerOfAnswers(localRepository: string | undefined): MavenReade
       const local = localRepository && (await readOrNothing(path.join(localRepository, file)))
       const bytes = local || (await fetchOnce(file))
       return bytes && { text: decodePom(bytes), repository: base }
+    },
+    async module({ group, artifact, version }) {
+      const bytes = await fetchOnce(
+        `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.module`,
+      )
+      return bytes && parseModuleMetadata(bytes)
     },
     async versions({ group, artifact }) {
       const bytes = await fetchOnce(`${group.replaceAll('.', '/')}/${artifact}/maven-metadata.xml`)

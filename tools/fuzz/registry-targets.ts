@@ -1,8 +1,11 @@
 import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { createBelow } from '#analysis/ecosystems/gradle/below.ts'
+import { fromPom } from '#analysis/ecosystems/gradle/gradle-dependency.ts'
 import { parsePom } from '#analysis/ecosystems/maven/pom.ts'
 import { parseModifiedList } from '#features/advisories/modified-list.ts'
 import { SyncFailed } from '#features/advisories/sync-failed.ts'
 import { parseArtifactMetadata, parseSnapshotVersion } from '#features/registries/maven/maven-metadata.ts'
+import { parseModuleMetadata } from '#features/registries/maven/module-metadata.ts'
 import { decodePom } from '#features/registries/maven/pom-text.ts'
 import { parsePackument } from '#features/registries/npm/packument.ts'
 import { parseCoreMetadata } from '#features/registries/pypi/core-metadata.ts'
@@ -69,6 +72,34 @@ const pom =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a property of Maven
   '<?xml version="1.0" encoding="UTF-8"?><project><parent><groupId>a</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>b</artifactId><properties><v>1.0</v></properties><dependencies><dependency><groupId>c</groupId><artifactId>d</artifactId><version>${v}</version></dependency></dependencies></project>'
 
+const gradleModule = JSON.stringify({
+  formatVersion: '1.1',
+  variants: [
+    {
+      name: 'runtimeElements',
+      attributes: { 'org.gradle.usage': 'java-runtime', 'org.gradle.jvm.version': 8, 'org.gradle.category': 'library' },
+      dependencies: [
+        { group: 'g', module: 'b', version: { requires: '1', rejects: ['2'] }, excludes: [{ group: '*' }] },
+      ],
+      dependencyConstraints: [{ group: 'g', module: 'b', version: { strictly: '[1,2)', prefers: '1.5' } }],
+      capabilities: [{ group: 'g', name: 'a', version: '1' }],
+    },
+    { attributes: { 'org.gradle.category': 'platform' }, dependencyConstraints: [{ group: 'g', module: 'b' }] },
+    { attributes: { 'org.gradle.usage': 'java-api' }, 'available-at': { group: 'g', module: 'a-jvm', version: '1' } },
+  ],
+})
+const wantedOfModule = fromPom({
+  group: 'g',
+  artifact: 'a',
+  version: '1',
+  type: 'jar',
+  classifier: undefined,
+  scope: 'compile',
+  optional: false,
+  exclusions: [],
+  place: undefined,
+})
+
 export const registryTargets: readonly (() => Target[])[] = [
   () => [
     document(
@@ -109,6 +140,17 @@ export const registryTargets: readonly (() => Target[])[] = [
       'maven-metadata',
       () => [artifactMetadata, snapshotMetadata],
       (bytes) => [orRefusal(() => parseArtifactMetadata(bytes)), parseSnapshotVersion(bytes)],
+    ),
+    document(
+      'gradle-module',
+      () => [gradleModule],
+      (bytes) => {
+        const published = { pom: undefined, module: parseModuleMetadata(bytes), problem: undefined }
+        return (['library', 'platform'] as const).map((category) => {
+          const { asked, managed, problem } = createBelow('jvm')(published, { ...wantedOfModule, category })
+          return [asked, problem, managed?.find('g:b')]
+        })
+      },
     ),
     {
       ...document(

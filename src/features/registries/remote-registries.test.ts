@@ -12,6 +12,11 @@ const near = registriesOf({
       text: JSON.stringify(coordinates),
       repository: [...requested, ...declared].join(),
     }),
+    module: async ({ artifact, version }) => ({
+      variants: [
+        { name: `${artifact} ${version}`, attributes: {}, capabilities: [], dependencies: [], constraints: [] },
+      ],
+    }),
     versions: async ({ group, artifact }) => ({ versions: [group, artifact] }),
   },
   pypi: {
@@ -30,6 +35,7 @@ describe('registries that are asked by message', () => {
     ['a packument', ({ npm }) => npm.get('a')],
     ['a POM', ({ maven }) => maven.pom(coordinates)],
     ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, named)],
+    ["Gradle's metadata of a module", async ({ maven }) => maven.module?.(coordinates, named)],
     ['the versions of an artifact', ({ maven }) => maven.versions({ group: 'g', artifact: 'a' })],
     ['a project that is unknown', ({ pypi }) => pypi.project('a')],
     ['metadata of a version', ({ pypi }) => pypi.metadata({ project: 'a', version: '1', filename: 'a-1.tar.gz' })],

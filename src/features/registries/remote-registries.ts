@@ -9,7 +9,7 @@ export interface RegistryQuestion {
 
 const methods: { readonly [K in RegistryKind]: readonly (keyof Registries[K] & string)[] } = {
   npm: ['get'],
-  maven: ['pom', 'versions'],
+  maven: ['pom', 'module', 'versions'],
   pypi: ['project', 'metadata', 'permitted'],
   rubygems: ['gem'],
   licences: ['find'],

@@ -1,20 +1,14 @@
-import type { EffectivePom } from '../maven/effective-pom.ts'
-import type { Asked, Demand, Module } from '../maven/highest-wins.ts'
 import { hasExpression } from '../maven/interpolation.ts'
 import type { PomReads } from '../maven/pom-reads.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import type { Declared, RichVersion } from './declared.ts'
-import { isDynamic, matchesSelector } from './selectors.ts'
+import type { Demand, ManagedVersion, Module } from './highest-wins.ts'
+import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
-
-export interface GradleDependency extends Asked {
-  readonly rich: RichVersion
-}
 
 /** What holds besides what is asked for. */
 export interface Rules {
   readonly constraints: readonly Declared[]
-  readonly platforms: readonly { readonly pom: EffectivePom; readonly isEnforced: boolean }[]
   readonly forced: readonly Declared[]
   /** Versions that hold for all but what the project asks for with a version (Spring's plugin). */
   findManaged(module: Module): string | undefined
@@ -22,7 +16,8 @@ export interface Rules {
 
 /**
  * Gradle's conflict resolution: what is forced, else what the project strictly wants, else the highest version of all
- * that are asked for, constraints and platforms among them.
+ * that are asked for, constraints and platforms among them. A range is content with a version in it that is asked for
+ * anyway. What others strictly want must be met, or there is no version.
  */
 export function createChoice(reads: PomReads, rules: Rules) {
   async function toVersions(module: Module, selector: string, rejects: readonly string[]): Promise<string[] | Problem> {
@@ -38,57 +33,81 @@ export function createChoice(reads: PomReads, rules: Rules) {
   }
 
   async function fromSelectors(module: Module, selectors: readonly string[], rejects: readonly string[]) {
-    const all = await Promise.all([...new Set(selectors)].map((each) => toVersions(module, each, rejects)))
-    const found = highest(all.flatMap((each) => ('code' in each ? [] : each)))
+    const distinct = [...new Set(selectors)]
+    const all = await Promise.all(distinct.map((each) => toVersions(module, each, rejects)))
+    const found = highest(withoutMetRanges(distinct, all))
     if (found !== undefined && isRejected(found, rejects))
       return problem('no-matching-version', `Version ${found} is rejected`)
     if (found !== undefined) return { version: found }
     return all.find((each) => 'code' in each) ?? undefined
   }
 
-  return async (module: Module, asked: readonly Demand<GradleDependency>[]): Promise<{ version: string } | Problem> => {
+  return async (
+    module: Module,
+    asked: readonly Demand[],
+    managed: readonly ManagedVersion[],
+  ): Promise<{ version: string } | Problem> => {
     const { group, artifact } = module
     if (!group || !artifact || hasExpression(group + artifact)) {
       return problem('not-static', 'What this package is called is not known')
     }
     const isMeant = (each: Declared) => each.group === group && each.artifact === artifact
     const forced = rules.forced.filter(isMeant).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
-    const key = `${group}:${artifact}:jar`
-    const ofPlatforms = rules.platforms.flatMap(({ pom, isEnforced }) => {
-      const version = pom.findManaged(key)?.version
-      return version === undefined ? [] : [{ version, isEnforced }]
-    })
-    forced.push(...ofPlatforms.filter(({ isEnforced }) => isEnforced).map(({ version }) => version))
+    forced.push(...managed.filter(({ isEnforced }) => isEnforced).flatMap(({ rich }) => wantedBy(rich) ?? []))
     const own = asked.filter(({ isDirect }) => isDirect).map(({ dependency }) => dependency.rich)
     const constraints = rules.constraints.filter(isMeant).map(({ version }) => version)
-    const managed = own.some(({ requires, strictly }) => requires ?? strictly) ? undefined : rules.findManaged(module)
-    if (managed !== undefined) forced.push(managed)
-    const rich = [...asked.map(({ dependency }) => dependency.rich), ...constraints]
+    const bySpring = own.some((rich) => wantedBy(rich)) ? undefined : rules.findManaged(module)
+    if (bySpring !== undefined) forced.push(bySpring)
+    if (forced.length > 0) return (await fromSelectors(module, forced.slice(0, 1), [])) ?? none
+    const rich = [
+      ...asked.map(({ dependency }) => dependency.rich),
+      ...constraints,
+      ...managed.map((each) => each.rich),
+    ]
     const rejects = rich.flatMap((each) => each.rejects)
     const strict = [...own, ...constraints].find(({ strictly }) => strictly !== undefined)
-    if (forced.length > 0) return (await fromSelectors(module, forced.slice(0, 1), [])) ?? none
-    if (strict !== undefined) {
-      const wanted =
-        strict.prefers !== undefined && matchesSelector(strict.prefers, strict.strictly!)
-          ? strict.prefers
-          : strict.strictly!
-      return (await fromSelectors(module, [wanted], rejects)) ?? none
-    }
-    const required = [
-      ...rich.flatMap(({ requires, strictly }) => requires ?? strictly ?? []),
-      ...ofPlatforms.map(({ version }) => version),
-    ]
-    const found = await fromSelectors(module, required, rejects)
-    return (
-      found ??
-      (await fromSelectors(
-        module,
-        rich.flatMap(({ prefers }) => prefers ?? []),
-        rejects,
-      )) ??
-      none
-    )
+    if (strict !== undefined) return (await fromSelectors(module, [wantedBy(strict)!], rejects)) ?? none
+    const required = rich.flatMap((each) => wantedBy(each) ?? [])
+    const preferred = rich.flatMap(({ prefers }) => prefers ?? [])
+    const found =
+      (await fromSelectors(module, required, rejects)) ?? (await fromSelectors(module, preferred, rejects)) ?? none
+    const unmet = 'code' in found ? undefined : findUnmet(found.version, rich)
+    return unmet === undefined ? found : unmet
   }
+}
+
+/** A preferred version counts within the range that it is given with. */
+function wantedBy({ strictly, requires, prefers }: RichVersion): string | undefined {
+  const wanted = strictly ?? requires
+  if (wanted === undefined || prefers === undefined || !isDynamic(wanted)) return wanted
+  return matchesSelector(prefers, wanted) ? prefers : wanted
+}
+
+function findUnmet(version: string, rich: readonly RichVersion[]): Problem | undefined {
+  const strictly = rich.flatMap((each) => each.strictly ?? []).find((each) => !matchesSelector(version, each))
+  if (strictly === undefined) return undefined
+  return problem(
+    'no-matching-version',
+    `Version ${version} is asked for, where another package strictly wants ${strictly}`,
+  )
+}
+
+/** Versions that are asked for by themselves, and those of ranges that none of the others is in; narrow ranges first. */
+function withoutMetRanges(selectors: readonly string[], all: readonly (readonly string[] | Problem)[]): string[] {
+  const answers = selectors.map((selector, index) => {
+    const answer = all[index]!
+    return { selector, versions: 'code' in answer ? [] : (answer as readonly string[]) }
+  })
+  const found = answers.filter(({ selector }) => !isRange(selector)).flatMap(({ versions }) => versions)
+  const newest = answers
+    .filter(({ selector }) => isRange(selector))
+    .toSorted((a, b) => {
+      return compareGradleVersions(a.versions[0] ?? '', b.versions[0] ?? '')
+    })
+  for (const { selector, versions } of newest) {
+    if (!found.some((each) => matchesSelector(each, selector))) found.push(...versions)
+  }
+  return found
 }
 
 const none = problem('no-matching-version', 'No version is given, and no platform, constraint or lock gives one')

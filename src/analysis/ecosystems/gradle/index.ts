@@ -20,7 +20,7 @@ export const gradle: Ecosystem = {
     return readProject(manifest, reader, options)
   },
   async readPackage(coordinates, { maven: reader }, options) {
-    const { readPackage } = await import('../maven/package.ts')
+    const { readPackage } = await import('./package.ts')
     return readPackage(coordinates, reader, options)
   },
   async upgradeTrials(manifest, { maven: reader }, options) {

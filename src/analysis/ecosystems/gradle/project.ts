@@ -2,17 +2,19 @@ import type { Package, Unresolved } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import type { Collection, Way } from '../maven/collect.ts'
-import { createPomBuilder, type EffectivePom, type PomBuilder } from '../maven/effective-pom.ts'
-import { collectHighest, type Module } from '../maven/highest-wins.ts'
+import { createPomBuilder, type PomBuilder } from '../maven/effective-pom.ts'
 import { createPomReads, MAX_QUESTIONS, type PomReads } from '../maven/pom-reads.ts'
 import { createPomSource } from '../maven/pom-source.ts'
 import { toLine, toReading } from '../maven/reading.ts'
 import { usableRepositories } from '../maven/repositories.ts'
-import { createChoice, type GradleDependency, type Rules } from './choose-version.ts'
+import { type Consumer, createBelow, readPublished } from './below.ts'
+import { createChoice, type Rules } from './choose-version.ts'
 import type { Declared } from './declared.ts'
+import type { GradleDependency } from './gradle-dependency.ts'
+import { collectHighest, type Module } from './highest-wins.ts'
 import type { Locked } from './lockfile.ts'
-import { readPlatforms, readSpringManagement } from './platforms.ts'
 import { readSentFiles, type SentFiles } from './sent-files.ts'
+import { readSpringManagement } from './spring-management.ts'
 import { compareGradleVersions } from './version-order.ts'
 
 const LABEL = 'build.gradle'
@@ -38,15 +40,13 @@ export async function openProject(
   const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
   const source = createPomSource(reads)
   const builder = createPomBuilder(source)
-  const platforms = await readPlatforms(sent.facts.dependencies.filter(isPlatform), builder)
   const spring = await readSpringManagement(sent, source, builder)
   const rules: Rules = {
     constraints: sent.facts.dependencies.filter(({ kind }) => kind === 'constraint'),
-    platforms: platforms.found,
     forced: sent.facts.forced,
     findManaged: spring.findManaged,
   }
-  const missing = [...platforms.missing, ...spring.missing, ...unreadOf(sent, options)]
+  const missing = [...spring.missing, ...unreadOf(sent, options)]
   return {
     reads,
     async resolve(wanted) {
@@ -71,13 +71,9 @@ export async function openProject(
   }
 }
 
-function isPlatform({ kind }: Declared): boolean {
-  return kind === 'platform' || kind === 'enforced-platform'
-}
-
 /** What is resolved together: the product; with development its tests too, and apart from both the build itself. */
 function partsOf({ facts }: SentFiles, { includeDev }: ReadOptions): (readonly Declared[])[] {
-  const dependencies = facts.dependencies.filter(({ kind }) => kind === 'dependency')
+  const dependencies = facts.dependencies.filter(({ kind }) => kind !== 'constraint')
   const product = dependencies.filter(({ isDev }) => !isDev)
   if (!includeDev) return [product]
   return [product, dependencies.filter(({ isBuild }) => !isBuild), dependencies.filter(({ isBuild }) => isBuild)]
@@ -96,7 +92,7 @@ function countLeftOut({ facts, hasLock, locked }: SentFiles): number {
 }
 
 function toAsked(
-  { group, artifact, version, isDev, isTransitive, exclusions, place }: Declared,
+  { group, artifact, version, kind, isDev, isTransitive, exclusions, place }: Declared,
   wanted: readonly Package[],
 ): GradleDependency {
   const instead = wanted.find(({ name }) => name === `${group}:${artifact}`)
@@ -113,6 +109,9 @@ function toAsked(
     place,
     isTransitive,
     rich,
+    category: kind === 'platform' || kind === 'enforced-platform' ? kind : 'library',
+    capabilities: [],
+    endorsesStrict: kind === 'platform',
   }
 }
 
@@ -134,13 +133,12 @@ async function collectPart(asked: readonly GradleDependency[], means: Means): Pr
   }
   const choose = createChoice(reads, rules)
   const collection = await collectHighest(asked, {
-    builder,
-    choose: async (module, demands) => {
+    find: (coordinates) => readPublished(coordinates, builder, reads),
+    choose: async (module, demands, managed) => {
       const version = locked.get(nameOf(module))
-      return version === undefined ? choose(module, demands) : { version }
+      return version === undefined ? choose(module, demands, managed) : { version }
     },
-    below: belowOf,
-    compare: compareGradleVersions,
+    below: createBelow(consumerOf(sent)),
     excluded: sent.facts.excluded,
     maxPackages: options.limits.maxNodes,
   })
@@ -151,15 +149,8 @@ function nameOf({ group, artifact }: Module): string {
   return `${group}:${artifact}`
 }
 
-/** Gradle takes a POM's compile and runtime dependencies; it does not ask for optional ones. */
-function belowOf(pom: EffectivePom): readonly GradleDependency[] {
-  return pom.dependencies
-    .filter(({ scope, optional }) => !optional && (scope === 'compile' || scope === 'runtime'))
-    .map((each) => ({
-      ...each,
-      isTransitive: true,
-      rich: { ...(each.version === undefined ? {} : { requires: each.version }), rejects: [] },
-    }))
+function consumerOf({ facts }: SentFiles): Consumer {
+  return [...facts.plugins.keys()].some((id) => /^(?:com\.android\.|android$)/.test(id)) ? 'android' : 'jvm'
 }
 
 /** Everything that is locked is there, also what no POM leads to; that a POM could not be had leaves no version open. */

@@ -138,6 +138,8 @@ function readCall(call: Call, context: ScriptContext) {
   if (name === 'dependencies') facts.blocks.add(`${file}:${call.line}`)
   if (name === 'buildscript' || name === 'initscript') return readFacts(closure, { ...context, isBuild: true })
   if (name === 'plugins' && closure.length > 0) return readPlugins(closure, context)
+  // Every build for Android configures it, also where a plugin of its own brings Android's.
+  if (names.join() === 'android' && closure.length > 0) facts.plugins.set('com.android.base', undefined)
   if (name === 'apply') readApply(call, context)
   else if (name === 'dependencies' && closure.length > 0) readDependencies(closure, context, { isConstraint: false })
   else if (name === 'dependencyManagement') readManagement(closure, context)

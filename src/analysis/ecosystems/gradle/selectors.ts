@@ -2,7 +2,12 @@ import { compareGradleVersions } from './version-order.ts'
 
 /** Whether a selector means whatever fits it, not one version: `1.+`, `latest.release`, `[1,2)`. */
 export function isDynamic(selector: string): boolean {
-  return selector.endsWith('+') || selector.startsWith('latest.') || /^[[\](]/.test(selector)
+  return selector.endsWith('+') || selector.startsWith('latest.') || isRange(selector)
+}
+
+/** `[1,2)`, and as it may be written `]1,2[`. */
+export function isRange(selector: string): boolean {
+  return /^[[\](]/.test(selector)
 }
 
 /** Gradle's version selectors ("Declaring versions and ranges"): `]` before and `[` behind a bound exclude it too. */

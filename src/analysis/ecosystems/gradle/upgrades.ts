@@ -1,6 +1,8 @@
+import type { Package } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
 import { newerVersions, upgradeTrials as packageTrials } from '../maven/upgrades.ts'
+import { readPackage } from './package.ts'
 import { openProject } from './project.ts'
 
 export function upgradeTrials(
@@ -8,7 +10,10 @@ export function upgradeTrials(
   reader: MavenReader,
   options: ReadOptions,
 ): UpgradeTrials {
-  if (manifest === undefined) return packageTrials(undefined, reader, options)
+  if (manifest === undefined) {
+    const read = ([wanted]: readonly Package[]) => readPackage(wanted!, reader, options)
+    return { ...packageTrials(undefined, reader, options), read }
+  }
   let opened: ReturnType<typeof openProject> | undefined
   const project = () => {
     opened ??= openProject(manifest, reader, options)

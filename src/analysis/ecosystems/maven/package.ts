@@ -1,7 +1,7 @@
 import type { Package } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
-import { collect } from './collect.ts'
+import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency } from './effective-pom.ts'
 import { createPomReads, isCoordinate, MAX_QUESTIONS } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
@@ -9,10 +9,23 @@ import { toReading } from './reading.ts'
 import { createVersionChoice } from './version-choice.ts'
 
 /** The graph below one published package, as for a project that declares nothing but it. */
-export async function readPackage(
+export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
+  return readAlone(coordinates, options, (dependency) => {
+    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+    return collect([dependency], {
+      builder: createPomBuilder(createPomSource(reads)),
+      versions: createVersionChoice(reads),
+      findManaged: () => undefined,
+      maxPackages: options.limits.maxNodes,
+    })
+  })
+}
+
+/** The same by any tool that takes packages in Maven's layout. */
+export async function readAlone(
   { name, version }: Package,
-  reader: MavenReader,
   options: ReadOptions,
+  collectBelow: (dependency: Dependency) => Promise<Collection>,
 ): Promise<Reading> {
   const project = { name: '', version: '' }
   const frame = { project, label: 'the request', options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
@@ -22,13 +35,7 @@ export async function readPackage(
     const refused = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
     return toReading([], { ...frame, unresolved: [refused] })
   }
-  const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
-  const collection = await collect([toDependency({ name, version })], {
-    builder: createPomBuilder(createPomSource(reads)),
-    versions: createVersionChoice(reads),
-    findManaged: () => undefined,
-    maxPackages: options.limits.maxNodes,
-  })
+  const collection = await collectBelow(toDependency({ name, version }))
   return toReading([{ pom: undefined, collection }], frame)
 }
 

@@ -1,5 +1,11 @@
 import type { Unresolved } from '../../dependency-graph.ts'
-import type { MavenArtifact, MavenCoordinates, MavenReader, MavenVersions } from '../../registries/maven.ts'
+import type {
+  MavenArtifact,
+  MavenCoordinates,
+  MavenReader,
+  MavenVersions,
+  ModuleMetadata,
+} from '../../registries/maven.ts'
 import { RegistryUnreachable, Unreadable } from '../ecosystem.ts'
 import { type Pom, parsePom } from './pom.ts'
 
@@ -11,9 +17,13 @@ export interface ReadFailure {
 export type PomAnswer = { readonly pom: Pom } | ReadFailure
 export type VersionsAnswer = { readonly found: MavenVersions } | ReadFailure
 
+export type ModuleAnswer = { readonly module: ModuleMetadata | undefined } | ReadFailure
+
 /** What repositories say, each question asked once, a bounded number at the same time and in all. */
 export interface PomReads {
   pom(coordinates: MavenCoordinates): Promise<PomAnswer>
+  /** Gradle's own metadata; no module where there is none. */
+  module(coordinates: MavenCoordinates): Promise<ModuleAnswer>
   versions(artifact: MavenArtifact): Promise<VersionsAnswer>
   /** Questions asked so far. */
   readonly asked: number
@@ -83,6 +93,12 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
         if (![group, artifact, version].every(isCoordinate)) return unknown
         const found = await reader.pom(coordinates, repositories)
         return found === undefined ? unknown : read(found.text)
+      })
+    },
+    module(coordinates) {
+      const { group, artifact, version } = coordinates
+      return once<ModuleAnswer>(`module ${group}:${artifact}:${version}`, async () => {
+        return { module: await reader.module?.(coordinates, repositories) }
       })
     },
     versions(artifact) {

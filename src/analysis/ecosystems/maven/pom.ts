@@ -85,6 +85,8 @@ export interface Pom extends PomBase {
   readonly profiles: readonly PomProfile[]
   readonly licences: readonly string[]
   readonly relocation: Relocation | undefined
+  /** Whether Gradle is told to take its own metadata beside it instead. */
+  readonly isMarkedForGradle: boolean
 }
 
 /** What is not given stays as it was. */
@@ -98,6 +100,8 @@ export interface Relocation {
 export type Origin = 'project' | 'repository'
 
 const MAX_VALUE_CHARACTERS = 2_000
+/** A comment of this text ("Publishing Gradle Module Metadata"). */
+const GRADLE_MARK = 'do_not_remove: published-with-gradle-metadata'
 
 /**
  * Reads a POM of model version 4.0.0 (Maven's POM reference), values trimmed as Maven trims them. Not read: plugins and
@@ -131,6 +135,7 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
       artifact: valueAt(relocation, 'artifactId'),
       version: valueAt(relocation, 'version'),
     },
+    isMarkedForGradle: source.text.includes(GRADLE_MARK),
   }
 }
 

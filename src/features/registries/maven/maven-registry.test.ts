@@ -75,6 +75,24 @@ onEveryEngine('Maven repositories', (engine) => {
     assert.deepEqual(maven.paths(), [pomPath])
   })
 
+  test("Gradle's metadata lies beside the POM, and is that of the repository that has the POM", async () => {
+    const module = (name: string) => JSON.stringify({ formatVersion: '1.1', variants: [{ name }] })
+    const modulePath = pomPath.replace(/pom$/, 'module')
+    const another = serve({ [pomPath]: pom, [modulePath]: module('second') })
+    await using maven = await open(serve({ [modulePath]: module('first') }), another, serve({ [pomPath]: pom }))
+    const read = (repositories: readonly string[]) => maven.reader({ repositories }).module!(coordinates)
+    const [first = '', second = '', third = ''] = maven.urls
+    assert.deepEqual(
+      (await read([first, second, third]))?.variants.map(({ name }) => name),
+      ['second'],
+    )
+    assert.equal(await read([third, second]), undefined)
+    assert.equal(await read([first]), undefined)
+    const before = maven.requests.length
+    await read([first, second, third])
+    assert.equal(maven.requests.length, before, 'it is kept')
+  })
+
   test('a base URL may have a path and a slash at its end', async () => {
     await using maven = await open(serve({ [`/repository/all${pomPath}`]: pom }))
     const reader = maven.reader({ repositories: [`${maven.urls[0]}/repository/all/`] })

@@ -5,11 +5,13 @@ import type {
   MavenReader,
   MavenRepositories,
   MavenVersions,
+  ModuleMetadata,
   PomFile,
 } from '#analysis/registries/maven.ts'
 import { getDefaultRegistryUrl } from '../default-registries.ts'
 import { createRegistryClient, type Question, type RegistryClient, type RegistryParts } from '../registry-client.ts'
 import { parseArtifactMetadata, parseSnapshotVersion } from './maven-metadata.ts'
+import { parseModuleMetadata } from './module-metadata.ts'
 import { decodePom } from './pom-text.ts'
 import { toRepository } from './repository.ts'
 
@@ -27,6 +29,7 @@ const RELEASE_AGES = 720
 /** Clients kept at a time: one for each repository, as each may fail by itself. */
 const MAX_CLIENTS = 200
 const XML = 'application/xml, text/xml;q=0.9, */*;q=0.5'
+const JSON_DOCUMENT = 'application/json, */*;q=0.5'
 
 export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistrySettings): MavenReader {
   const { repositories: configured, ...bounds } = settings
@@ -49,23 +52,29 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     return [...new Set(named.map((url) => url.replace(/\/+$/, '')))]
   }
 
-  async function ask<T>(base: string, question: Omit<Question<T>, 'url' | 'accept'>, path: string) {
+  async function ask<T>(base: string, question: Asking<T> & Partial<Pick<Question<T>, 'maxAgeMs'>>, path: string) {
     const { url, authorization } = toRepository(base, { mayHoldCredentials: configured?.includes(base) === true })
     const client = clientOf(base, authorization)
-    const { value } = await client.ask<T>({ ...question, accept: XML, url: `${url}/${path}` })
+    const { value } = await client.ask<T>({ accept: XML, ...question, url: `${url}/${path}` })
     return value
   }
 
-  async function pomIn(base: string, coordinates: MavenCoordinates): Promise<PomFile | undefined> {
+  /** The file of a version with this ending. */
+  async function fileIn<T>(
+    base: string,
+    coordinates: MavenCoordinates,
+    { ending, ...asking }: Asking<T> & { ending: string },
+  ) {
     const { artifact, version } = coordinates
     const folder = `${folderOf(coordinates)}/${encodeURIComponent(version)}`
     const isSnapshot = version.endsWith('-SNAPSHOT')
     const file = isSnapshot ? ((await snapshotIn(base, folder)) ?? version) : version
-    const text = await ask(
-      base,
-      { form: 'pom-1', reduce: decodePom, ...(isSnapshot ? {} : { maxAgeMs: bounds.maxAgeMs * RELEASE_AGES }) },
-      `${folder}/${encodeURIComponent(`${artifact}-${file}.pom`)}`,
-    )
+    const age = isSnapshot ? {} : { maxAgeMs: bounds.maxAgeMs * RELEASE_AGES }
+    return ask<T>(base, { ...asking, ...age }, `${folder}/${encodeURIComponent(`${artifact}-${file}.${ending}`)}`)
+  }
+
+  async function pomIn(base: string, coordinates: MavenCoordinates): Promise<PomFile | undefined> {
+    const text = await fileIn(base, coordinates, { ending: 'pom', form: 'pom-1', reduce: decodePom })
     return text === undefined ? undefined : { text, repository: toRepository(base, { mayHoldCredentials: true }).url }
   }
 
@@ -74,16 +83,27 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     return (await ask(base, question, `${folder}/maven-metadata.xml`))?.version
   }
 
+  async function findPom(coordinates: MavenCoordinates, repositories: MavenRepositories) {
+    const failures: RegistryUnreachable[] = []
+    for (const base of basesOf(repositories)) {
+      const found = await orFailure(pomIn(base, coordinates))
+      if (found instanceof RegistryUnreachable) failures.push(found)
+      else if (found !== undefined) return { base, pom: found }
+    }
+    if (failures.length > 0) throw failures[0]
+    return undefined
+  }
+
   return {
     async pom(coordinates, repositories = none) {
-      const failures: RegistryUnreachable[] = []
-      for (const base of basesOf(repositories)) {
-        const found = await orFailure(pomIn(base, coordinates))
-        if (found instanceof RegistryUnreachable) failures.push(found)
-        else if (found !== undefined) return found
-      }
-      if (failures.length > 0) throw failures[0]
-      return undefined
+      return (await findPom(coordinates, repositories))?.pom
+    },
+
+    async module(coordinates, repositories = none) {
+      const found = await findPom(coordinates, repositories)
+      if (found === undefined) return undefined
+      const question = { form: 'gradle-module-1', reduce: parseModuleMetadata, accept: JSON_DOCUMENT }
+      return fileIn<ModuleMetadata>(found.base, coordinates, { ...question, ending: 'module' })
     },
 
     async versions(artifact, repositories = none) {
@@ -99,6 +119,8 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     },
   }
 }
+
+type Asking<T> = Pick<Question<T>, 'form' | 'reduce'> & Partial<Pick<Question<T>, 'accept'>>
 
 const none: MavenRepositories = { requested: [], declared: [] }
 

@@ -1,36 +1,11 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { Coordinates, EffectivePom, PomBuilder, PomSource } from '../maven/effective-pom.ts'
-import type { Module } from '../maven/highest-wins.ts'
 import { hasExpression } from '../maven/interpolation.ts'
 import { toLine } from '../maven/reading.ts'
-import type { Rules } from './choose-version.ts'
 import { type Declared, findBootVersion, springBootBom } from './declared.ts'
+import type { Module } from './highest-wins.ts'
 import type { SentFiles } from './sent-files.ts'
 import type { Variables } from './values.ts'
-import { compareGradleVersions } from './version-order.ts'
-
-export interface Platforms {
-  readonly found: Rules['platforms']
-  readonly missing: readonly Unresolved[]
-}
-
-/** The BOMs that a script names as platforms; of several versions of one the highest. */
-export async function readPlatforms(declared: readonly Declared[], builder: PomBuilder): Promise<Platforms> {
-  const newest = new Map<string, Declared>()
-  for (const each of declared) {
-    const before = newest.get(`${each.group}:${each.artifact}`)
-    const isNewer = before === undefined || compareGradleVersions(versionOf(each) ?? '', versionOf(before) ?? '') > 0
-    if (isNewer) newest.set(`${each.group}:${each.artifact}`, each)
-  }
-  const found: { pom: EffectivePom; isEnforced: boolean }[] = []
-  const missing: Unresolved[] = []
-  for (const each of newest.values()) {
-    const pom = await readBom(each, builder.get)
-    if ('findManaged' in pom) found.push({ pom, isEnforced: each.kind === 'enforced-platform' })
-    missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
-  }
-  return { found, missing }
-}
 
 export interface SpringManagement {
   findManaged(module: Module): string | undefined

@@ -1,0 +1,161 @@
+import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '../../registries/maven.ts'
+import type { Coordinates, EffectivePom, PomBuilder } from '../maven/effective-pom.ts'
+import type { PomReads } from '../maven/pom-reads.ts'
+import type { Problem } from '../maven/version-choice.ts'
+import type { RichVersion } from './declared.ts'
+import { type Category, fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
+import { type Attributes, chooseVariants } from './variants.ts'
+
+/** What is published of one version of a module. */
+export interface Published {
+  readonly pom: EffectivePom | undefined
+  /** Gradle's own metadata, which then counts instead of the POM. */
+  readonly module: ModuleMetadata | undefined
+  readonly problem: Problem | undefined
+}
+
+/** What a module says about the versions of others, should something bring them. */
+export interface Managed {
+  find(module: string): readonly RichVersion[]
+  /** Modules that it strictly wants a version of. */
+  readonly strict: ReadonlySet<string>
+}
+
+/** What follows from a module when this of it is wanted. */
+export interface Below {
+  readonly asked: readonly GradleDependency[]
+  readonly managed: Managed | undefined
+  readonly problem: Problem | undefined
+}
+
+/** For whom modules are chosen. */
+export type Consumer = 'jvm' | 'android'
+
+/** Reads the POM, and where it carries Gradle's mark the module metadata of the same repository; where that is not, the POM. */
+export async function readPublished(
+  coordinates: Coordinates,
+  builder: PomBuilder,
+  reads: PomReads,
+): Promise<Published> {
+  const { group, artifact, version } = coordinates
+  const pom = await builder.get({ group, artifact, version })
+  if (!('findManaged' in pom)) return { pom: undefined, module: undefined, problem: pom }
+  if (pom.lineage[0]?.pom.isMarkedForGradle !== true) return { pom, module: undefined, problem: undefined }
+  const answer = await reads.module(coordinates)
+  if ('code' in answer) return { pom, module: undefined, problem: answer }
+  // What the POM builds on is not asked for where the POM does not count.
+  return { pom: answer.module ? { ...pom, faults: [] } : pom, module: answer.module, problem: undefined }
+}
+
+/** Remembers what it found, so that what is asked for by the same module is the same list. */
+export function createBelow(consumer: Consumer) {
+  const known = new WeakMap<Published, Map<string, Below>>()
+
+  return (published: Published, wanted: GradleDependency): Below => {
+    const found = known.get(published) ?? new Map<string, Below>()
+    known.set(published, found)
+    const key = requestOf(wanted)
+    const before = found.get(key)
+    if (before !== undefined) return before
+    const below = read(published, wanted, consumer)
+    found.set(key, below)
+    return below
+  }
+}
+
+/** Names what of a module is wanted. */
+export function requestOf({ group, artifact, category, capabilities }: GradleDependency): string {
+  return [`${group}:${artifact}`, category, ...capabilities].join(' ')
+}
+
+const nothing: Below = { asked: [], managed: undefined, problem: undefined }
+
+function read({ pom, module }: Published, wanted: GradleDependency, consumer: Consumer): Below {
+  if (module === undefined) return pom === undefined ? nothing : readPom(pom, wanted)
+  const own = `${wanted.group}:${wanted.artifact}`
+  // That a build is one for Android may stand in a file that was not sent.
+  for (const each of new Set([consumer, 'android'] as const)) {
+    const variants = wishesOf(wanted.category, each).flatMap((attributes) => {
+      return chooseVariants(module.variants, { attributes, capabilities: wanted.capabilities }, own)
+    })
+    if (variants.length > 0) return readVariants([...new Set(variants)])
+  }
+  const problem: Problem = { code: 'no-matching-version', reason: 'No variant of it is for the JVM or Android' }
+  return { ...(pom === undefined ? nothing : readPom(pom, wanted)), problem }
+}
+
+/**
+ * Gradle takes a POM's compile and runtime dependencies; it does not ask for optional ones. A BOM only manages. A module
+ * that moved asks for what it is called now (GradlePomModuleDescriptorParser).
+ */
+function readPom(pom: EffectivePom, { category }: GradleDependency): Below {
+  if (category !== 'library') {
+    const find = (name: string) => {
+      const version = pom.findManaged(`${name}:jar`)?.version
+      return version === undefined ? [] : [{ requires: version, rejects: [] }]
+    }
+    return { ...nothing, managed: { find, strict: new Set() } }
+  }
+  if (pom.relocation !== undefined) return { ...nothing, asked: [toGradleDependency(elsewhere(pom.relocation))] }
+  const counting = pom.dependencies.filter(
+    ({ scope, optional }) => !optional && (scope === 'compile' || scope === 'runtime'),
+  )
+  return { ...nothing, asked: counting.map(fromPom) }
+}
+
+/** Compile and runtime class path are one, so that both are wished for. */
+function wishesOf(category: Category, consumer: Consumer): Attributes[] {
+  return ['java-runtime', 'java-api'].map((usage) => {
+    return new Map([
+      ['org.gradle.category', category === 'library' ? 'library' : 'platform'],
+      ['org.gradle.usage', usage],
+      ['org.gradle.dependency.bundling', 'external'],
+      ['org.gradle.jvm.version', '17'],
+      ...(consumer === 'android' ? android : jvm),
+    ])
+  })
+}
+
+const jvm = [
+  ['org.gradle.libraryelements', 'jar'],
+  ['org.gradle.jvm.environment', 'standard-jvm'],
+  ['org.jetbrains.kotlin.platform.type', 'jvm'],
+] as const
+const android = [
+  ['org.gradle.libraryelements', 'aar'],
+  ['org.gradle.jvm.environment', 'android'],
+  ['org.jetbrains.kotlin.platform.type', 'androidJvm'],
+  ['com.android.build.api.attributes.BuildTypeAttr', 'release'],
+] as const
+
+function readVariants(variants: readonly ModuleVariant[]): Below {
+  const asked = variants.flatMap(({ availableAt, dependencies }) => [
+    ...(availableAt === undefined ? [] : [elsewhere(availableAt)]),
+    ...dependencies,
+  ])
+  const constraints = variants.flatMap((each) => each.constraints)
+  return {
+    asked: distinct(asked).map(toGradleDependency),
+    managed: constraints.length === 0 ? undefined : toManaged(distinct(constraints)),
+    problem: undefined,
+  }
+}
+
+/** A variant that is published as a module of its own. */
+function elsewhere({ group, artifact, version }: Coordinates): ModuleDependency {
+  const rest = { exclusions: [], attributes: {}, capabilities: [], endorsesStrict: false }
+  return { group, artifact, version: { requires: version, rejects: [] }, ...rest }
+}
+
+function distinct(dependencies: readonly ModuleDependency[]): ModuleDependency[] {
+  return [...new Map(dependencies.map((each) => [JSON.stringify(each), each])).values()]
+}
+
+function toManaged(constraints: readonly ModuleDependency[]): Managed {
+  const byModule = Map.groupBy(constraints, ({ group, artifact }) => `${group}:${artifact}`)
+  const strict = constraints.filter(({ version }) => version.strictly !== undefined)
+  return {
+    find: (name) => byModule.get(name)?.map(({ version }) => version) ?? [],
+    strict: new Set(strict.map(({ group, artifact }) => `${group}:${artifact}`)),
+  }
+}

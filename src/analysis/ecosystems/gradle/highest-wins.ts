@@ -1,0 +1,238 @@
+import type { Collection } from '../maven/collect.ts'
+import type { Coordinates } from '../maven/effective-pom.ts'
+import { type Exclusions, isExcluded, withExclusions } from '../maven/exclusions.ts'
+import type { Exclusion } from '../maven/pom.ts'
+import { isCoordinate } from '../maven/pom-reads.ts'
+import type { Problem } from '../maven/version-choice.ts'
+import { type Below, type Managed, type Published, requestOf } from './below.ts'
+import type { RichVersion } from './declared.ts'
+import type { GradleDependency } from './gradle-dependency.ts'
+import { createStrictAbove } from './strict-above.ts'
+import { toCollection } from './to-collection.ts'
+import { compareGradleVersions } from './version-order.ts'
+
+/** What resolution asks about modules, and how versions are chosen. */
+export interface HighestSettings {
+  find(coordinates: Coordinates): Promise<Published>
+  /** What follows from a module when this of it is wanted; the same object each time. */
+  below(published: Published, wanted: GradleDependency): Below
+  /** The version of a module that all these ask for. */
+  choose(module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
+  /** Excluded everywhere. */
+  readonly excluded: readonly Exclusion[]
+  readonly maxPackages: number
+}
+
+export interface Module {
+  readonly group: string
+  readonly artifact: string
+}
+
+export interface Demand {
+  readonly dependency: GradleDependency
+  /** Asked for by the project itself. */
+  readonly isDirect: boolean
+}
+
+/** What a module in the result says about the version of another one. */
+export interface ManagedVersion {
+  readonly rich: RichVersion
+  readonly isEnforced: boolean
+}
+
+type Choice = { readonly version: string } | Problem
+
+export interface Selected extends Published {
+  readonly version: string
+}
+
+export interface Edge extends Demand {
+  /** The module that asks; empty for the project. */
+  readonly from: string
+  readonly to: string
+}
+
+interface Holder {
+  /** The module that manages. */
+  readonly from: string
+  readonly managed: Managed
+  readonly isEnforced: boolean
+}
+
+export interface Walk {
+  /** The modules that are reached, in the order they are. */
+  readonly reached: ReadonlyMap<string, Module>
+  readonly edges: readonly Edge[]
+  readonly holders: readonly Holder[]
+}
+
+/** After so many passes that changed a version they only go up, so that choices that undo each other come to an end. */
+const CHANGES_BOTH_WAYS = 30
+/** Each pass looks one level deeper. */
+const MAX_PASSES = 1_000
+/** Ways to a package with different exclusions that are told apart. */
+const MAX_CONTEXTS = 16
+
+/**
+ * One version of each module, chosen among all that are asked for by what is itself chosen; repeated until nothing
+ * changes. What a module in the result manages counts too. An exclusion holds where all ways to a package exclude.
+ */
+export async function collectHighest(
+  direct: readonly GradleDependency[],
+  settings: HighestSettings,
+): Promise<Collection> {
+  const chosen = new Map<string, Selected | Problem>()
+  const published = new Map<string, Promise<Published>>()
+  let changed = 0
+  for (let pass = 1; ; pass++) {
+    const walk = walkOnce(direct, chosen, settings)
+    const demands = demandsOf(walk)
+    const changes = await Promise.all(
+      [...walk.reached].map(async ([key, module]) => {
+        const choice = await choose(module, demands(key), settings)
+        const before = chosen.get(key)
+        return { key, choice: changed > CHANGES_BOTH_WAYS ? notLower(before, choice) : choice, before, module }
+      }),
+    )
+    const news = changes.filter(({ choice, before }) => before === undefined || !isSame(before, choice))
+    if (news.length === 0 || pass === MAX_PASSES) {
+      return toCollection(walk, chosen, { settings, isSettled: news.length === 0 })
+    }
+    if (news.some(({ before }) => before !== undefined)) changed++
+    const found = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))
+    for (const [index, { key }] of news.entries()) chosen.set(key, found[index]!)
+  }
+}
+
+interface Open {
+  readonly from: string
+  /** What of the asking module is wanted. */
+  readonly request: string
+  readonly asked: readonly GradleDependency[]
+  readonly exclusions: Exclusions
+}
+
+function walkOnce(
+  direct: readonly GradleDependency[],
+  chosen: ReadonlyMap<string, Selected | Problem>,
+  { below, excluded, maxPackages }: HighestSettings,
+): Walk {
+  const reached = new Map<string, Module>()
+  const edges = new Map<string, Edge>()
+  const holders = new Map<string, Holder>()
+  const contexts = new Map<string, Set<Exclusions>>()
+  const everywhere = withExclusions(undefined, excluded)
+  const queue: Open[] = [{ from: '', request: '', asked: direct, exclusions: everywhere }]
+  for (const { from, request, asked, exclusions } of queue) {
+    for (const [index, dependency] of asked.entries()) {
+      if (isExcluded(dependency, exclusions)) continue
+      const key = keyOf(dependency)
+      if (reached.size < maxPackages) reached.set(key, { group: dependency.group, artifact: dependency.artifact })
+      const edgeKey = `${request}\n${index}`
+      if (!edges.has(edgeKey)) edges.set(edgeKey, { from, to: key, dependency, isDirect: from === '' })
+      const selected = chosen.get(key)
+      if (!dependency.isTransitive || selected === undefined || !('version' in selected)) continue
+      const { asked: next, managed } = below(selected, dependency)
+      const inner = withExclusions(exclusions, dependency.exclusions)
+      const wanted = requestOf(dependency)
+      if (managed !== undefined) {
+        holders.set(wanted, { from: key, managed, isEnforced: dependency.category === 'enforced-platform' })
+      }
+      if (next.length > 0 && enter(contexts, wanted, inner === undefined ? everywhere : inner, everywhere)) {
+        const context = contexts.get(wanted)!.has(everywhere) ? everywhere : inner
+        queue.push({ from: key, request: wanted, asked: next, exclusions: context })
+      }
+    }
+  }
+  return { reached, edges: [...edges.values()], holders: [...holders.values()] }
+}
+
+/** Whether a package is to be looked into with these exclusions: not when it was without any, or with the same. */
+function enter(
+  contexts: Map<string, Set<Exclusions>>,
+  key: string,
+  exclusions: Exclusions,
+  everywhere: Exclusions,
+): boolean {
+  const known = contexts.get(key) ?? new Set()
+  contexts.set(key, known)
+  if (known.has(everywhere)) return false
+  const text = textOf(exclusions)
+  if ([...known].some((each) => textOf(each) === text)) return false
+  known.add(known.size >= MAX_CONTEXTS ? everywhere : exclusions)
+  return true
+}
+
+const texts = new WeakMap<object, string>()
+
+function textOf(exclusions: Exclusions): string {
+  if (exclusions === undefined) return ''
+  const known = texts.get(exclusions)
+  if (known !== undefined) return known
+  const all: string[] = []
+  for (let at: Exclusions = exclusions; at !== undefined; at = at.above) {
+    all.push(...at.own.map(({ group, artifact }) => `${group}:${artifact}`))
+  }
+  const text = [...new Set(all)].sort().join(' ')
+  texts.set(exclusions, text)
+  return text
+}
+
+interface Demands {
+  readonly asked: readonly Demand[]
+  readonly managed: readonly ManagedVersion[]
+}
+
+/** What counts for a module: not what lies below somebody who strictly wants another version. */
+function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
+  const byModule = Map.groupBy(edges, ({ to }) => to)
+  const strict = new Map<string, Set<string>>()
+  for (const { from, managed } of holders) {
+    if (managed.strict.size > 0) strict.set(from, new Set([...(strict.get(from) ?? []), ...managed.strict]))
+  }
+  const isOverruled = createStrictAbove(
+    edges.map(({ from, to, dependency: { rich, endorsesStrict } }) => {
+      return { from, to, isStrict: rich.strictly !== undefined, endorses: endorsesStrict }
+    }),
+    strict,
+  )
+  return (module) => ({
+    asked: (byModule.get(module) ?? []).filter(({ from }) => !isOverruled(from, module)),
+    managed: holders
+      .filter(({ from }) => !isOverruled(from, module))
+      .flatMap(({ managed, isEnforced }) => managed.find(module).map((rich) => ({ rich, isEnforced }))),
+  })
+}
+
+async function choose(module: Module, { asked, managed }: Demands, settings: HighestSettings): Promise<Choice> {
+  const choice = await settings.choose(module, asked, managed)
+  if ('code' in choice || [module.group, module.artifact, choice.version].every(isCoordinate)) return choice
+  return { code: 'not-in-registry', reason: 'No repository can hold a package of these coordinates' }
+}
+
+function notLower(before: Selected | Problem | undefined, choice: Choice): Choice {
+  if (before === undefined || 'code' in before) return choice
+  return 'code' in choice || compareGradleVersions(choice.version, before.version) < 0 ? before : choice
+}
+
+function isSame(before: Selected | Problem, choice: Choice): boolean {
+  if ('code' in before || 'code' in choice) return 'code' in before && 'code' in choice
+  return before.version === choice.version
+}
+
+interface Finding {
+  readonly settings: HighestSettings
+  readonly published: Map<string, Promise<Published>>
+}
+
+async function find(module: Module, choice: Choice, { settings, published }: Finding): Promise<Selected | Problem> {
+  if ('code' in choice) return choice
+  const key = `${keyOf(module)}:${choice.version}`
+  const reading = published.get(key) ?? settings.find({ ...module, version: choice.version })
+  published.set(key, reading)
+  return { version: choice.version, ...(await reading) }
+}
+
+function keyOf({ group, artifact }: Module): string {
+  return `${group}:${artifact}`
+}

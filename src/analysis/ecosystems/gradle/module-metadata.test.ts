@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { gradle } from './index.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
+
+interface Rich {
+  readonly requires?: string
+  readonly strictly?: string
+  readonly prefers?: string
+  readonly rejects?: string[]
+}
+
+/** `g:a:1`, or `g:a` with a version in Gradle's words. */
+function entry(notation: string, more: object = {}, version?: Rich) {
+  const [group, module, requires] = notation.split(':')
+  return { group, module, ...((version ?? requires) && { version: version ?? { requires } }), ...more }
+}
+
+const platform = { attributes: { 'org.gradle.category': 'platform' }, endorseStrictVersions: true }
+const runtime = { 'org.gradle.usage': 'java-runtime', 'org.gradle.category': 'library' }
+
+/** A module with one variant, to run with. */
+function library(dependencies: object[], dependencyConstraints: object[] = [], more: object = {}) {
+  const variant = { name: 'runtimeElements', attributes: runtime, dependencies, dependencyConstraints, ...more }
+  return { module: { formatVersion: '1.1', variants: [variant] } }
+}
+
+function bom(...dependencyConstraints: object[]) {
+  const attributes = { ...runtime, 'org.gradle.category': 'platform' }
+  return {
+    packaging: 'pom',
+    module: { formatVersion: '1.1', variants: [{ name: 'p', attributes, dependencyConstraints }] },
+  }
+}
+
+async function read(notations: string[], content: MavenContent, before = '') {
+  const lines = notations.map((each) => `  ${/^\w+ /.test(each) ? each : `implementation '${each}'`}\n`)
+  const target = `${before}\ndependencies {\n${lines.join('')}}\n`
+  const { graph, unresolved } = await gradle.read(
+    { target, additional: [] },
+    registriesOf({ maven: mavenReaderOf(content) }),
+    options,
+  )
+  const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+  return [...packages.sort(), ...unresolved.map(({ name, code }) => `${name} ${code}`)]
+}
+
+const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((each) => [each, {}]))
+
+const cases: [why: string, asked: string[], content: MavenContent, found: string[], before?: string][] = [
+  [
+    'counts instead of the POM that is marked',
+    ['g:a:1'],
+    { 'g:a:1': { dependencies: ['g:pom:1'], ...library([entry('g:b:1')]) }, ...versions('g:b:1', 'g:pom:1') },
+    ['g:a@1', 'g:b@1'],
+  ],
+  [
+    'constraints raise what something else brings, and bring nothing',
+    ['g:a:1', 'g:b:1'],
+    { 'g:a:1': library([], [entry('g:b:2'), entry('g:c:3')]), ...versions('g:b:1', 'g:b:2', 'g:c:3') },
+    ['g:a@1', 'g:b@2'],
+  ],
+  [
+    'constraints of a version that loses do not count',
+    ['g:a:1', 'g:x:1', 'g:b:1'],
+    {
+      'g:a:1': library([], [entry('g:b:3')]),
+      'g:a:2': library([]),
+      'g:x:1': library([entry('g:a:2')]),
+      ...versions('g:b:1', 'g:b:3'),
+    },
+    ['g:a@2', 'g:b@1', 'g:x@1'],
+  ],
+  [
+    'a platform that modules name aligns them, also one that is a plain BOM',
+    ['g:a:2', 'g:b:1'],
+    {
+      'g:a:2': library([entry('g:bom:2', platform)]),
+      'g:b:1': library([entry('g:bom:1', platform)]),
+      'g:bom:1': { packaging: 'pom', managed: ['g:a:1', 'g:b:1'] },
+      'g:bom:2': { packaging: 'pom', managed: ['g:a:2', 'g:b:2'] },
+      'g:b:2': library([entry('g:bom:2', platform)]),
+    },
+    ['g:a@2', 'g:b@2'],
+  ],
+  [
+    'a platform that nobody has is named',
+    ['g:a:1'],
+    { 'g:a:1': library([entry('g:bom:1', platform)]) },
+    ['g:a@1', 'g:bom not-in-registry'],
+  ],
+  [
+    'the strict version of a platform of the project holds',
+    [`implementation platform('g:bom:1')`, 'g:b:2'],
+    {
+      'g:bom:1': bom(entry('g:c', {}, { strictly: '1' })),
+      'g:b:2': library([entry('g:c:2')]),
+      ...versions('g:c:1', 'g:c:2'),
+    },
+    ['g:b@2', 'g:c@1'],
+  ],
+  [
+    'a strict version overrules what lies below who says it',
+    ['g:a:1'],
+    {
+      'g:a:1': library([entry('g:b:1'), entry('g:c', {}, { strictly: '1', requires: '1' })]),
+      'g:b:1': library([entry('g:c:2')]),
+      ...versions('g:c:1', 'g:c:2'),
+    },
+    ['g:a@1', 'g:b@1', 'g:c@1'],
+  ],
+  [
+    'and nothing beside it: that is a conflict',
+    ['g:a:1', 'g:b:1'],
+    {
+      'g:a:1': library([entry('g:c', {}, { strictly: '1', requires: '1' })]),
+      'g:b:1': library([entry('g:c:2')]),
+      ...versions('g:c:1', 'g:c:2'),
+    },
+    ['g:a@1', 'g:b@1', 'g:c no-matching-version', 'g:c no-matching-version'],
+  ],
+  [
+    'a version that is preferred within a range, and one that is rejected',
+    ['g:a:1'],
+    {
+      'g:a:1': library([
+        entry('g:b', {}, { requires: '[1,2)', prefers: '1.1' }),
+        entry('g:c', {}, { requires: '[1,2)', rejects: ['1.2'] }),
+      ]),
+      ...versions('g:b:1.0', 'g:b:1.1', 'g:b:1.2', 'g:c:1.1', 'g:c:1.2'),
+    },
+    ['g:a@1', 'g:b@1.1', 'g:c@1.1'],
+  ],
+  [
+    'exclusions, and another capability of a module than its own',
+    ['g:a:1'],
+    {
+      'g:a:1': library([
+        entry('g:b:1', { excludes: [{ group: 'g', module: 'c' }] }),
+        entry('g:f:1', { requestedCapabilities: [{ group: 'g', name: 'f-extra' }] }),
+      ]),
+      'g:b:1': library([entry('g:c:1')]),
+      'g:f:1': {
+        module: {
+          formatVersion: '1.1',
+          variants: [
+            { name: 'main', attributes: runtime, dependencies: [entry('g:main:1')] },
+            {
+              name: 'extra',
+              attributes: runtime,
+              capabilities: [{ group: 'g', name: 'f-extra', version: '1' }],
+              dependencies: [entry('g:extra:1')],
+            },
+          ],
+        },
+      },
+      ...versions('g:c:1', 'g:main:1', 'g:extra:1'),
+    },
+    ['g:a@1', 'g:b@1', 'g:extra@1', 'g:f@1'],
+  ],
+  [
+    'without a version where a platform of the module gives one',
+    ['g:a:1'],
+    {
+      'g:a:1': library([entry('g:bom:1', platform), entry('g:b')]),
+      'g:bom:1': bom(entry('g:b:4')),
+      ...versions('g:b:4'),
+    },
+    ['g:a@1', 'g:b@4'],
+  ],
+]
+
+describe("Gradle's module metadata", () => {
+  for (const [why, asked, content, found, before] of cases) {
+    test(why, async () => assert.deepEqual(await read(asked, content, before), found))
+  }
+
+  const kotlin = (type: string, usage: string, more: object) => ({
+    name: type,
+    attributes: { 'org.gradle.usage': usage, 'org.jetbrains.kotlin.platform.type': type },
+    ...more,
+  })
+  const at = (module: string) => ({ 'available-at': { url: 'x', group: 'g', module, version: '1' } })
+  const multiplatform: MavenContent = {
+    'g:kt:1': {
+      packaging: 'pom',
+      module: {
+        formatVersion: '1.1',
+        variants: [
+          kotlin('js', 'kotlin-runtime', at('kt-js')),
+          kotlin('androidJvm', 'java-runtime', {
+            ...at('kt-android'),
+            attributes: {
+              'org.gradle.usage': 'java-runtime',
+              'org.gradle.jvm.environment': 'android',
+              'org.jetbrains.kotlin.platform.type': 'androidJvm',
+            },
+          }),
+          kotlin('jvm', 'java-runtime', at('kt-jvm')),
+        ],
+      },
+    },
+    'g:kt-jvm:1': library([entry('g:std:1')]),
+    'g:kt-android:1': library([entry('g:androidx:1')]),
+    ...versions('g:std:1', 'g:androidx:1', 'g:kt-js:1'),
+  }
+  const onAndroid = ['g:androidx@1', 'g:kt-android@1', 'g:kt@1']
+  const builds: [what: string, before: string, found: string[]][] = [
+    ['on the JVM', '', ['g:kt-jvm@1', 'g:kt@1', 'g:std@1']],
+    ['by the plugin for Android', `plugins { id 'com.android.library' }`, onAndroid],
+    ['by what a plugin of the build brings', 'android { compileSdk 34 }', onAndroid],
+  ]
+  for (const [what, before, found] of builds) {
+    test(`a library for several platforms leads to the module of the one, ${what}`, async () => {
+      assert.deepEqual(await read(['g:kt:1'], multiplatform, before), found)
+    })
+  }
+})
+
+describe('ranges', () => {
+  const cases: [why: string, asked: string[], chosen: string][] = [
+    ['are content with a version in them that is asked for plainly', ['g:a:[1,3)', 'g:a:1.1'], '1.1'],
+    ['are content with the newest of a narrower one', ['g:a:[1,3)', 'g:a:[1,2)'], '1.2'],
+    ['bring their newest version where no other is in them', ['g:a:[1,2)', 'g:a:2'], '2'],
+    ['count when nothing lies in them', ['g:a:[2,3)', 'g:a:1.1'], '2'],
+  ]
+  for (const [why, asked, chosen] of cases) {
+    test(why, async () => {
+      const content = versions('g:a:1', 'g:a:1.1', 'g:a:1.2', 'g:a:2', 'g:a:3')
+      assert.deepEqual(await read(asked, content), [`g:a@${chosen}`])
+      assert.deepEqual(await read(asked.toReversed(), content), [`g:a@${chosen}`])
+    })
+  }
+})
+
+test('a module that moved leads to what it is called now, without what it asked for before', async () => {
+  const content: MavenContent = {
+    'g:old:1': { relocation: 'g:new:2', dependencies: ['g:gone:1'] },
+    'g:old:2': { relocation: '::3' },
+    ...versions('g:new:2', 'g:old:3'),
+  }
+  assert.deepEqual(await read(['g:old:1'], content), ['g:new@2', 'g:old@1'])
+  assert.deepEqual(await read(['g:old:2'], content), ['g:old@3'])
+})
+
+test('one package is resolved as Gradle would, and so are the versions that it could be upgraded to', async () => {
+  const content: MavenContent = {
+    'g:a:1': library([entry('g:b:1')]),
+    'g:a:2': library([entry('g:b:1')], [entry('g:b:2')]),
+    ...versions('g:b:1', 'g:b:2'),
+  }
+  const registries = registriesOf({ maven: mavenReaderOf(content) })
+  const trials = await gradle.upgradeTrials!(undefined, registries, options)
+  const readings = [
+    await gradle.readPackage!({ name: 'g:a', version: '1' }, registries, options),
+    await trials.read([{ name: 'g:a', version: '2' }]),
+  ]
+  assert.deepEqual(
+    readings.map(({ graph }) => graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)),
+    [
+      ['g:a@1', 'g:b@1'],
+      ['g:a@2', 'g:b@2'],
+    ],
+  )
+})
+
+describe('module metadata that is not as it should be', () => {
+  const pom = { dependencies: ['g:b:1'] }
+  const cases: [why: string, module: object | string | undefined, found: string[]][] = [
+    ['mark without metadata: the POM counts', undefined, ['g:a@1', 'g:b@1']],
+    ['no answer', 'unreachable', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    ['no JSON', '{"formatVersion": "1.1", ', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    ['another kind of document', '[]', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    ['a form of tomorrow', { formatVersion: '2.0', variants: [] }, ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    [
+      'nothing for the JVM: the POM counts, and that is said',
+      { formatVersion: '1.1', variants: [] },
+      ['g:a@1', 'g:b@1', 'g:a no-matching-version'],
+    ],
+    [
+      'a dependency without a name',
+      { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: [{ group: 7 }] }] },
+      ['g:a@1', ': not-static'],
+    ],
+    [
+      'names that every object has, and coordinates that lead elsewhere',
+      {
+        formatVersion: '1.1',
+        variants: [
+          {
+            attributes: { ...runtime, constructor: 'x' },
+            dependencies: [entry('../..:b:1'), entry('__proto__:constructor:1')],
+          },
+        ],
+      },
+      ['__proto__:constructor@1', 'g:a@1', '../..:b not-in-registry', '__proto__:constructor not-in-registry'],
+    ],
+    [
+      'variants that lead to each other',
+      {
+        formatVersion: '1.1',
+        variants: [{ attributes: runtime, 'available-at': { group: 'g', module: 'a', version: '1' } }],
+      },
+      ['g:a@1'],
+    ],
+  ]
+  for (const [why, module, found] of cases) {
+    test(why, async () => {
+      const marked = { ...pom, module: module ?? 'absent' }
+      const content: MavenContent = { 'g:a:1': marked, 'g:b:1': {} }
+      const reader = mavenReaderOf(content)
+      const maven = module === undefined ? { ...reader, module: async () => undefined } : reader
+      const target = `dependencies { implementation 'g:a:1' }\n`
+      const { graph, unresolved } = await gradle.read({ target, additional: [] }, registriesOf({ maven }), options)
+      const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+      assert.deepEqual([...packages.sort(), ...new Set(unresolved.map(({ name, code }) => `${name} ${code}`))], found)
+    })
+  }
+})

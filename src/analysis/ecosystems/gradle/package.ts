@@ -1,0 +1,26 @@
+import type { Package } from '../../dependency-graph.ts'
+import type { MavenReader } from '../../registries/maven.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { createPomBuilder } from '../maven/effective-pom.ts'
+import { readAlone } from '../maven/package.ts'
+import { createPomReads, MAX_QUESTIONS } from '../maven/pom-reads.ts'
+import { createPomSource } from '../maven/pom-source.ts'
+import { createBelow, readPublished } from './below.ts'
+import { createChoice } from './choose-version.ts'
+import { fromPom } from './gradle-dependency.ts'
+import { collectHighest } from './highest-wins.ts'
+
+/** The graph below one published package, as for a build for the JVM that declares nothing but it. */
+export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
+  return readAlone(coordinates, options, (dependency) => {
+    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+    const builder = createPomBuilder(createPomSource(reads))
+    return collectHighest([fromPom(dependency)], {
+      find: (each) => readPublished(each, builder, reads),
+      choose: createChoice(reads, { constraints: [], forced: [], findManaged: () => undefined }),
+      below: createBelow('jvm'),
+      excluded: [],
+      maxPackages: options.limits.maxNodes,
+    })
+  })
+}
