@@ -163,7 +163,7 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
       for (const type of ['package_vulnerability', 'license']) {
         const [listed] = (await get(`/rest/orgs/${orgId}/issues`, { type })).data as Shown[]
         const one = (await get(`/rest/orgs/${orgId}/issues/${listed!.id}`)).data as Shown
-        assert.deepEqual(one.attributes.ignores, listed!.attributes.ignores)
+        if (one.attributes.ignored) assert.deepEqual(one.attributes.ignores, listed!.attributes.ignores)
         shown[type] = one.attributes.ignored
       }
       return shown
@@ -198,6 +198,26 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
         ).map(({ issueType, isIgnored }) => `${issueType} ${isIgnored}`)
       return { all: await of({}), open: await of({ ignored: false }), ignored: await of({ ignored: true }) }
     },
+    'POST …/aggregated-issues, by direct dependency': async ({ orgId, projectId }) => {
+      const wanted = { includeIntroducedThrough: true }
+      const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`, wanted)
+      const through = issues.flatMap(({ introducedThrough }: { introducedThrough: { isIgnored: boolean }[] }) =>
+        introducedThrough.map(({ isIgnored }) => isIgnored),
+      )
+      const some = issues.map((issue: { ignoreReasons?: unknown; pathIgnores?: unknown }) =>
+        issue.ignoreReasons ? 'all' : issue.pathIgnores ? 'some' : 'none',
+      )
+      return { through, paths: some }
+    },
+    'GET …/issue/{issueId}/paths': async ({ orgId, projectId, vulnerability, licence }) => {
+      const ignored = []
+      for (const id of [vulnerability, licence]) {
+        const found = await get(`/v1/org/${orgId}/project/${projectId}/issue/${encodeURIComponent(id)}/paths`)
+        assert.equal(found.pathIgnores.length, found.paths.length)
+        ignored.push(...found.pathIgnores.map((reasons: unknown[]) => reasons.length > 0))
+      }
+      return ignored
+    },
     'POST …/issues': async ({ orgId, projectId }) => {
       const of = async (filters: object) => {
         const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/issues`, { filters })
@@ -228,6 +248,7 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
     })
     const counts = { ...zero, high: isIgnored ? 0 : 1, medium: licence ? 0 : 1 }
     const hidden = { ...zero, high: isIgnored ? 1 : 0, medium: licence ? 1 : 0 }
+    const through = [throughA, throughB, licence]
     const entries = [`a ${throughA}`, `b ${throughB}`, `d ${licence}`]
     const aggregated = [`vuln ${marks.vuln}`, `license ${marks.license}`]
     const split = (list: string[]) => ({
@@ -241,6 +262,11 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
       'GET /rest/orgs/{org_id}/projects': { ...counts, ignored: hidden },
       'GET /v1/org/{orgId}/project/{projectId}': { open: counts, ignored: hidden, upgrades: isIgnored ? [] : [a] },
       'POST …/aggregated-issues': split(aggregated),
+      'POST …/aggregated-issues, by direct dependency': {
+        through,
+        paths: [isIgnored ? 'all' : throughA || throughB ? 'some' : 'none', licence ? 'all' : 'none'],
+      },
+      'GET …/issue/{issueId}/paths': through,
       'POST …/issues': split(entries),
       'POST …/history, after a test': {
         vuln: { ...zero, high: counts.high },
@@ -294,6 +320,22 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
         { reason: 'proved', source: 'api', path: b, reasonType: 'not-vulnerable', ignoredBy: by },
       ])
     })
+  })
+
+  test('of an issue of which a path is not ignored, what the others are ignored by is said apart', async () => {
+    const scene = await setScene()
+    const { orgId, projectId, vulnerability, a } = scene
+    await ignore(scene, vulnerability, { ...plain, ignorePath: a })
+    const project = `/v1/org/${orgId}/project/${projectId}`
+    const { issues } = await post(`${project}/aggregated-issues`)
+    const issue = issues.find((each: { id: string }) => each.id === vulnerability)
+    assert.deepEqual([issue.isIgnored, issue.ignoreReasons], [false, undefined])
+    const { pathIgnores } = await get(`${project}/issue/${vulnerability}/paths`)
+    assert.deepEqual(pathIgnores, [issue.pathIgnores, []])
+    assert.deepEqual([pathIgnores[0][0].path, pathIgnores[0][0].reason], [a, plain.reason])
+    const [listed] = (await get(`/rest/orgs/${orgId}/issues`)).data as Shown[]
+    const { attributes } = (await get(`/rest/orgs/${orgId}/issues/${listed!.id}`)).data as Shown
+    assert.deepEqual([attributes.ignored, attributes.ignores?.map(({ path }) => path)], [false, [a]])
   })
 
   test('and no longer once they are taken back', async () => {

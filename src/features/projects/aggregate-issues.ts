@@ -2,7 +2,7 @@ import { licenceUrl } from '#features/package-tests/licence-issues.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type FixInfo, toFixInfo } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
-import type { IgnoreRow } from './ignored-store.ts'
+import { type IgnoresByIssue, isIgnoredThrough } from './path-ignores.ts'
 import { type Priority, toPriority } from './priority.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
@@ -51,8 +51,7 @@ function fits(
 export interface Aggregation {
   readonly read: ReadIssues
   readonly wanted: WantedIssues
-  /** By issue id. */
-  readonly ignores: ReadonlyMap<string, readonly IgnoreRow[]>
+  readonly ignores: IgnoresByIssue
   readonly texts: ReadonlyMap<string, AdvisoryTexts>
   issueUrl(issueId: string): string
   pathsUrl(issueId: string): string
@@ -69,16 +68,33 @@ export function aggregateIssues(aggregation: Aggregation): AggregatedIssue[] {
     pkgName: found.name,
     pkgVersions: [...new Set(found.places.map(({ version }) => version))],
     issueData: toIssueData(found, aggregation),
-    ...(through && { introducedThrough: through(found.places) }),
+    ...(through && { introducedThrough: toIntroduced(found, through(found.places), aggregation) }),
     isPatched: false,
     isIgnored: found.issue.isIgnored,
-    ...(found.issue.isIgnored && {
-      ignoreReasons: (aggregation.ignores.get(found.issue.id) ?? []).map(toIgnoreReason),
-    }),
+    ...toReasons(found, aggregation),
     fixInfo: { ...found.fixInfo, fixedIn: [...found.fixInfo.fixedIn] },
     priority: { score: found.priority.score, factors: [...found.priority.factors] },
     links: { paths: aggregation.pathsUrl(found.issue.id) },
   }))
+}
+
+/** Under a name of its own where some path is not ignored: whoever looks for reasons must not take the issue for ignored. */
+function toReasons({ issue }: PackageIssue, { ignores }: Aggregation) {
+  const reasons = (ignores.get(issue.id) ?? []).map(toIgnoreReason)
+  if (issue.isIgnored) return { ignoreReasons: reasons }
+  return reasons.length === 0 ? {} : { pathIgnores: reasons }
+}
+
+function toIntroduced(
+  { issue, places }: PackageIssue,
+  direct: readonly number[],
+  { read, ignores }: Aggregation,
+): NonNullable<AggregatedIssue['introducedThrough']> {
+  return direct.map((index) => {
+    const { name, version } = read.graph.packages[index]!
+    const isIgnored = isIgnoredThrough(read, { issue, ignores }, { direct: index, places })
+    return { kind: 'dependency', data: { name, version }, isIgnored }
+  })
 }
 
 function toIssueData(
@@ -117,8 +133,8 @@ export function toIdentifiers({ cve, cwe, ghsa, otherIds }: NonNullable<ProjectI
   return { CVE: [...cve], CWE: [...cwe], GHSA: [...ghsa], ALTERNATIVE: [...otherIds] }
 }
 
-/** The direct dependencies from which a package is reached. */
-function createDirectSearch({ graph: { nodes, packages } }: ReadIssues) {
+/** The direct dependencies from which a package is reached, as indices of packages. */
+function createDirectSearch({ graph: { nodes } }: ReadIssues) {
   const parents: number[][] = nodes.map(() => [])
   for (const [from, { edges }] of nodes.entries()) for (const to of edges) parents[to]!.push(from)
   const direct = new Set(nodes[0]?.edges)
@@ -127,11 +143,6 @@ function createDirectSearch({ graph: { nodes, packages } }: ReadIssues) {
     const reached = new Set(nodes.keys().filter((node) => wanted.has(nodes[node]!.package)))
     for (const node of reached) for (const parent of parents[node]!) reached.add(parent)
     const found = new Set([...reached].filter((node) => direct.has(node)).map((node) => nodes[node]!.package))
-    return [...found]
-      .sort((a, b) => a - b)
-      .map((index) => {
-        const { name, version } = packages[index]!
-        return { kind: 'dependency' as const, data: { name, version } }
-      })
+    return [...found].sort((a, b) => a - b)
   }
 }

@@ -56,7 +56,10 @@ const Plain = resource(
           expires: Type.Union([Timestamp, Type.Null()]),
           ignored_by: Type.Object({ id: Type.String(), name: Type.String() }),
         }),
-        { description: 'An extension: why, of ignored ones' },
+        {
+          description:
+            'An extension: why, of ignored ones; of a single issue also what only some of its paths are ignored by',
+        },
       ),
     ),
     effective_severity_level: Type.Enum(severityWords),
@@ -111,7 +114,7 @@ export function toIssue(shown: ShownIssue): Issue {
       type: type === 'vuln' ? 'package_vulnerability' : 'license',
       status: 'open',
       ignored: isIgnored,
-      ...(isIgnored && { ignores: ignores.map(toIgnore) }),
+      ...((isIgnored || (detail && ignores.length > 0)) && { ignores: ignores.map(toIgnore) }),
       effective_severity_level: severity,
       created_at: since,
       updated_at: since,

@@ -1,13 +1,10 @@
-import { parsePackage } from '#analysis/findings/ignore-path.ts'
-import { rulesFor } from '#analysis/findings/ignore-rules.ts'
 import { everyVersion, licenceUrl } from '#features/package-tests/licence-issues.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type PackageIssue, selectIssues, toIdentifiers } from './aggregate-issues.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
-import type { IgnoreRow } from './ignored-store.ts'
+import { type IgnoresByIssue, ignoresOfPath } from './path-ignores.ts'
 import type { IssuePlace, ReadIssues } from './project-issues.ts'
 import { createProjectPaths } from './project-paths.ts'
-import { NO_FIXES, toFixes, toRule } from './rejudge-ignores.ts'
 import type { IssueFilters, OldIssues } from './v1-issue-resource.ts'
 
 /** Paths that are listed of one issue in one package. */
@@ -15,8 +12,7 @@ const MAX_PATHS = 100
 
 export interface Wanted {
   readonly filters: IssueFilters
-  /** Those that hold now, by issue id. */
-  readonly ignores: ReadonlyMap<string, readonly IgnoreRow[]>
+  readonly ignores: IgnoresByIssue
   readonly texts: ReadonlyMap<string, AdvisoryTexts>
   readonly dependencyCount: number
   issueUrl(issueId: string): string
@@ -54,7 +50,8 @@ interface On {
 }
 
 function toEntry(found: PackageIssue, on: On) {
-  const reasons = ignoresOf(found, on)
+  const { issue } = found
+  const reasons = ignoresOfPath(on.read, { issue, ignores: on.wanted.ignores }, on)
   const marks = {
     isIgnored: reasons.length > 0,
     isPatched: false,
@@ -63,15 +60,6 @@ function toEntry(found: PackageIssue, on: On) {
   }
   if (found.issue.type === 'vuln') return { marks, vulnerability: toVulnerability(found, on), licence: undefined }
   return { marks, vulnerability: undefined, licence: toLicence(found, on) }
-}
-
-function ignoresOf({ issue }: PackageIssue, { place, path, read, wanted }: On): readonly IgnoreRow[] {
-  const rows = wanted.ignores.get(issue.id) ?? []
-  if (rows.length === 0) return []
-  const rules = rows.map((row) => ({ ...toRule(row), row }))
-  const fixes = issue.type === 'license' ? NO_FIXES : toFixes(place.advice)
-  const on = { path: path.map(parsePackage), fixes, registry: read.manager.registry }
-  return rulesFor(rules, on).map(({ row }) => row)
 }
 
 function toVulnerability({ issue }: PackageIssue, { place, path, read, wanted }: On) {

@@ -99,12 +99,16 @@ export const AggregatedIssue = Type.Object({
       Type.Object({
         kind: Type.Literal('dependency'),
         data: Type.Object({ name: Type.String(), version: Type.String() }),
+        isIgnored: Type.Boolean({ description: 'An extension: all paths that begin with it are' }),
       }),
     ),
   ),
   isPatched: Type.Boolean(),
   isIgnored: Type.Boolean({ description: 'All of its paths are' }),
   ignoreReasons: Type.Optional(Type.Array(IgnoreReason)),
+  pathIgnores: Type.Optional(
+    Type.Array(IgnoreReason, { description: 'An extension: what some of the paths are ignored by, where not all are' }),
+  ),
   fixInfo: FixInfo,
   priority: Type.Object({
     score: Type.Integer({ minimum: 0, maximum: 1000 }),
@@ -151,6 +155,9 @@ export const IssuePaths = Type.Object({
       }),
     ),
   ),
+  pathIgnores: Type.Array(Type.Array(IgnoreReason), {
+    description: 'An extension: of each of `paths`, in their order, what it is ignored by; empty for one that is not',
+  }),
   total: Type.Integer({ description: 'Paths found; no more than are looked for' }),
   links: Type.Object({
     prev: Type.Optional(Type.String()),

@@ -100,8 +100,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
       const [issue] = await aggregated({ includeDescription: true, includeIntroducedThrough: true })
       assert.equal(typeof issue?.issueData.description, 'string')
       assert.deepEqual(issue?.introducedThrough, [
-        { kind: 'dependency', data: { name: 'lodash', version: '4.17.4' } },
-        { kind: 'dependency', data: { name: 'tool', version: '1.0.0' } },
+        { kind: 'dependency', data: { name: 'lodash', version: '4.17.4' }, isIgnored: false },
+        { kind: 'dependency', data: { name: 'tool', version: '1.0.0' }, isIgnored: false },
       ])
     })
 
@@ -215,6 +215,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
             { name: 'lodash', version: '4.17.4' },
           ],
         ],
+        pathIgnores: [[], []],
         total: 2,
         links: {},
       })

@@ -7,11 +7,13 @@ import type { Services } from '#foundation/services.ts'
 import { readTexts } from './advisory-texts.ts'
 import { aggregateIssues } from './aggregate-issues.ts'
 import { findTest } from './history-store.ts'
-import { type IgnoreRow, listEffectiveIgnores } from './ignored-store.ts'
+import { toIgnoreReason } from './ignore-reason.ts'
+import { listEffectiveIgnores } from './ignored-store.ts'
 import { linkHeader, type NumberedPage, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
 import { listOldIssues } from './old-issues.ts'
+import { type IgnoresByIssue, ignoresOfPath } from './path-ignores.ts'
 import { getPathProject } from './path-project.ts'
-import { findIssues, type ProjectIssue, type ReadIssues } from './project-issues.ts'
+import { findIssues, type IssuePlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import type { ProjectRow } from './store.ts'
 import { AggregatedIssues, IssuePaths, OldIssues, optionalBody, WantedIssues } from './v1-issue-resource.ts'
@@ -112,7 +114,7 @@ async function ignoresOf(
   { db, now }: Services,
   { number }: ProjectRow,
   { issues }: ReadIssues,
-): Promise<ReadonlyMap<string, readonly IgnoreRow[]>> {
+): Promise<IgnoresByIssue> {
   const issueIds = issues.map(({ id }) => id)
   const rows = await listEffectiveIgnores(db, { projectNumbers: [number], issueIds, now: now() })
   return Map.groupBy(rows, ({ issue_id }) => issue_id)
@@ -210,26 +212,44 @@ async function findPaths({ db, now, baseUrl }: Services, request: FastifyRequest
   const read = await findIssues(db, project, now())
   const issue = read?.issues.find(({ id }) => id === issueId)
   if (!read || !issue) throw notFound(`Issue ${issueId} of this project`)
-  const all = pathsTo(issue, createProjectPaths(read.graph))
+  const shown = createProjectPaths(read.graph)
+  const all = pathsTo(issue, shown)
   const links = pageLinks(new URL(request.url, baseUrl).href, at, all.length)
   const offset = toOffset(at)
-  return { snapshotId: read.testId, paths: all.slice(offset, offset + at.perPage), total: all.length, links }
+  const page = all.slice(offset, offset + at.perPage)
+  const rows = await listEffectiveIgnores(db, { projectNumbers: [project.number], issueIds: [issue.id], now: now() })
+  const ignores = new Map([[issue.id, rows]])
+  const pathIgnores = page.map((found) => ignoresOfPath(read, { issue, ignores }, found).map(toIgnoreReason))
+  const paths = page.map((found) => toShownPath(found, shown))
+  return { snapshotId: read.testId, paths, pathIgnores, total: all.length, links }
 }
 
-/** From the direct dependency on, which has the version that ends the issue on the path, if any does. */
-function pathsTo({ places }: ProjectIssue, { to, textOf, graph }: ProjectPaths): Static<typeof IssuePaths>['paths'] {
-  const found = places.flatMap(({ package: index, advice }) =>
-    to(index, MAX_PATHS).paths.map((path) => {
-      const text = textOf(path).join('\n')
-      const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === text) ?? -1
-      const fix = advice?.upgradePaths[at]?.[0]
-      return path.map((node, step) => ({
-        ...graph.nodes[node]!.package,
-        ...(step === 0 && fix !== undefined && { fixVersion: fix.slice(fix.lastIndexOf('@') + 1) }),
-      }))
-    }),
+interface FoundPath {
+  readonly place: IssuePlace
+  /** From the direct dependency on, as indices of nodes, and as `name@version`. */
+  readonly nodes: readonly number[]
+  readonly path: readonly string[]
+}
+
+/** The shortest first. */
+function pathsTo({ places }: ProjectIssue, { to, textOf }: ProjectPaths): FoundPath[] {
+  const found = places.flatMap((place) =>
+    to(place.package, MAX_PATHS).paths.map((nodes) => ({ place, nodes, path: textOf(nodes) })),
   )
-  return found.sort((a, b) => a.length - b.length)
+  return found.sort((a, b) => a.path.length - b.path.length)
+}
+
+/** The direct dependency has the version that ends the issue on the path, if any does. */
+function toShownPath(
+  { place: { advice }, nodes, path }: FoundPath,
+  { graph }: ProjectPaths,
+): Static<typeof IssuePaths>['paths'][number] {
+  const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
+  const fix = advice?.upgradePaths[at]?.[0]
+  return nodes.map((node, step) => ({
+    ...graph.nodes[node]!.package,
+    ...(step === 0 && fix !== undefined && { fixVersion: fix.slice(fix.lastIndexOf('@') + 1) }),
+  }))
 }
 
 async function requireLatest({ db }: Services, request: FastifyRequest, snapshotId: string): Promise<void> {

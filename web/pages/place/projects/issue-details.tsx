@@ -1,6 +1,7 @@
 import { Anchor, Button, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ReasonType } from '../../../api/ignores.ts'
 import { type IssuePaths, type ProjectIssue, readIssuePaths } from '../../../api/project-issues.ts'
 import { Description } from '../../../description.tsx'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
@@ -9,6 +10,7 @@ import { Moment } from '../../../ui/moment.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { IgnoreForm } from '../ignores/ignore-form.tsx'
+import { reasonTypes } from '../ignores/words.ts'
 import { describeFix, describePathFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
 
 const FIRST_PATHS = 10
@@ -85,7 +87,7 @@ function About({ issue }: { issue: ProjectIssue }) {
         [
           'State',
           <StateBadge key="state" tone={issue.isIgnored ? 'quiet' : 'bad'}>
-            {issue.isIgnored ? 'ignored' : 'open'}
+            {issue.isIgnored ? 'ignored' : issue.pathIgnores ? 'open, ignored on some paths' : 'open'}
           </StateBadge>,
         ],
         ['CVSS', data.CVSSv3 ? `${data.cvssScore ?? ''} ${data.CVSSv3}` : undefined],
@@ -109,7 +111,7 @@ function About({ issue }: { issue: ProjectIssue }) {
 }
 
 /** How the package gets in, the shortest way first. */
-function Paths({ found: { paths, total }, isFixSought }: { found: IssuePaths; isFixSought: boolean }) {
+function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: IssuePaths; isFixSought: boolean }) {
   const [isAll, setAll] = useState(false)
   const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
   return (
@@ -118,9 +120,10 @@ function Paths({ found: { paths, total }, isFixSought }: { found: IssuePaths; is
         {total === 1 ? 'How it gets in' : `How it gets in: ${total.toLocaleString()} ways`}
       </Title>
       <List type="ordered" size="sm" spacing="xs">
-        {shown.map((path) => (
+        {shown.map((path, at) => (
           <List.Item key={pathText(path)}>
             <span className="breakable">{pathText(path)}</span>
+            <Ignores of={pathIgnores[at] ?? []} />
             {isFixSought && (
               <Text size="sm" c="dimmed">
                 {describePathFix(path) ?? 'No upgrade of the direct dependency is known to end it'}
@@ -136,4 +139,14 @@ function Paths({ found: { paths, total }, isFixSought }: { found: IssuePaths; is
       )}
     </>
   )
+}
+
+/** Why a way does not count. */
+function Ignores({ of }: { of: IssuePaths['pathIgnores'][number] }) {
+  return of.map(({ path, reason, reasonType, ignoredBy }) => (
+    <Text key={path} component="div" size="sm" className="breakable">
+      <StateBadge tone="quiet">ignored</StateBadge> {reasonTypes[reasonType as ReasonType]?.name ?? reasonType}:{' '}
+      {reason} ({ignoredBy.name})
+    </Text>
+  ))
 }
