@@ -5,6 +5,7 @@ import { isUuid } from '#foundation/http/access.ts'
 import { sheetHeaders } from '#foundation/pages/sheet.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { adoptSession } from './browser-session.ts'
 import { parseNames } from './clients.ts'
 import { DEFAULTED_REDIRECT, endpoints } from './endpoints.ts'
 import { callProvider, type ProviderWork } from './provider-call.ts'
@@ -55,6 +56,13 @@ export async function resumeAuthorization(
   exchange: Exchange,
   uid: string,
 ): Promise<FastifyReply> {
+  const provider = await needs.provider()
+  const [interaction, session] = await Promise.all([
+    provider.Interaction.find(uid),
+    provider.Session.get({ req: exchange.request.raw, res: exchange.reply.raw }),
+  ])
+  // The provider refuses to go on for somebody else.
+  if (interaction) await adoptSession(interaction, session)
   return answerBrowser(needs, exchange, `${endpoints.authorization}/${encodeURIComponent(uid)}`)
 }
 

@@ -68,6 +68,8 @@ declare module 'oidc-provider' {
     readonly loginTs?: number
     readonly acr?: string
     destroy(): Promise<void>
+    loginAccount(details: { readonly accountId: string }): void
+    resetIdentifier(): void
   }
 
   export interface AccessToken {
@@ -112,6 +114,7 @@ declare module 'oidc-provider' {
     readonly RefreshToken: Model<{ generateTokenId(): string }>
     readonly Interaction: Model<Interaction>
     readonly Session: Model<Session> & {
+      readonly prototype: Session
       findByUid(uid: string): Promise<Session | undefined>
       get(context: { req: IncomingMessage; res: ServerResponse }): Promise<Session>
     }

@@ -5,6 +5,7 @@ import { scopeNames } from '#foundation/access/scopes.ts'
 import { newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { createAdapters } from './adapter.ts'
+import { keepNamesOfSessions } from './browser-session.ts'
 import { DEFAULTED_REDIRECT, endpoints } from './endpoints.ts'
 import { isRedirectUriOf } from './is-redirect-uri-of.ts'
 import { currentWork } from './provider-call.ts'
@@ -113,6 +114,7 @@ export async function createProvider(needs: ProviderNeeds, renderRefusal: Render
     },
   })
   provider.proxy = true
+  keepNamesOfSessions(provider)
   issueOurTokens(provider, needs)
   // They were checked by our own rules when the app was registered.
   provider.Client.Schema.prototype.redirectUris = () => {}

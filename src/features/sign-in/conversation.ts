@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, InteractionResult, Provider, Session } from 'oidc-provider'
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
+import { adoptSession } from '#features/oauth/browser-session.ts'
 import { DEFAULTED_REDIRECT } from '#features/oauth/endpoints.ts'
 import { isSignInCurrent } from '#features/oauth/sign-in-mark.ts'
 import { html } from '#foundation/pages/html.ts'
@@ -37,7 +38,7 @@ export async function openConversation(needs: Needs, exchange: Exchange): Promis
   const { uid } = exchange.request.params as { uid: string }
   if (interaction?.uid !== uid) throw new RefusedPage(messages.expired)
   const session = await sessionOf(provider, exchange)
-  if (interaction.session && interaction.session.uid !== session.uid) throw new RefusedPage(messages.anotherAccount)
+  if (!(await adoptSession(interaction, session))) throw new RefusedPage(messages.anotherAccount)
   const app = await findAppByClientId(needs.db, interaction.params['client_id'] ?? '')
   if (!app) throw new RefusedPage(messages.appGone)
   return { interaction, app, target: toRedirectTarget(interaction.params['redirect_uri'] ?? ''), session }

@@ -7,7 +7,7 @@ import { actionsIn, assertLeft, assertPage, authorizeUrl, nextOf, scopes, setSce
 import { onEveryEngine } from '#test/engines.ts'
 import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
 import { addApp } from '#test/tokens.ts'
-import { createVisitor, filledIn, type Shown, type Visitor } from '#test/visitor.ts'
+import { createVisitor, type Fields, filledIn, type Shown, type Visitor } from '#test/visitor.ts'
 
 onEveryEngine('forms and interactions', (engine) => {
   let app: TestApp
@@ -25,6 +25,23 @@ onEveryEngine('forms and interactions', (engine) => {
     () => app,
     () => ({ client, person, visitor }),
   )
+
+  /** Sends a form and does not go on yet. */
+  const post = (page: Shown, button: string, fields: Fields) =>
+    app.server.inject({
+      method: 'POST',
+      url: page.url.pathname,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: visitor.cookieHeader(page.url) },
+      payload: filledIn(page, button, fields).toString(),
+    })
+
+  /** Both begin before either has ended. */
+  async function endTogether(paths: readonly string[]): Promise<void> {
+    for (const shown of await Promise.all(paths.map((path) => visitor.open(path)))) {
+      assertLeft(shown, { error: undefined, state: 'the state' })
+      assert.ok(shown.url.searchParams.has('code'))
+    }
+  }
 
   describe('a form', () => {
     const forgeries: [why: string, change: (form: URLSearchParams) => void, headers?: Record<string, string>][] = [
@@ -137,17 +154,54 @@ onEveryEngine('forms and interactions', (engine) => {
       const other = await app.addOrg()
       person = await addPerson(app, ...[app.orgId, other].map((orgId) => ({ permissions: scopes, orgId })))
       const [first, second] = [await ask(), await begin()]
-      const send = (page: Shown, place: string) =>
-        app.server.inject({
-          method: 'POST',
-          url: page.url.pathname,
-          headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: visitor.cookieHeader(page.url) },
-          payload: filledIn(page, 'Allow', { place }).toString(),
-        })
-      const answers = await Promise.all([send(first, inOrg()), send(second, inOrg(other))])
+      const answers = await Promise.all([
+        post(first, 'Allow', { place: inOrg() }),
+        post(second, 'Allow', { place: inOrg(other) }),
+      ])
       for (const answer of answers) assertLeft(await visitor.open(nextOf(answer)), { error: undefined })
       assert.equal((await installsOf(person.id)).length, 1)
       assert.equal((await sessionsOf(person.id)).length, 2)
+    })
+
+    test('of two tabs that end at once brings both back to the app, and the browser stays signed in', async () => {
+      const tabs = [await ask(), await begin()]
+      const next = []
+      for (const page of tabs) next.push(nextOf(await post(page, 'Allow', { place: inOrg() })))
+      await endTogether(next)
+      assert.match((await begin()).body, /Let An app in/)
+    })
+
+    test('of two tabs in which one person signs in at once brings both back to the app', async () => {
+      const tabs = [await begin(), await begin()]
+      const fields = { email: person.email, password: PASSWORD }
+      const next = []
+      for (const page of tabs) next.push(nextOf(await post(page, 'Sign in', fields)))
+      const shown = await Promise.all(next.map((path) => visitor.open(path)))
+      for (const page of shown) assertPage(page, 200, /^Let An app in\?$/)
+      const ends = []
+      for (const page of shown) ends.push(nextOf(await post(page, 'Allow', { place: inOrg() })))
+      await endTogether(ends)
+      assert.match((await begin()).body, /Let An app in/)
+    })
+
+    test('that was given before the browser signed in anew goes on', async () => {
+      const [page, late] = [await ask(), await visitor.open(authorizeUrl(client, { prompt: 'login' }))]
+      const next = nextOf(await post(page, 'Allow', { place: inOrg() }))
+      assertPage(await signIn(visitor, late, person), 200, /^Let An app in\?$/)
+      assertLeft(await visitor.open(next), { error: undefined, state: 'the state' })
+    })
+
+    test('gives the session another name where somebody signs in, and only there', async () => {
+      const name = () =>
+        /gatehouse_session=([^;]*)/.exec(visitor.cookieHeader(new URL(app.parts.services.baseUrl)))?.[1]
+      const page = await ask()
+      const before = name()
+      assert.ok(before)
+      assertLeft(await allow(page, inOrg()), { error: undefined })
+      assert.equal(name(), before)
+      const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
+      await signIn(visitor, await visitor.open(authorizeUrl(client, { prompt: 'login' })), other)
+      assert.notEqual(name(), before)
     })
 
     test('that has expired, or is unknown, is said to', async () => {
