@@ -207,6 +207,18 @@ describe('kinds of integrations', () => {
     assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
   })
 
+  test('credentials are for their server however it is spelled', async () => {
+    using repository = bareRepository()
+    repository.commit([{ path: 'pom.xml', content: 'x' }])
+    await using server = await serveGit(repository.path, { login: `${LOGIN.username}:${LOGIN.password}` })
+    const spelled = (host: string) => server.url.replace('127.0.0.1', host)
+    const integration = await integrate('git', { base_url: spelled('127.0.0.1.'), credentials: LOGIN })
+    for (const host of ['127.0.0.1', '127.0.0.1.', '127.0.0.1%2e', '0x7f.1', '１２７。1']) {
+      const target = { url: `${spelled(host)}/repository.git` }
+      assert.equal((await app.parts.sources.find(integration, target)).isPrivate, true, host)
+    }
+  })
+
   test('a source that does not say where a project is, or cannot say now', async () => {
     const answers: [status: number, body: string, code: string][] = [
       [200, '{"path_with_namespace":"../../x"}', 'repository-unreadable'],
@@ -247,6 +259,7 @@ describe('kinds of integrations', () => {
       ['azure-repos', { owner: 'a?b', name: 'n' }, '/target/owner'],
       ['git', { url: 'ssh://git@host.example/x' }, '/target/url'],
       ['git', { url: 'git@host.example:x/y' }, '/target/url'],
+      ['git', { url: 'https://git.example../x' }, '/target/url'],
       ['git', { url: 'file:///etc' }, '/target/url'],
       ['git', { url: 'ext::sh -c x' }, '/target/url'],
       ['git', { url: 'https://user:secret@host.example/x' }, '/target/url'],
@@ -288,6 +301,8 @@ describe('kinds of integrations', () => {
       'https://Git.Example/a/b.git',
       'https://git.example:443/a/b.git/',
       'https://git.example/a/b.git?x#y',
+      'https://git.example./a/b.git',
+      'https://ｇit%2Eexample/a/b.git',
     ]
     assert.deepEqual([...new Set(spellings.map(check))], ['https://git.example/a/b.git'])
     for (const branch of ['', null, undefined])

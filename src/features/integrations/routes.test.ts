@@ -23,6 +23,8 @@ const badCommon: BadBody[] = [
   ['a base URL of another scheme', git({ base_url: 'ssh://git.example' }), at('base_url')],
   ['a base URL with credentials', git({ base_url: 'https://u:p@git.example' }), at('base_url')],
   ['a base URL at a private address', git({ base_url: 'http://10.0.0.1' }), at('base_url')],
+  ['a base URL at one in other signs', git({ base_url: 'http://１０.0.0%2e1' }), at('base_url')],
+  ['a base URL with an empty label', git({ base_url: 'http://10.0.0.1..' }), at('base_url')],
   ['a base URL that is a number', git({ base_url: 4 }), at('base_url')],
   ['credentials of no form', git({ credentials: { username: 'u' } }), at('credentials')],
   ['credentials of both forms', git({ credentials: { token: 't', username: 'u', password: 'p' } }), at('credentials')],
@@ -120,6 +122,15 @@ onEveryEngine('integrations', (engine) => {
     const logs = await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs?limit=100`)
     assert.ok(logs.body.includes('integration.create'))
     assert.ok(!logs.body.includes(SECRET) && !app.log().includes(SECRET))
+  })
+
+  test('a base URL is kept in one spelling, so that a new one of it moves nothing', async () => {
+    const { id } = await create(git({ base_url: 'https://Git.Bücher.example./team', credentials: aToken }))
+    for (const base_url of ['git.b%C3%BCcher.example/team/', 'https://git.xn--bcher-kva.example.:443/team']) {
+      const { data } = await change(id, { base_url })
+      assert.equal(data.attributes.base_url, 'https://git.xn--bcher-kva.example/team')
+    }
+    assert.deepEqual(await credentialsOf(id), aToken)
   })
 
   test('credentials stay with the place they were given for', async () => {

@@ -21,6 +21,8 @@ const badAttributes: [why: string, attributes: object, member: string][] = [
   ['a URL with credentials', { url: 'https://me:word@hooks.example/' }, 'url'],
   ['a private address', { url: 'http://10.0.0.1/' }, 'url'],
   ['a private address in disguise', { url: 'http://0x0a.1/' }, 'url'],
+  ['a private address in other signs', { url: 'http://%31%30.0.0%2e1./' }, 'url'],
+  ['a host with an empty label', { url: 'http://10.0.0.1../' }, 'url'],
   ['a metadata address', { url: 'http://[::ffff:169.254.169.254]/' }, 'url'],
   ['a port that is not the web’s', { url: 'http://93.184.216.34:25/' }, 'url'],
   ['a URL without end', { url: `https://hooks.example/${'x'.repeat(2000)}` }, 'url'],
@@ -149,6 +151,15 @@ onEveryEngine('webhooks', (engine) => {
     path: list,
     body: () => webhookBody(wanted),
     other: () => webhookBody({ ...wanted, events: ['*'] }),
+  })
+
+  test('its host is kept in one spelling', async () => {
+    for (const host of ['Hooks.xn--BCHER-kva.example', 'Hooks.B%C3%BCcher.example.', 'hooks.xn--bcher-kva.example.:443']) {
+      const webhook = await addWebhook(app, { ...wanted, url: `https://${host}/a` })
+      const { attributes } = (await app.call('GET', webhook.path)).json().data
+      assert.equal(attributes.url, 'https://hooks.xn--bcher-kva.example/a')
+      await app.call('DELETE', webhook.path)
+    }
   })
 
   test('the secret is shown when it is made and never again', async () => {

@@ -1,5 +1,6 @@
 import type { Answer, Outgoing } from '../outgoing/outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from '../outgoing/outgoing-errors.ts'
+import { parsePlainUrl } from '../outgoing/plain-url.ts'
 import { Problem } from '../problem.ts'
 import type { GitCredentials } from './git-location.ts'
 
@@ -26,8 +27,8 @@ export async function discoverRepository(
   repository: string,
   { credentials, signal }: { credentials?: GitCredentials | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Discovered> {
-  const url = URL.parse(repository.replace(/\/+$/, ''))
-  if (url === null) throw new Problem('repository-unreadable', 'The address of the repository is no URL')
+  const url = parsePlainUrl(repository.replace(/\/+$/, ''))
+  if (url === undefined) throw new Problem('repository-unreadable', 'The address of the repository is no URL')
   const asked = `${url.href.replace(/\/+$/, '')}${SERVICE}?service=git-upload-pack`
   try {
     const open = await ask(outgoing, asked, { signal })
@@ -79,7 +80,6 @@ function repositoryOf({ url }: Answer): URL {
     throw new Problem('repository-unreadable', 'The server redirects to something that is no repository')
   found.pathname = found.pathname.slice(0, -SERVICE.length)
   found.search = ''
-  found.hostname = found.hostname.replace(/\.$/, '')
   return found
 }
 

@@ -29,6 +29,23 @@ test('credentials reach the server that asks for them, and a repository that nee
     await assert.rejects(reader.find({ url, credentials: wrong }), { code: 'repository-unreadable', message })
 })
 
+test('credentials are for a host, with or without the dot behind its name', async () => {
+  using repository = bareRepository()
+  const commit = repository.commit(FILES)
+  await using server = await serveGit(repository.path, { login: `us:er:${SECRET}` })
+  const resolve = async (name: string) => (name === 'git.example' ? [{ address: '127.0.0.1', family: 4 }] : [])
+  await using reader = gitReader({ resolve, outgoing: { allow: ['Git.Example.'] } })
+  for (const host of ['git.example.', 'GIT.example', 'git%2Eexample.']) {
+    const url = `${server.url.replace('127.0.0.1', host)}/repository.git`
+    const { found, source } = await reader.open({ url, credentials })
+    assert.deepEqual(found, { branch: 'main', commit, isPrivate: true }, host)
+    assert.deepEqual(await readAll(source), { 'package.json': '{}' }, host)
+    await source.close()
+  }
+  const refused = { code: 'repository-unreadable' }
+  await assert.rejects(reader.find({ url: 'http://git.example../x', credentials }), refused)
+})
+
 test('what everybody may read is read without them', async () => {
   using repository = bareRepository()
   repository.commit(FILES)

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 
 /** A set of hosts as an operator writes it: a name, a name below another, an address or a network, maybe with a port. */
 export type HostPattern = { readonly port: number | undefined } & (
@@ -18,13 +19,21 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[
 /** Reads `host`, `*.host`, `.host`, `address`, `network/prefix`, `host:port`, `[address]:port`. Throws with a sentence. */
 export function parseHostPattern(text: string): HostPattern {
   const entry = text.trim().toLowerCase()
-  const { rest, port } = splitPort(entry)
+  const { rest: written, port } = splitPort(entry)
   if (port !== undefined && !(port >= 1 && port <= 65_535)) throw new Error(`"${text}" has an impossible port`)
+  const rest = toPlainHost(written)
   if (isIP(rest) !== 0 || /^[0-9a-f:.]+\//.test(rest)) return { kind: 'network', port, ...parseNetwork(rest, text) }
-  const below = rest.startsWith('*.') ? rest.slice(2) : rest.startsWith('.') ? rest.slice(1) : undefined
-  const name = (below ?? rest).replace(/\.$/, '')
+  const start = /^\*?\./.exec(rest)?.[0]
+  const below = start === undefined ? undefined : toPlainHost(rest.slice(start.length))
+  const name = below ?? rest
   if (!NAME.test(name)) throw new Error(`"${text}" is neither a host name, nor an address, nor a network`)
   return { kind: below === undefined ? 'name' : 'names-below', port, name }
+}
+
+/** As a URL would spell it, without a final dot; what no URL takes for a host stays as it is. */
+function toPlainHost(text: string): string {
+  if (isIP(text) !== 0 || /[/*:]|^\./.test(text)) return text
+  return (domainToASCII(text) || text).replace(/\.$/, '')
 }
 
 /** The host part of a URL as it is compared: lower case, no brackets, no final dot. */

@@ -13,6 +13,14 @@ test('what we never request, however it is spelled', () => {
       'http://',
       'http://[::1',
       'http://a b/',
+      'http://registry.example../',
+      'http://registry.example.%2e/',
+      'http://127.0.0.1../',
+      'http://169.254.169.254%2e%2e/',
+      'http://localhost..:80/',
+      'http://registry..example/',
+      'http://.registry.example/',
+      'http://../',
       `http://registry.example/${'x'.repeat(8_000)}`,
     ],
     [
@@ -36,6 +44,8 @@ test('what we never request, however it is spelled', () => {
       'http://0x7f.0.0.1/',
       'http://0/',
       'http://127.0.0.1./',
+      'http://127.0.0.1%2e/',
+      'http://0x7f.1./',
       'http://１２７.0.0.1/',
       'http://127。0。0。1/',
     ],
@@ -87,6 +97,26 @@ test('no refusal shows credentials, a query or a fragment', () => {
       () => parseTarget(url, []),
       (error) => error instanceof Error && !JSON.stringify([error.message, error.stack, error]).includes('hunter2'),
     )
+})
+
+test('a host has one spelling, in requests and in redirects', () => {
+  const spellings = [
+    'http://bücher.example/a',
+    'http://BÜCHER.Example/a',
+    'http://B%C3%BCcher.example./a',
+    'http://xn--bcher-kva.example./a',
+    'http://xn--BCHER-kva.example:80/a',
+    'http://bücher。example。/a',
+  ]
+  for (const url of spellings) {
+    assert.equal(parseTarget(url, []).href, 'http://xn--bcher-kva.example/a', url)
+    assert.equal(parseRedirect(new URL('http://registry.example/'), url, []).host, 'xn--bcher-kva.example', url)
+  }
+  const ported = [parseHostPattern('Registry.Example.:8081')]
+  assert.equal(parseTarget('https://REGISTRY.example.:8081/', ported).href, 'https://registry.example:8081/')
+  const from = new URL('https://registry.example/a')
+  for (const url of ['https://other.example../', '//127.0.0.1../'])
+    assert.throws(() => parseRedirect(from, url, []), { code: 'bad-redirect' })
 })
 
 test('public targets pass, without their fragment', () => {

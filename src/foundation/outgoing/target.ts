@@ -2,16 +2,17 @@ import { isIP } from 'node:net'
 import { findForbidden } from './address-rules.ts'
 import { type HostPattern, matchesName, toEndpoint } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
+import { parsePlainUrl } from './plain-url.ts'
 
 /** The setting that operators know the allow-list by. */
 export const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
 
 const MAX_URL_CHARACTERS = 8_000
 
-/** A URL that we are asked to request. Names are judged only when they are resolved; everything else is judged here. */
+/** A URL that we are asked to request, with its host in one spelling. Names are judged only when they are resolved; everything else is judged here. */
 export function parseTarget(text: string | URL, allow: readonly HostPattern[]): URL {
-  const url = URL.parse(String(text))
-  if (url === null || url.href.length > MAX_URL_CHARACTERS)
+  const url = parsePlainUrl(String(text))
+  if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
     throw new OutgoingRefused('Refused to request something that is not a usable URL', { reason: 'url' })
   judgeTarget(url, allow)
   url.hash = ''
@@ -20,8 +21,8 @@ export function parseTarget(text: string | URL, allow: readonly HostPattern[]): 
 
 /** Where a redirect leads (RFC 9110 §10.2.2), judged as if we had been asked for it. */
 export function parseRedirect(from: URL, location: string, allow: readonly HostPattern[]): URL {
-  const url = URL.parse(location, from.href)
-  if (url === null || url.href.length > MAX_URL_CHARACTERS)
+  const url = parsePlainUrl(location, from.href)
+  if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
     throw new OutgoingFailed('bad-redirect', `${displayUrl(from)}: redirects to something that is not a usable URL`)
   judgeTarget(url, allow)
   const endpoint = toEndpoint(url)

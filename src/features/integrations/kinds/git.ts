@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { parsePlainUrl } from '#foundation/outgoing/plain-url.ts'
 import { Problem } from '#foundation/problem.ts'
 import { Branch, gitCredentialsOf, LOGIN_OR_TOKEN, toBranch, toHosted } from '../hosted.ts'
 import { defineKind } from '../integration-kind.ts'
@@ -59,8 +60,8 @@ export const git = defineKind({
 /** In one spelling: no slash at its end, no query, nothing that is not part of an address. */
 function parseUrl(text: string): URL {
   const source = { pointer: '/target/url' }
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+  const url = parsePlainUrl(text)
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new Problem(
       'invalid-request',
       '/target/url must begin with http:// or https://; ssh and git:// are not served',
