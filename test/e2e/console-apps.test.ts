@@ -78,7 +78,8 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const words = await page.getByText('It has no client of its own').textContent()
     const id = /[0-9a-f-]{36}/.exec(words!)![0]
 
-    await page.getByRole('link', { name: 'Installs' }).click()
+    await page.getByRole('link', { name: 'Installs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Installs', exact: true, level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Install an app' }).click()
     await page.getByRole('textbox', { name: 'Id of the app' }).fill(app.orgId)
     await page.getByRole('button', { name: 'Install' }).click()
@@ -113,6 +114,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const first = await consentTo(app, { app: client, userId: adminId, places })
     const second = await consentTo(app, { app: client, userId: adminId, places: [] })
     const { page, complaints } = await gui.open('/apps')
+    await page.getByRole('link', { name: 'Helper' }).waitFor()
     await look(page, 'console-own-apps')
     await page.getByRole('link', { name: 'Helper' }).click()
     const sessions = page.getByRole('table', { name: 'Sessions' })

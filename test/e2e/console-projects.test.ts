@@ -179,6 +179,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const aggregated = await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/aggregated-issues`, {
       body: { filters: { ignored: true } },
     })
+    assert.equal(aggregated.statusCode, 200)
     assert.deepEqual(
       aggregated.json().issues.map(({ id }: { id: string }) => id),
       [deep],
@@ -289,7 +290,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await group('Lifecycle').getByRole('checkbox', { name: 'Production' }).check()
     await save.click()
     await about.getByText('Back end').waitFor()
-    await save.and(page.locator(':disabled')).waitFor()
+    await save.and(page.locator('[data-loading]')).waitFor({ state: 'detached' })
     await group('Environment').getByRole('checkbox', { name: 'Back end' }).uncheck()
     await save.click()
     await about.getByText('Back end').waitFor({ state: 'detached' })

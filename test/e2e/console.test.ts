@@ -80,6 +80,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Escape')
 
     await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { name: 'Audit log', exact: true, level: 1 }).waitFor()
     const events = page.getByRole('table', { name: 'Audit events' })
     await events.getByRole('button', { name: 'service_account.create' }).waitFor()
     assert.match((await events.textContent())!, /Administrator[\s\S]*build server/)

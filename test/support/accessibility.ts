@@ -13,9 +13,14 @@ const screens = [
   { name: 'narrow', width: 320, height: 640 },
 ] as const
 
-/** Holds what a page shows against axe-core's rules (WCAG 2.2 AA and its best practices), light and dark, wide and narrow. */
-export async function audit(page: Page, name: string): Promise<void> {
-  await settled(page)
+/**
+ * Holds what a page shows against axe-core's rules (WCAG 2.2 AA and its best practices), light and dark, wide and narrow;
+ * nothing may move, as less motion is asked for. A page that `goesOn` is looked at while it hears from the server.
+ */
+export async function audit(page: Page, name: string, { goesOn = false } = {}): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  if (!goesOn) await page.waitForLoadState('networkidle')
+  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
   await page.evaluate(axe)
   const found: string[] = []
   for (const { name: screen, ...size } of screens) {
@@ -23,19 +28,13 @@ export async function audit(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
+      assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
       for (const finding of await findings(page)) found.push(`${name}, ${screen}, ${colorScheme}: ${finding}`)
       await look(page, `audit-${name}-${screen}-${colorScheme}`)
     }
   }
   await page.setViewportSize(screens[0])
   assert.ok(found.length === 0, found.join('\n'))
-}
-
-/** Nothing is on its way any more, and nothing moves. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
-  await page.evaluate('Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))')
 }
 
 async function findings(page: Page): Promise<readonly string[]> {

@@ -42,6 +42,10 @@ const filledRed = {
 /** Reds a little stronger than the library's, for a contrast of 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...filledRed, '--mantine-color-red-outline': 'var(--mantine-color-red-9)' },
-  dark: filledRed,
+  light: {
+    ...filledRed,
+    '--mantine-color-red-outline': 'var(--mantine-color-red-9)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+  },
+  dark: { ...filledRed, '--mantine-color-error': 'var(--mantine-color-red-4)' },
 })

@@ -42,6 +42,7 @@ export function ProjectLabels(of: OfProject) {
               value={[...wanted[name]]}
               onChange={(values) => change(name, values)}
               error={faultOf(saving.error, name)}
+              disabled={saving.isPending}
             >
               {Object.entries(words).map(([value, text]) => (
                 <Checkbox key={value} value={value} label={text} mt="xs" />

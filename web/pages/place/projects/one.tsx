@@ -1,5 +1,6 @@
 import { Alert, Anchor, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { KeyboardEvent } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { type Project, readProject } from '../../../api/projects.ts'
 import { paths } from '../../../paths.ts'
@@ -153,13 +154,18 @@ function Views({ orgId, project }: OfProject) {
   const [parameters, setParameters] = useSearchParams()
   const view = views.find((each) => each === parameters.get('view')) ?? 'issues'
   const of = { orgId, project }
+  const show = (next: string | null | undefined) =>
+    setParameters(next === 'issues' || !next ? {} : { view: next }, { replace: true })
+
+  /** The library moves the focus to the first and the last tab, but shows only what the arrows go to. */
+  function showEnds({ key }: KeyboardEvent) {
+    if (key === 'Home') show(views[0])
+    if (key === 'End') show(views.at(-1))
+  }
+
   return (
-    <Tabs
-      value={view}
-      onChange={(next) => setParameters(next === null || next === 'issues' ? {} : { view: next }, { replace: true })}
-      keepMounted={false}
-    >
-      <Tabs.List mb="lg">
+    <Tabs value={view} onChange={show} keepMounted={false}>
+      <Tabs.List mb="lg" onKeyDownCapture={showEnds}>
         <Tabs.Tab value="issues">Issues</Tabs.Tab>
         <Tabs.Tab value="ignores">Ignores</Tabs.Tab>
         <Tabs.Tab value="coverage">Coverage</Tabs.Tab>

@@ -43,7 +43,7 @@ export function ManifestForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: 
           />
           {unknown.length > 0 && (
             <div role="alert">
-              <Text c="red" size="sm">
+              <Text c="var(--mantine-color-error)" size="sm">
                 Neither a package.json nor a lockfile of npm:
               </Text>
               <List size="sm">

@@ -52,7 +52,7 @@ function Created({ orgId, webhook }: { orgId: string; webhook: Webhook }) {
         <SecretOnce label="Signing secret" secret={webhook.attributes.secret ?? ''} />
         <Text>
           With it the receiver checks that a message is from here.{' '}
-          <Anchor href={serverPaths.webhookGuide} target="_blank">
+          <Anchor href={serverPaths.webhookGuide} target="_blank" underline="always">
             How that is done, in several languages
           </Anchor>
         </Text>

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { audit } from '#test/accessibility.ts'
+import { createAccount, ofOrg } from '#test/accounts.ts'
+import { createApp, unattended } from '#test/apps.ts'
+import { skipWithoutBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/console.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { serveGit } from '#test/git-server.ts'
+import { type ImportApp, startImportApp } from '#test/imports.ts'
+import { startReceiver } from '#test/receiver.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+import { paths } from '../../web/paths.ts'
+
+const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8', left: '1.0.0' } }
+const lockfile = {
+  ...manifest,
+  lockfileVersion: 3,
+  packages: {
+    '': manifest,
+    'node_modules/minimist': { version: '0.0.8' },
+    'node_modules/left': { version: '1.0.0' },
+  },
+}
+
+describe('accessibility of what the console shows once, or for a while', { skip: skipWithoutBrowser }, () => {
+  let app: ImportApp
+  let baseUrl: string
+  let gui: Console
+  let repository: BareRepository
+  before(async () => {
+    buildConsole()
+    repository = bareRepository()
+    app = await startImportApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    gui = await openConsole(baseUrl, app.adminKey)
+  })
+  after(async () => {
+    await gui?.close()
+    await app?.close()
+    repository?.[Symbol.dispose]()
+  })
+
+  const org = () => ({ kind: 'orgs', id: app.orgId }) as const
+
+  /** What has the focus, by its role and the beginning of its name. */
+  const focusOf = (page: Page) =>
+    page.evaluate(
+      "(({ tagName, ariaLabel, textContent }) => tagName + ': ' + (ariaLabel ?? textContent).trim().slice(0, 30))(document.activeElement)",
+    )
+
+  test('secrets that are shown once', { timeout: 120_000 }, async () => {
+    const { id: appId } = await createApp(app, { name: 'Nightly', ...unattended })
+    await using tab = await gui.open(paths.newServiceAccount(org()))
+    const { page } = tab
+    const kept = page.getByRole('link', { name: 'I have kept it' })
+    const fill = async (path: string, steps: (page: Page) => Promise<unknown>) => {
+      await page.goto(`${baseUrl}/console${path}`)
+      await steps(page)
+      await page.getByRole('button', { name: /^(Create|Install)$/ }).click()
+      await kept.waitFor()
+    }
+    const name = page.getByRole('textbox', { name: 'Name' })
+    const role = page.getByRole('combobox', { name: 'Role' })
+
+    await name.waitFor()
+    await fill(paths.newServiceAccount(org()), async () => {
+      await name.fill('By key')
+      await role.selectOption({ label: 'Org Collaborator' })
+    })
+    await audit(page, 'once-api-key')
+    await fill(paths.newServiceAccount(org()), async () => {
+      await name.fill('By secret')
+      await role.selectOption({ label: 'Org Collaborator' })
+      await page.getByRole('radio', { name: 'Client secret' }).check()
+    })
+    await audit(page, 'once-account-secret')
+    await fill(paths.newApp(app.orgId), async () => {
+      await name.fill('Dashboard')
+      await page.getByRole('textbox', { name: 'Where people come back to' }).fill('https://app.example/callback')
+    })
+    await audit(page, 'once-app-secret')
+    await fill(paths.newInstall(org()), () => page.getByRole('textbox', { name: 'Id of the app' }).fill(appId))
+    await audit(page, 'once-install-secret')
+    await fill(paths.newWebhook(app.orgId), () =>
+      page.getByRole('textbox', { name: 'Address' }).fill('https://chat.example/hook'),
+    )
+    await audit(page, 'once-signing-secret')
+    await kept.click()
+    await page.getByRole('button', { name: 'Replace the secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).waitFor()
+    await audit(page, 'signing-secret-replacing')
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('textbox', { name: 'New signing secret' }).waitFor()
+    await audit(page, 'once-new-signing-secret')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('secrets that are replaced, and where the focus is after each', { timeout: 120_000 }, async () => {
+    const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
+    await using tab = await gui.open(paths.serviceAccount(org(), id))
+    const { page } = tab
+    const section = page.getByRole('region', { name: 'Client secrets' })
+    const dialog = page.getByRole('dialog')
+    await section.getByRole('button', { name: 'Replace' }).click()
+    await dialog.getByRole('button', { name: 'Replace' }).waitFor()
+    await audit(page, 'secret-replacing')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await focusOf(page), 'BUTTON: Replace')
+    await section.getByRole('button', { name: 'Add a second' }).click()
+    await section.getByRole('textbox', { name: 'New client secret' }).waitFor()
+    await section
+      .getByRole('button', { name: /^Delete the secret/ })
+      .nth(1)
+      .waitFor()
+    await audit(page, 'once-second-secret')
+    await section
+      .getByRole('button', { name: /^Delete the secret/ })
+      .first()
+      .press('Enter')
+    await dialog.getByRole('button', { name: 'Delete it' }).waitFor()
+    await audit(page, 'secret-deleting')
+    await dialog.getByRole('button', { name: 'Delete it' }).press('Enter')
+    await section.getByText('The secret is deleted.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.locator('[role=table]:focus').waitFor()
+    assert.equal(await focusOf(page), 'TABLE: Credentials')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('the messages of a webhook', { timeout: 60_000 }, async () => {
+    await using receiver = await startReceiver()
+    const attributes = { url: receiver.url, events: ['*'] }
+    const { data } = (
+      await app.call('POST', `/rest/orgs/${app.orgId}/webhooks`, { body: { data: { type: 'webhook', attributes } } })
+    ).json()
+    await using tab = await gui.open(paths.webhook(app.orgId, data.id))
+    const { page } = tab
+    const dialog = page.getByRole('dialog')
+    const messages = page.getByRole('table', { name: 'Messages' })
+    await page.getByRole('button', { name: 'Send a test' }).press('Enter')
+    await page.getByText('It was taken: 204').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).and(page.locator(':focus')).waitFor()
+    receiver.answer = (response) => response.writeHead(500).end('the chat is closed')
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('It was not taken').waitFor()
+    await messages.getByText('failed').waitFor()
+    await audit(page, 'webhook-tried')
+    for (const [at, state] of ['failed', 'delivered'].entries()) {
+      const opener = messages.getByRole('row').filter({ hasText: state }).getByRole('button')
+      await opener.press('Enter')
+      await dialog.getByText('What is sent').waitFor()
+      await audit(page, `webhook-message-${state}`)
+      if (at === 0) {
+        await dialog.getByRole('button', { name: 'Send it again' }).press('Enter')
+        await dialog.getByText('It is sent again.').waitFor()
+        await audit(page, 'webhook-message-again')
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      assert.equal(await focusOf(page), 'BUTTON: webhook.ping')
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('the form of an import with its refusals, and an import that runs', { timeout: 60_000 }, async () => {
+    await using stalled = await serveGit(repository.path, { before: () => true })
+    const slow = await app.addIntegration(app.orgId, { kind: 'git', baseUrl: stalled.url })
+    await using tab = await gui.open(`${paths.newImport(app.orgId)}?integration=${app.integrationId}`)
+    const { page } = tab
+    const start = page.getByRole('button', { name: 'Import', exact: true })
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/nowhere-that-is-allowed')
+    await page.getByRole('textbox', { name: 'Only these manifests' }).fill('../package.json')
+    await start.click()
+    await page.getByRole('alert').waitFor()
+    await audit(page, 'import-refused')
+    await page.goto(`${baseUrl}/console${paths.newImport(app.orgId)}?integration=${slow}`)
+    await page.getByRole('textbox', { name: 'Address of the repository' }).fill(`${stalled.url}/repository.git`)
+    await start.click()
+    await page.getByText('Looking for manifests…').waitFor()
+    await audit(page, 'import-running', { goesOn: true })
+    await page.getByRole('button', { name: 'Cancel the import' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).waitFor()
+    await audit(page, 'import-cancelling', { goesOn: true })
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).press('Enter')
+    await page.getByRole('region', { name: 'Progress' }).getByText('cancelled').waitFor()
+    await page.locator('section:focus').waitFor()
+    assert.match(String(await focusOf(page)), /^SECTION: Progress/)
+    await audit(page, 'import-cancelled', { goesOn: true })
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a manifest that is tested, and one that cannot be', { timeout: 60_000 }, async () => {
+    await using tab = await gui.open(paths.packageTest(app.orgId))
+    const { page } = tab
+    const test = page.getByRole('button', { name: 'Test', exact: true })
+    await test.click()
+    await page.getByText('The manifest is needed').waitFor()
+    const other = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('nothing to read') }
+    await page.getByLabel('Manifest and lockfile').setInputFiles(other)
+    await page.getByRole('alert').getByText('notes.txt').waitFor()
+    await audit(page, 'test-missing')
+    await page.getByRole('textbox', { name: 'package.json' }).fill('{ "name": ')
+    await test.click()
+    await page.getByText('The project was not tested').waitFor()
+    await audit(page, 'test-refused')
+    await page.getByRole('textbox', { name: 'package.json' }).fill(JSON.stringify(manifest))
+    await page.getByRole('textbox', { name: 'package-lock.json' }).fill(JSON.stringify(lockfile))
+    await test.click()
+    const found = page.getByRole('table', { name: 'Vulnerabilities' })
+    await found.waitFor()
+    await audit(page, 'test-result')
+    await found.getByRole('button').first().press('Enter')
+    await page.getByRole('dialog').getByText('How it gets in').waitFor()
+    await audit(page, 'test-finding')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('tabs by keyboard; the focus after a row is gone, and after the last', { timeout: 60_000 }, async () => {
+    const { projectId } = await recordProject(app, {
+      name: 'team/shop:package.json',
+      graph: { shop: ['left@1.0.0'], 'left@1.0.0': [] },
+      issues: [
+        { id: 'GHSA-aaaa-bbbb-cccc', in: 'left@1.0.0', severity: 'high' },
+        { id: 'GHSA-dddd-eeee-ffff', in: 'left@1.0.0', severity: 'low' },
+      ],
+    })
+    for (const issue of ['GHSA-aaaa-bbbb-cccc', 'GHSA-dddd-eeee-ffff']) {
+      const body = { reason: 'never called', reasonType: 'wont-fix', disregardIfFixable: false }
+      const { statusCode } = await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/ignore/${issue}`, {
+        body,
+      })
+      assert.equal(statusCode, 200)
+    }
+    await using tab = await gui.open(paths.project(app.orgId, projectId))
+    const { page } = tab
+    const tabNamed = (name: string) => page.getByRole('tab', { name })
+    const isShown = async (name: string) => {
+      await page.getByRole('tabpanel', { name }).waitFor()
+      assert.equal(await focusOf(page), `BUTTON: ${name}`)
+    }
+    await tabNamed('Issues').press('End')
+    await isShown('Settings')
+    await page.keyboard.press('Home')
+    await isShown('Issues')
+    await page.keyboard.press('ArrowRight')
+    await isShown('Ignores')
+
+    const dialog = page.getByRole('dialog')
+    const end = async (row: Locator) => {
+      await row.press('Enter')
+      await dialog.getByRole('button', { name: 'End it' }).press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await row.waitFor({ state: 'detached' })
+    }
+    await end(page.getByRole('button', { name: /^End the ignore of GHSA-aaaa/ }))
+    await page.locator('[role=table]:focus').waitFor()
+    await end(page.getByRole('button', { name: /^End the ignore of GHSA-dddd/ }))
+    await page.getByRole('heading', { name: 'Nothing is ignored here' }).waitFor()
+    await page.locator('h1:focus').waitFor()
+    assert.match(String(await focusOf(page)), /^H1: team\/shop/)
+    assert.deepEqual(tab.complaints, [])
+  })
+})
