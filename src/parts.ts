@@ -74,6 +74,7 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
       memoryMb: config.testMemoryMb,
       searchSeconds: config.searchSeconds,
       backgroundPercent: config.backgroundPercent,
+      onError: (err) => services.log.error({ err }, 'a question to a registry failed'),
     },
     createRegistries({ db: services.db, outgoing, now: services.now }, config),
   )

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Server } from '#foundation/http/server.ts'
@@ -17,14 +18,24 @@ export interface ReadinessCheck {
   check(): Promise<string | undefined>
 }
 
-export function storageCheck({ db }: Pick<Services, 'db'>): ReadinessCheck {
+const LEAST_FREE_BYTES = 16 * 1024 * 1024
+
+export function storageCheck({ db, database, config }: Pick<Services, 'db' | 'database' | 'config'>): ReadinessCheck {
   return {
     name: 'storage',
     async check() {
       await sql`select 1`.execute(db)
+      if (database.engine === 'sqlite') await checkRoom(config.dataDir)
       return undefined
     },
   }
+}
+
+/** Reading works on a full disk, so that only this tells that nothing can be stored any more. */
+async function checkRoom(dataDir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const freeBytes = bavail * bsize
+  if (freeBytes < LEAST_FREE_BYTES) throw new Error(`${Math.floor(freeBytes / 1024)} KiB are left on the disk`)
 }
 
 export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]): void {

@@ -65,6 +65,7 @@ export type ToThread =
   | { readonly type: 'abandon'; readonly id: number }
   | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown; readonly stale: readonly StaleAnswer[] }
   | { readonly type: 'metadata-unreachable'; readonly id: number; readonly reason: string }
+  | { readonly type: 'metadata-failed'; readonly id: number }
 
 export type FromThread =
   | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer }

@@ -204,6 +204,17 @@ describe('the pool of test threads', () => {
     })
   })
 
+  test('a registry client that fails ends the test that asked, and no more than it', async () => {
+    const told: unknown[] = []
+    const failure = new Error('the database went away')
+    const failing: NpmReader = { get: () => Promise.reject(failure) }
+    await withPool({ onError: (error) => told.push(error) }, failing, async (pool) => {
+      assert.match(await refusalOf(pool.run(asking('b'))), /^unavailable /)
+      assert.ok(told.length > 0 && told.every((error) => error === failure))
+      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+    })
+  })
+
   test('a closed pool answers what it had begun and what it is asked', async () => {
     const pool = createTestPool(bounds, registriesOf({ npm: silentRegistry }))
     pool.switchSnapshot(snapshots[0]!)

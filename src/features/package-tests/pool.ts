@@ -31,6 +31,8 @@ export interface PoolSettings {
   readonly searchSeconds: number
   /** Of the threads, how many percent tests in the background may use at once; one in any case. */
   readonly backgroundPercent: number
+  /** Told of what goes wrong where no test can be told of it. */
+  onError?(error: unknown): void
 }
 
 export interface RunOptions {
@@ -166,8 +168,12 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
       const { value, stale } = await withStaleAnswers(() => answerQuestion(registries, question))
       send(thread, { type: 'metadata', id, answer: value, stale })
     } catch (error) {
-      if (!(error instanceof RegistryUnreachable)) throw error
-      send(thread, { type: 'metadata-unreachable', id, reason: error.message })
+      if (error instanceof RegistryUnreachable) {
+        send(thread, { type: 'metadata-unreachable', id, reason: error.message })
+        return
+      }
+      settings.onError?.(error)
+      send(thread, { type: 'metadata-failed', id })
     }
   }
 

@@ -44,7 +44,8 @@ port.on('message', (message: ToThread) => {
   } else if (message.type === 'test') void test(message)
   else if (message.type === 'abandon') abandoned.add(message.id)
   else if (message.type === 'metadata') take(message.id)?.resolve(message)
-  else take(message.id)?.reject(new RegistryUnreachable(message.reason))
+  else if (message.type === 'metadata-unreachable') take(message.id)?.reject(new RegistryUnreachable(message.reason))
+  else take(message.id)?.reject(new Problem('unavailable', 'What registries answered cannot be read at the moment'))
 })
 
 async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {

@@ -48,8 +48,10 @@ export function createRegistryCache({ db, maxBytes, now }: RegistryCacheParts): 
   async function evictIfDue(): Promise<void> {
     if (savedBytes < maxBytes / 50) return
     savedBytes = 0
-    eviction = eviction.then(() => evict(db, maxBytes))
-    await eviction
+    const evicted = eviction.then(() => evict(db, maxBytes))
+    // One that failed must not fail those after it.
+    eviction = evicted.catch(() => {})
+    await evicted
   }
 
   return {

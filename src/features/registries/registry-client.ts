@@ -1,10 +1,11 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
 import { noteAge } from './answer-ages.ts'
-import { type CachedAnswer, createRegistryCache } from './cache.ts'
+import { type CachedAnswer, createRegistryCache, type NewAnswer } from './cache.ts'
 
 /** One document of a registry, and what of it is kept. */
 export interface Question<T> {
@@ -101,15 +102,24 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       return fromCache({ ...cached, validatedAt: now() })
     }
     if (status === 404 || status === 410) {
-      await cache.save(key, { url, text: undefined, etag: undefined, lastModified: undefined })
+      await keep(key, { url, text: undefined, etag: undefined, lastModified: undefined })
       return { value: undefined, validatedAt: now(), staleBecause: undefined }
     }
     const place = placeOf(status, headers, { question, length: bytes.length })
     if (place === undefined) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
     const value = await question.reduce(bytes, place)
     const text = JSON.stringify(value)
-    await cache.save(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
+    await keep(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
     return { value, validatedAt: now(), staleBecause: undefined }
+  }
+
+  /** An answer that cannot be kept (a full disk) is an answer all the same; it is asked for again. */
+  async function keep(key: string, answer: NewAnswer): Promise<void> {
+    try {
+      await cache.save(key, answer)
+    } catch (error) {
+      if (findStorageFault(error) === undefined) throw error
+    }
   }
 
   async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined) {

@@ -1,4 +1,5 @@
 import { PostgresDialect } from 'kysely'
+import { DatabaseUnreachable } from './storage-faults.ts'
 
 export interface PostgresSettings {
   readonly url: string
@@ -12,7 +13,13 @@ export function postgresDialect({ url, maxConnections, onError }: PostgresSettin
   return new PostgresDialect({
     async pool() {
       const { postgresPool } = await import('./postgres-pool.ts')
-      return postgresPool(url, maxConnections).on('error', onError)
+      const pool = postgresPool(url, maxConnections).on('error', onError)
+      return { connect: () => pool.connect().catch(unreachable), end: () => pool.end(), options: {} }
     },
   })
+}
+
+function unreachable(cause: Error & { code?: string }): never {
+  // The error of a name with several addresses has no message of its own.
+  throw new DatabaseUnreachable(`The database cannot be reached: ${cause.message || cause.code}`, { cause })
 }

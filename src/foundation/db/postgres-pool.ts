@@ -36,7 +36,7 @@ class PreparingClient extends pg.Client {
 }
 
 export function postgresPool(connectionString: string, maxConnections: number): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
     types,
@@ -44,4 +44,6 @@ export function postgresPool(connectionString: string, maxConnections: number): 
     application_name: 'gatehouse',
     connectionTimeoutMillis: 10_000,
   } as pg.PoolConfig)
+  // One that breaks while somebody has it fails their next query; without a listener it would end the process.
+  return pool.on('connect', (client) => client.on('error', () => {}))
 }

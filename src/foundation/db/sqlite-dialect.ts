@@ -140,6 +140,10 @@ class Connection {
     this.#database.exec(sql)
   }
 
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
   run<R>(query: CompiledQuery): QueryResult<R> {
     const { statement, toRow } = this.#prepare(query.sql)
     const parameters = query.parameters.map(toSqlite)
@@ -189,21 +193,33 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async end(outcome: 'commit' | 'rollback'): Promise<void> {
-    const write = this.#write!
+    const write = this.#write
     this.#write = undefined
-    await write.leave(outcome)
+    // Kysely rolls back what could not be committed; by then it is undone already.
+    await write?.leave(outcome)
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#write) return this.#files.writer.run<R>(query)
+    if (this.#write) return this.#runIn(this.#write, query)
     if (isRead(query)) return this.#files.reader.run<R>(query)
     const write = await this.#files.writes.enter()
     try {
-      const result = this.#files.writer.run<R>(query)
+      const result = this.#runIn<R>(write, query)
       await write.leave('commit')
       return result
     } catch (error) {
       if (!write.left) await write.leave('rollback')
+      throw error
+    }
+  }
+
+  #runIn<R>(write: Write, query: CompiledQuery): QueryResult<R> {
+    // Outside of its transaction each statement would be committed by itself.
+    if (write.lost !== undefined) throw write.lost
+    try {
+      return this.#files.writer.run<R>(query)
+    } catch (error) {
+      if (!this.#files.writer.isInTransaction) write.lose(error)
       throw error
     }
   }

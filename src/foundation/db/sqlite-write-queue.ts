@@ -3,6 +3,10 @@ const MAX_WRITES_PER_COMMIT = 64
 /** The turn to write. `leave` resolves when the work is on disk (or rolled back), and rejects if it could not be. */
 export interface Write {
   readonly left: boolean
+  /** Why nothing more can be written in this turn. */
+  readonly lost: unknown
+  /** SQLite has rolled back by itself (disk full, I/O error): nobody of the group may believe to be saved. */
+  lose(error: unknown): void
   leave(outcome: 'commit' | 'rollback'): Promise<void>
 }
 
@@ -38,9 +42,14 @@ export class WriteQueue {
     }
     const write = {
       left: false,
+      lost: undefined as unknown,
+      lose: (error: unknown) => {
+        write.lost = error
+        this.#fail(error)
+      },
       leave: (outcome: 'commit' | 'rollback') => {
         write.left = true
-        return this.#leave(outcome)
+        return write.lost === undefined ? this.#leave(outcome) : this.#leaveLost(outcome, write.lost)
       },
     }
     return write
@@ -55,7 +64,9 @@ export class WriteQueue {
     try {
       this.#exec(outcome === 'commit' ? 'release writer' : 'rollback to writer; release writer')
     } catch (error) {
-      this.#abandon(error)
+      this.#fail(error)
+      this.#tryRollback()
+      this.#passOn()
       throw error
     }
     const saved =
@@ -66,6 +77,11 @@ export class WriteQueue {
     else if (this.#open) setImmediate(() => this.#commitSoon())
     this.#passOn()
     await saved
+  }
+
+  async #leaveLost(outcome: 'commit' | 'rollback', error: unknown): Promise<void> {
+    this.#passOn()
+    if (outcome === 'commit') throw error
   }
 
   #commitSoon(): void {
@@ -93,15 +109,13 @@ export class WriteQueue {
     for (const member of group) member.resolve()
   }
 
-  /** The transaction is in an unknown state: nobody of the group may believe to be saved. */
-  #abandon(error: unknown): void {
+  /** Nothing of the open transaction will be there. */
+  #fail(error: unknown): void {
     const group = this.#group
     this.#group = []
     this.#open = false
     this.#commitDue = false
-    this.#tryRollback()
     for (const member of group) member.reject(error)
-    this.#passOn()
   }
 
   #tryRollback(): void {

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { findStorageFault } from '../db/storage-faults.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { patternMeanings } from './text.ts'
 
@@ -25,6 +26,14 @@ export function toProblem(error: unknown): Problem | undefined {
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500)
     return new Problem('invalid-request', 'The headers ask for what cannot be given', { cause: error })
   return undefined
+}
+
+/** A failure of storage, which the caller can only wait for; undefined for every other failure. */
+export function toOutage(error: unknown): Problem | undefined {
+  const fault = findStorageFault(error)
+  if (fault === undefined) return undefined
+  const detail = fault === 'full' ? 'The server has no room left to store anything' : 'The storage of the server fails'
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '10' }, cause: error })
 }
 
 /** What a schema found wrong in a part of a request, as a refusal. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Problem } from '../problem.ts'
-import { toProblem } from './faults.ts'
+import { toOutage, toProblem } from './faults.ts'
 
 /** How one manner of speaking spells a refusal. */
 export type AnswerError = (problem: Problem, requestId: string) => object
@@ -18,7 +18,8 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
     const problem = toProblem(error)
     if (!problem) {
       request.log.error({ err: error }, 'request failed')
-      return answer(reply, new Problem('internal', `Internal error (reference: ${request.id})`))
+      const internal = () => new Problem('internal', `Internal error (reference: ${request.id})`)
+      return answer(reply, toOutage(error) ?? internal())
     }
     if (problem.cause) request.log.debug({ err: problem.cause }, 'refused because of')
     return answer(reply, problem)

@@ -16,7 +16,7 @@ export const unreadableForm = messageSheet(400, 'This could not be read', [
   'Go back to where you came from and start again.',
 ])
 
-export const overloaded = messageSheet(503, 'There is too much to do at this moment', [
+export const overloaded = messageSheet(503, 'This cannot be done at this moment', [
   'Nothing was done. Go back one page in a few seconds and try again.',
 ])
 

@@ -46,7 +46,7 @@ describe('pages for people', () => {
     const answer = await server.inject('/full')
     assert.equal(answer.statusCode, 503)
     assert.equal(answer.headers['retry-after'], '5')
-    assert.match(answer.body, /<h1>There is too much to do at this moment<\/h1>/)
+    assert.match(answer.body, /<h1>This cannot be done at this moment<\/h1>/)
   })
 
   test('a failure is logged, not shown', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toOutage } from '../http/faults.ts'
 import { FORM } from '../http/oauth-forms.ts'
 import { Problem } from '../problem.ts'
 import { failed, foreignForm, overloaded, unreadableForm } from './message.ts'
@@ -41,7 +42,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const status = error instanceof Problem ? error.status : (error as { statusCode?: number }).statusCode
   if (status !== undefined && status < 500) return sendSheet(reply, { ...unreadableForm, status })
   request.log.error({ err: error }, 'request failed')
-  return sendSheet(reply, failed(request.id))
+  const outage = toOutage(error)
+  return sendSheet(reply.headers(outage?.headers ?? {}), outage ? overloaded : failed(request.id))
 }
 
 /** What a form holds; a request without one holds nothing. */

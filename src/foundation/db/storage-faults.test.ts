@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { findStorageFault } from './storage-faults.ts'
+
+/** No room for one more page: what a full disk is to SQLite. */
+async function fill({ parts }: TestApp): Promise<void> {
+  const pages = await sql<{ page_count: number }>`pragma page_count`.execute(parts.services.db)
+  await sql.raw(`pragma max_page_count = ${pages.rows[0]!.page_count}`).execute(parts.services.db)
+}
+
+const empty = ({ parts }: TestApp) => sql.raw('pragma max_page_count = 4294967294').execute(parts.services.db)
+
+describe('a disk without room', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp('sqlite')
+  })
+  after(() => app.close())
+
+  const name = 'n'.repeat(60_000)
+  const insert = (at: number) =>
+    app.parts.services.db
+      .insertInto('settings')
+      .values({ name: `big-${at}`, value: name })
+      .execute()
+
+  test('fails what needs room with the reason, and nothing else; with room again all goes on', async () => {
+    await fill(app)
+    const refused = await Promise.allSettled([1, 2, 3].map(insert))
+    for (const outcome of refused) {
+      assert.equal(outcome.status, 'rejected')
+      assert.equal(findStorageFault(outcome.reason), 'full')
+    }
+    assert.equal((await app.call('GET', '/rest/self')).statusCode, 200)
+    await empty(app)
+    await insert(4)
+  })
+
+  test('is told to callers as 503, by changes as by what is read without them', async () => {
+    await fill(app)
+    const names = Array.from({ length: 40 }, (_, at) => `An organisation with a long name ${at} ${'x'.repeat(20)}`)
+    const answers: LightMyRequestResponse[] = []
+    for (const each of names) answers.push(await app.call('POST', '/v1/org', { body: { name: each } }))
+    const refused = answers.filter(({ statusCode }) => statusCode !== 201)
+    assert.ok(refused.length > 0)
+    for (const answer of refused) {
+      assert.equal(answer.statusCode, 503)
+      assert.equal(answer.json().errorCode, 'unavailable')
+      assert.match(answer.json().message, /no room left/)
+      assert.equal(answer.headers['retry-after'], '10')
+    }
+    assert.match(app.log(), /database or disk is full/)
+    await empty(app)
+    const made = await app.call('POST', '/v1/org', { body: { name: 'Room again' } })
+    assert.equal(made.statusCode, 201)
+    const stored = (await app.call('GET', '/v1/orgs')).json().orgs.map((org: { name: string }) => org.name)
+    const acknowledged = names.filter((_, at) => answers[at]!.statusCode === 201)
+    assert.deepEqual(
+      stored.filter((each: string) => each.startsWith('An organisation')).sort(),
+      acknowledged.sort(),
+      'what was acknowledged is there, and nothing else',
+    )
+  })
+})
+
+onEveryEngine('a database that ends its connections', (engine) => {
+  test('fails what was under way as unavailable, and serves the next', {
+    skip: engine === 'sqlite' && 'has none',
+  }, async () => {
+    const app = await startApp(engine)
+    try {
+      const { db } = app.parts.services
+      const interrupted = db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+        await endConnection(app.databaseUrl!, rows[0]!.pid)
+        // Between two statements nobody waits for the connection.
+        for (let turn = 0; turn < 20; turn++) await nextTurn()
+        await sql`select 1`.execute(tx)
+      })
+      await assert.rejects(interrupted, (error) => findStorageFault(error) === 'unreachable')
+      assert.equal((await app.call('GET', '/rest/self')).statusCode, 200)
+    } finally {
+      await app.close()
+    }
+  })
+})
+
+async function endConnection(url: string, pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('select pg_terminate_backend($1)', [pid]).finally(() => client.end())
+}

@@ -1,0 +1,48 @@
+/** The database is not one that this version can work with; the message says what to do. */
+export class UnsuitableDatabase extends Error {}
+
+/** No connection to PostgreSQL could be had. */
+export class DatabaseUnreachable extends Error {}
+
+/** What keeps storage from working through no fault of the program. */
+export type StorageFault = 'full' | 'read-only' | 'broken' | 'unreachable'
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const ofSqlite: Readonly<Record<number, StorageFault>> = {
+  8: 'read-only',
+  10: 'broken',
+  11: 'broken',
+  13: 'full',
+  14: 'unreachable',
+  26: 'broken',
+}
+
+const ofSystem: Readonly<Record<string, StorageFault>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'read-only',
+}
+
+/** SQLSTATEs of PostgreSQL (its appendix A), by their beginnings. */
+const ofPostgres: readonly (readonly [beginning: string, fault: StorageFault])[] = [
+  ['53100', 'full'],
+  ['25006', 'read-only'],
+  ['XX001', 'broken'],
+  ['XX002', 'broken'],
+  ['08', 'unreachable'],
+  ['53300', 'unreachable'],
+  ['57P0', 'unreachable'],
+]
+
+/** The fault of storage behind an error; undefined for every other error. */
+export function findStorageFault(error: unknown): StorageFault | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof DatabaseUnreachable) return 'unreachable'
+  const { code, errcode, severity } = error as { code?: unknown; errcode?: unknown; severity?: unknown }
+  // The low byte is the primary code, the others tell it apart further.
+  if (code === 'ERR_SQLITE_ERROR') return ofSqlite[Number(errcode) & 0xff]
+  if (severity !== undefined) return ofPostgres.find(([beginning]) => String(code).startsWith(beginning))?.[1]
+  // The driver gives no code to a connection that ends under a query or between two.
+  if (/^(Connection terminated|Client has encountered a connection error)/.test(error.message)) return 'unreachable'
+  return ofSystem[String(code)]
+}
