@@ -1,14 +1,12 @@
 import { Command } from 'commander'
-import { pino } from 'pino'
+import { auditRotation } from '#features/access-tokens/audit-rotation.ts'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import { migrate } from '#foundation/db/migrate.ts'
-import { createServices } from '../parts.ts'
 import { createAppCommand } from './create-app.ts'
-import { openStorage } from './storage.ts'
+import { withServices } from './with-services.ts'
 
 /** What only the person at the machine may do: whoever can read the storage can do it anyway. */
 export function adminCommand(): Command {
@@ -28,11 +26,8 @@ export function adminCommand(): Command {
 }
 
 async function createKey({ email }: { email?: string }): Promise<void> {
-  const storage = openStorage(process.env, 'beside')
-  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
-  try {
-    await migrate(storage.database)
-    const address = (email ?? storage.config.adminEmail).toLowerCase()
+  await withServices(async (services) => {
+    const address = (email ?? services.config.adminEmail).toLowerCase()
     const secret = await services.db.transaction().execute(async (tx) => {
       const user = await findUserByEmail(tx, address)
       if (!user) return undefined
@@ -51,32 +46,19 @@ async function createKey({ email }: { email?: string }): Promise<void> {
       console.error(`There is no user with the e-mail address ${address}; name one with --email`)
       process.exitCode = 1
     } else console.log(secret)
-  } finally {
-    await lastUses.close()
-    await storage.close()
-  }
+  })
 }
 
 async function rotateSigningKey({ compromised }: { compromised?: true }): Promise<void> {
-  const storage = openStorage(process.env, 'beside')
-  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
-  try {
-    await migrate(storage.database)
+  await withServices(async (services) => {
     const reason = compromised ? 'compromised' : 'planned'
     const made = await services.db.transaction().execute(async (tx) => {
       const replaced = await replaceSigningKey(services, tx, reason)
-      await recordAudit(tx, operator, {
-        at: services.now(),
-        action: 'signing_key.rotate',
-        target: { kind: 'signing_key', id: replaced.id },
-        after: { reason, withdrawn: replaced.withdrawn },
-      })
+      const { id: keyId, usedFrom, withdrawn } = replaced
+      await auditRotation(tx, operator, { keyId, at: services.now(), usedFrom, reason, withdrawn })
       return replaced
     })
     console.log(`Signing key ${made.id} is published and signs from ${new Date(made.usedFrom).toISOString()} on.`)
     if (made.withdrawn.length > 0) console.log(`No longer published: ${made.withdrawn.join(', ')}`)
-  } finally {
-    await lastUses.close()
-    await storage.close()
-  }
+  })
 }

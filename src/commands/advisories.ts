@@ -11,7 +11,7 @@ import { openStorage } from './storage.ts'
 
 interface SyncOptions {
   readonly from?: string
-  readonly ecosystem: string[]
+  readonly ecosystem?: readonly string[]
   readonly acceptRemovals?: true
   readonly json?: true
 }
@@ -22,7 +22,7 @@ export function advisoriesCommand(): Command {
     .command('sync')
     .description('Fetch what is new from GATEHOUSE_ADVISORIES_URL; running servers use it within seconds')
     .option('--from <url>', 'URL or folder in the layout of the public OSV export, instead of GATEHOUSE_ADVISORIES_URL')
-    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', collect, [])
+    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', collect)
     .option('--accept-removals', 'believe a source that lists far fewer records than before')
     .option('--json', 'print the result as JSON, without progress')
     .action(sync)
@@ -34,7 +34,7 @@ export function advisoriesCommand(): Command {
   return command
 }
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
@@ -51,7 +51,7 @@ async function sync({ from, ecosystem, acceptRemovals, json }: SyncOptions): Pro
       { db: database.db, now: Date.now },
       {
         ...toSyncSettings(config, from),
-        registries: chooseRegistries(ecosystem),
+        registries: chooseRegistries(ecosystem ?? []),
         acceptRemovals: acceptRemovals === true,
         signal: stopping.signal,
         ...(display && { onProgress: display.show }),

@@ -1,17 +1,14 @@
 import { Ajv } from 'ajv'
 import { Command, Option } from 'commander'
-import { pino } from 'pino'
 import { createApp } from '#features/apps/create-app.ts'
 import { parseAttributes, type WantedApp } from '#features/apps/parse-attributes.ts'
 import { type App, contexts, NewAttributes, toResource } from '#features/apps/resource.ts'
 import { findOrgCalled } from '#features/organizations/store.ts'
 import { operator } from '#foundation/access/caller.ts'
-import { migrate } from '#foundation/db/migrate.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { validationProblem } from '#foundation/http/faults.ts'
 import { Problem } from '#foundation/problem.ts'
-import { createServices } from '../parts.ts'
-import { openStorage } from './storage.ts'
+import { withServices } from './with-services.ts'
 
 interface Options {
   readonly name: string
@@ -103,11 +100,8 @@ function parseOptions(options: Options): WantedApp {
 }
 
 async function register(options: Options, wanted: WantedApp): Promise<App> {
-  const storage = openStorage(process.env, 'beside')
-  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
-  try {
-    await migrate(storage.database)
-    return await services.db.transaction().execute(async (tx) => {
+  return withServices((services) =>
+    services.db.transaction().execute(async (tx) => {
       const org = await findOrgCalled(tx, options.org)
       if (!org) throw noOrg(options.org)
       const { app, shown } = await createApp(
@@ -124,11 +118,8 @@ async function register(options: Options, wanted: WantedApp): Promise<App> {
         },
       )
       return toResource(app, shown)
-    })
-  } finally {
-    await lastUses.close()
-    await storage.close()
-  }
+    }),
+  )
 }
 
 function noOrg(called: string | undefined): Problem {

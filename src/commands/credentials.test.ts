@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pino } from 'pino'
+import { generateKeys, signWith } from '#features/access-tokens/algorithms.ts'
+import { currentSigningKey, ensureSigningKey, replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { retireSecret } from '#features/credentials/secrets-store.ts'
 import { migrate } from '#foundation/db/migrate.ts'
@@ -18,7 +20,17 @@ const script = `import { credentialsCommand } from ${JSON.stringify(command)}
 await credentialsCommand().parseAsync(process.argv)`
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const token = `${part({ alg: 'ES256' })}.${part({ jti: newSecret('access_token_id') })}.c2ln`
+
+/** A token as the server signs them, and the key set that it would publish. */
+async function signedToken(): Promise<{ token: string; forged: string; keys: object }> {
+  const { publicKey, privateKey } = await generateKeys('ES256')
+  const kid = randomUUID()
+  const text = `${part({ alg: 'ES256', kid })}.${part({ jti: newSecret('access_token_id') })}`
+  const signature = signWith('ES256', privateKey, text).toString('base64url')
+  const otherText = `${part({ alg: 'ES256', kid })}.${part({ jti: newSecret('access_token_id') })}`
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }]
+  return { token: `${text}.${signature}`, forged: `${otherText}.${signature}`, keys: { keys } }
+}
 
 describe('gatehouse credentials check', () => {
   let root: string
@@ -32,9 +44,9 @@ describe('gatehouse credentials check', () => {
 
   const dataDir = () => join(root, 'data')
 
-  async function run(args: readonly string[], input = '') {
+  async function run(args: readonly string[], input = '', folder = dataDir()) {
     const child = spawn(process.execPath, [program, 'check', ...args], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir() },
+      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: folder },
     })
     let output = ''
     let errors = ''
@@ -49,7 +61,6 @@ describe('gatehouse credentials check', () => {
     [newSecret('client_secret'), /: a client secret \(…/],
     [newSecret('refresh_token'), /: a refresh token \(…/],
     [newSecret('authorization_code'), /: an authorization code \(…/],
-    [token, /: an access token \(…/],
   ]
 
   test('tells each kind, never repeats it, and touches no data', async () => {
@@ -121,5 +132,66 @@ describe('gatehouse credentials check', () => {
     assert.deepEqual(await states(randomUUID()), [1, 'unknown'])
     const { output } = await run(['--stored'], key.secret)
     assert.match(output, /could be an API key \(….{4}\), as every UUID could; it works.*: revoke it\n$/)
+  })
+
+  describe('an access token', () => {
+    test('is ours when its signature fits a key of the server; else it is none, or nobody knows', async () => {
+      const [ours, other] = [await signedToken(), await signedToken()]
+      const file = join(root, 'jwks.json')
+      writeFileSync(file, JSON.stringify(ours.keys))
+      const cases: [args: string[], token: string, code: number, said: RegExp, signature: string][] = [
+        [[], ours.token, 3, /could be an access token \(….{4}\); its signature was not verified/, 'not_checked'],
+        [['--keys', file], ours.token, 0, /an access token \(….{4}\); its signature fits\n$/, 'fits'],
+        [['--keys', file], ours.forged, 1, /its signature does not fit/, 'wrong'],
+        [['--keys', file], ours.token.slice(0, -3), 1, /its signature does not fit/, 'wrong'],
+        [['--keys', file], other.token, 3, /not one of these keys signed it/, 'unknown_key'],
+      ]
+      for (const [args, token, expected, said, signature] of cases) {
+        const { code, output, errors } = await run(args, token)
+        assert.deepEqual([code, errors], [expected, ''], output)
+        assert.match(output, said)
+        assert.ok(!output.includes(token.slice(-20)))
+        const json = JSON.parse((await run([...args, '--json'], token)).output)
+        assert.equal(json.found[0].signature, signature)
+      }
+    })
+
+    for (const [why, content] of [
+      ['is no JSON', 'x'],
+      ['holds no keys', '{}'],
+      ['is not there', undefined],
+    ] as const) {
+      test(`is not checked with a file that ${why}`, async () => {
+        const file = join(root, `${randomUUID()}.json`)
+        if (content !== undefined) writeFileSync(file, content)
+        const { code, output, errors } = await run(['--keys', file], 'x')
+        assert.deepEqual([code, output], [2, ''])
+        assert.match(errors, /holds no key set/)
+      })
+    }
+
+    test('is held against the keys in the database, those to come too', async () => {
+      const folder = join(root, 'with-keys')
+      const storage = openStorage({ GATEHOUSE_DATA_DIR: folder })
+      const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+      await migrate(storage.database)
+      await ensureSigningKey(services)
+      const key = await currentSigningKey(services)
+      const text = `${part({ alg: key.algorithm, kid: key.id })}.${part({ jti: newSecret('access_token_id') })}`
+      const token = `${text}.${key.sign(text).toString('base64url')}`
+      await replaceSigningKey(services, services.db, 'planned')
+      await lastUses.close()
+      await storage.close()
+      const check = async (value: string) => {
+        const { code, output } = await run(['--stored', '--json'], value, folder)
+        const [found] = JSON.parse(output).found
+        return [code, found.certainty, found.signature, found.stored.state]
+      }
+      assert.deepEqual(await check(token), [0, 'ours', 'fits', 'unknown'])
+      const [head, , signature] = token.split('.')
+      const forged = `${head}.${part({ jti: newSecret('access_token_id') })}.${signature}`
+      assert.deepEqual(await check(forged), [1, 'damaged', 'wrong', 'unknown'])
+      assert.deepEqual(await check((await signedToken()).token), [3, 'possible', 'unknown_key', 'unknown'])
+    })
   })
 })

@@ -1,12 +1,13 @@
+import type { JsonWebKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { pino } from 'pino'
+import { checkSignature, type SignatureState } from '#features/access-tokens/check-signature.ts'
+import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
 import { type Located, locateExposed } from '#features/credentials/locate-exposed.ts'
-import { migrate } from '#foundation/db/migrate.ts'
 import { type FoundKind, type FoundSecret, findSecrets } from '#foundation/secrets/find-secrets.ts'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { createServices } from '../parts.ts'
-import { openStorage } from './storage.ts'
+import { withServices } from './with-services.ts'
 
 /** Like those of grep, and one for what nobody can tell without the database. */
 const EXIT_NONE = 1
@@ -14,8 +15,9 @@ const EXIT_UNREADABLE = 2
 const EXIT_POSSIBLE = 3
 
 const EXIT_CODES = `
-Exit codes: 0 something is a credential of Gatehouse; 1 nothing is; 2 there was nothing to read; 3 something could be an
-API key, which is a UUID like any other (--stored tells).
+Exit codes: 0 something is a credential of Gatehouse; 1 nothing is; 2 there was nothing to read; 3 something could be one:
+an API key, which is a UUID like any other (--stored tells), or an access token, whose signature only the server's public
+keys can tell from a forgery (--keys or --stored). The keys are at /oauth2/jwks of the server.
 
 Arguments can be seen by other users of the machine, so prefer standard input: gatehouse credentials check < found.txt
 `
@@ -44,10 +46,18 @@ interface Shown {
   readonly certainty: FoundSecret['certainty']
   /** As lists of credentials show it. */
   readonly hint: string
+  /** Access tokens only. */
+  readonly signature?: SignatureState | 'not_checked'
   readonly stored?: Stored
 }
 
+interface Found {
+  readonly value: string
+  readonly shown: Shown
+}
+
 interface Options {
+  readonly keys?: string
   readonly stored?: true
   readonly json?: true
 }
@@ -60,6 +70,10 @@ export function credentialsCommand(): Command {
       'Tell whether text holds credentials of Gatehouse, and of which kind; needs neither server nor database',
     )
     .argument('[text...]', 'what was found; "-" or nothing reads standard input')
+    .option(
+      '--keys <file>',
+      'public keys of the server, to verify the signatures of access tokens: what /oauth2/jwks answers',
+    )
     .option('--stored', 'ask the configured database too: whose they are, and whether they still work')
     .option('--json', 'print JSON')
     .addHelpText('after', EXIT_CODES)
@@ -67,7 +81,7 @@ export function credentialsCommand(): Command {
   return command
 }
 
-async function check(texts: readonly string[], { stored, json }: Options): Promise<void> {
+async function check(texts: readonly string[], { keys: keysFile, stored, json }: Options): Promise<void> {
   const sources = await Promise.all(
     (texts.length === 0 ? ['-'] : texts).map(async (text, index) =>
       text === '-'
@@ -80,14 +94,38 @@ async function check(texts: readonly string[], { stored, json }: Options): Promi
     process.exitCode = EXIT_UNREADABLE
     return
   }
+  const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
+  if (keysFile !== undefined && !keys) {
+    console.error(`${keysFile} holds no key set: save what /oauth2/jwks of the server answers`)
+    process.exitCode = EXIT_UNREADABLE
+    return
+  }
   const found = sources.flatMap(({ source, content }) => findIn(source, content))
-  const shown = stored ? await withStorage(found) : found.map(({ shown }) => shown)
+  const shown = stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))
   if (json) console.log(JSON.stringify({ found: shown }, undefined, 2))
   else console.log(shown.length === 0 ? 'Nothing here is a credential of Gatehouse.' : shown.map(describe).join('\n'))
   process.exitCode = exitCodeOf(shown)
 }
 
-function findIn(source: string, content: string): { value: string; shown: Shown }[] {
+async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
+  try {
+    const set = JSON.parse(await readFile(file, 'utf8')) as { keys?: JsonWebKey[] } | null
+    return Array.isArray(set?.keys) ? set.keys : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An access token is ours when its signature says so; its other parts can be written by anybody. */
+function verified({ value, shown }: Found, keys: readonly JsonWebKey[] | undefined): Shown {
+  if (shown.kind !== 'access_token') return shown
+  if (!keys) return { ...shown, signature: 'not_checked' }
+  const signature = checkSignature(value, keys)
+  const certainty = { fits: 'ours', wrong: 'damaged', unknown_key: 'possible' } as const
+  return { ...shown, certainty: certainty[signature], signature }
+}
+
+function findIn(source: string, content: string): Found[] {
   return content.split('\n').flatMap((line, number) =>
     findSecrets(line).map(({ kind, certainty, index, value }) => {
       const hint = certainty === 'damaged' ? '' : hintOf(value)
@@ -96,21 +134,16 @@ function findIn(source: string, content: string): { value: string; shown: Shown 
   )
 }
 
-async function withStorage(found: readonly { value: string; shown: Shown }[]): Promise<Shown[]> {
-  const storage = openStorage(process.env, 'beside')
-  const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
-  try {
-    await migrate(storage.database)
+async function withStorage(found: readonly Found[], given: readonly JsonWebKey[] = []): Promise<Shown[]> {
+  return withServices(async (services) => {
+    const keys = [...given, ...(await publishedKeys(services))]
     const shown: Shown[] = []
     for (const one of found) {
       const located = await locateExposed(services, one.value)
-      shown.push({ ...one.shown, stored: toStored(located, services.now()) })
+      shown.push({ ...verified(one, keys), stored: toStored(located, services.now()) })
     }
     return shown
-  } finally {
-    await lastUses.close()
-    await storage.close()
-  }
+  })
 }
 
 function toStored(located: Located | undefined, now: number): Stored {
@@ -119,13 +152,26 @@ function toStored(located: Located | undefined, now: number): Stored {
   return { state: located.endsAt > now ? 'works' : 'ended', ...(owner && { owner }) }
 }
 
-function describe({ source, line, column, kind, certainty, hint, stored }: Shown): string {
-  const said = {
+function describe({ source, line, column, stored, ...found }: Shown): string {
+  const said = found.signature === undefined ? describeSecret(found) : describeToken(found.signature, found.hint)
+  return `${source}, line ${line}, column ${column}: ${said}${stored ? `; ${describeStored(stored)}` : ''}`
+}
+
+function describeToken(signature: NonNullable<Shown['signature']>, hint: string): string {
+  return {
+    fits: `an access token (…${hint}); its signature fits`,
+    wrong: `written like an access token (…${hint}), but its signature does not fit: changed, cut off, or made up`,
+    unknown_key: `could be an access token (…${hint}), but not one of these keys signed it; keys are no longer published a day after their last use`,
+    not_checked: `could be an access token (…${hint}); its signature was not verified: --keys or --stored does`,
+  }[signature]
+}
+
+function describeSecret({ kind, certainty, hint }: Pick<Shown, 'kind' | 'certainty' | 'hint'>): string {
+  return {
     ours: `${names[kind]} (…${hint}); its checksum fits`,
     possible: `could be ${names[kind]} (…${hint}), as every UUID could`,
     damaged: `begins like ${names[kind]}, but its checksum does not fit: mistyped, cut off, or made up`,
   }[certainty]
-  return `${source}, line ${line}, column ${column}: ${said}${stored ? `; ${describeStored(stored)}` : ''}`
 }
 
 function describeStored({ state, owner }: Stored): string {
@@ -138,6 +184,8 @@ function exitCodeOf(shown: readonly Shown[]): number {
   const isOurs = ({ certainty, stored }: Shown) =>
     certainty === 'ours' || (stored !== undefined && stored.state !== 'unknown')
   if (shown.some(isOurs)) return 0
-  const isOpen = ({ certainty, stored }: Shown) => certainty === 'possible' && stored === undefined
+  // Of a key, storage knows for certain; of a token whose key is no longer there, nobody does.
+  const isOpen = ({ certainty, kind, stored }: Shown) =>
+    certainty === 'possible' && (stored === undefined || kind === 'access_token')
   return shown.some(isOpen) ? EXIT_POSSIBLE : EXIT_NONE
 }

@@ -2,9 +2,12 @@ import type { AddressInfo } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
+import type { Config } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
+import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../app.ts'
 import { closeParts, createParts, createServices, startJobs } from '../parts.ts'
+import { CannotListen } from './failures.ts'
 import { returnMemorySoon } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage } from './storage.ts'
@@ -32,7 +35,7 @@ async function serve(): Promise<void> {
   // Hashing the first password and compiling the first advisories take their time beside each other.
   const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
   const server = await createApp(parts)
-  await server.listen({ host: config.host, port: config.port })
+  await listen(server, config)
   const jobs = await startJobs(parts)
   const { port } = server.server.address() as AddressInfo
   let stopping = false
@@ -63,6 +66,23 @@ async function serve(): Promise<void> {
   )
   returnMemorySoon()
   log.info({ port }, 'listening')
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const remedy = code === undefined ? undefined : listenRemedies[code]
+    throw new CannotListen(`Nothing can listen on ${host}, port ${port}: ${remedy ?? message}`, { cause })
+  }
+}
+
+const listenRemedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does. Stop it, or set GATEHOUSE_PORT to another port.',
+  EADDRNOTAVAIL: 'this machine has no such address. Set GATEHOUSE_HOST to one that it has, or to 0.0.0.0 for all.',
+  ENOTFOUND: 'that name has no address. Set GATEHOUSE_HOST to an address of this machine.',
+  EACCES: 'this user may not. Set GATEHOUSE_PORT to 1024 or above, and put a proxy before it.',
 }
 
 function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart): void {

@@ -14,6 +14,8 @@ export interface Storage {
  */
 export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'beside' = 'alone'): Storage {
   const read = readConfig(environment)
+  // What is written from here on, the database first of all, is for this user only.
+  process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
   const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
   const database = openDatabase({

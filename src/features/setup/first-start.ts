@@ -41,7 +41,8 @@ export async function prepareData(needs: Needs): Promise<FirstStart | undefined>
   })
 }
 
-async function checkSecretKey({ db, keyring }: Needs): Promise<void> {
+/** Throws `WrongSecretKey`; a database that has seen none yet remembers this one. */
+export async function checkSecretKey({ db, keyring }: Pick<Needs, 'db' | 'keyring'>): Promise<void> {
   await store.takeSetting(db, 'secret-key-fingerprint', keyring.fingerprint)
   if ((await store.findSetting(db, 'secret-key-fingerprint')) === keyring.fingerprint) return
   throw new WrongSecretKey(

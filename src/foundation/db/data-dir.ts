@@ -1,14 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Another running process holds the data directory. */
 export class DataDirInUse extends Error {}
 
+/** The data directory cannot be made, or nothing can be written into it. */
+export class DataDirUnusable extends Error {}
+
 /** Makes the data directory if need be, closed to other users, and returns its absolute path. */
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new DataDirUnusable(`The data directory ${dataDir} cannot be used: ${(cause as Error).message}`, { cause })
+  }
   return dataDir
 }
 

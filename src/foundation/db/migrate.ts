@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Database, Engine } from './database.ts'
+import type { Database, Db, Engine } from './database.ts'
 import type { ColumnTypes, Migration } from './migration.ts'
 import { migrations } from './migrations/index.ts'
+import { UnsuitableDatabase } from './storage-faults.ts'
+
+const OLDEST_POSTGRES = 15
 
 const columnTypes: Record<Engine, ColumnTypes> = {
   sqlite: {
@@ -21,6 +24,7 @@ const columnTypes: Record<Engine, ColumnTypes> = {
 
 /** Brings the schema up to date, under a lock that several starting processes share; returns the steps that ran. */
 export async function migrate({ db, engine }: Database): Promise<string[]> {
+  if (engine === 'postgres') await checkPostgres(db)
   const steps = Object.fromEntries(
     migrations.map((migration) => [
       migration.name,
@@ -29,10 +33,37 @@ export async function migrate({ db, engine }: Database): Promise<string[]> {
   )
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } })
   const { error, results } = await migrator.migrateToLatest()
+  // Kysely's word for steps that were taken and that it is not told of.
+  if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
+    throw (await fromNewerVersion(db)) ?? error
   if (error) throw error
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
 async function run(db: Kysely<unknown>, migration: Migration, types: ColumnTypes): Promise<void> {
   for (const statement of migration.statements(types)) await sql.raw(statement).execute(db)
+}
+
+async function checkPostgres(db: Db): Promise<void> {
+  const { rows } = await sql<{ version: number; written: string; encoding: string }>`
+    select current_setting('server_version_num')::integer / 10000 as version, current_setting('server_version') as written,
+      current_setting('server_encoding') as encoding`.execute(db)
+  const { version, written, encoding } = rows[0]!
+  if (version < OLDEST_POSTGRES)
+    throw new UnsuitableDatabase(`PostgreSQL ${OLDEST_POSTGRES} or newer is needed; DATABASE_URL leads to ${written}.`)
+  if (encoding !== 'UTF8')
+    throw new UnsuitableDatabase(
+      `The database has the encoding ${encoding} and needs UTF8: create it with "create database NAME encoding 'UTF8' template template0".`,
+    )
+}
+
+/** What to say when the database has steps that this version does not know. */
+async function fromNewerVersion(db: Db): Promise<UnsuitableDatabase | undefined> {
+  const known = new Set(migrations.map(({ name }) => name))
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name))
+  if (unknown.length === 0) return undefined
+  return new UnsuitableDatabase(
+    `The database was set up by a newer version of Gatehouse (it has ${unknown.join(', ')}). Start that version again, or restore the backup from before the upgrade.`,
+  )
 }

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** The file of the secret key holds something else. */
+export class UnusableSecretKey extends Error {}
+
 /** The server's secret key from `secret.key` in the data directory, made on the first start and readable by its owner only. */
 export function readOrCreateSecretKey(dataDir: string): Buffer {
   const path = join(dataDir, 'secret.key')
@@ -17,7 +20,7 @@ function readKey(path: string): Buffer | undefined {
     throw error
   }
   if (!/^[0-9a-f]{64}$/i.test(written)) {
-    throw new Error(
+    throw new UnusableSecretKey(
       `${path} does not hold 64 hexadecimal digits; restore it from a backup (what it protects cannot be read without it)`,
     )
   }

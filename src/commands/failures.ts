@@ -1,0 +1,50 @@
+import { WrongSecretKey } from '#features/setup/first-start.ts'
+import { ConfigFaults } from '#foundation/config.ts'
+import { DataDirInUse, DataDirUnusable } from '#foundation/db/data-dir.ts'
+import {
+  DatabaseUnreachable,
+  findStorageFault,
+  type StorageFault,
+  UnsuitableDatabase,
+} from '#foundation/db/storage-faults.ts'
+import { UnusableSecretKey } from '#foundation/secrets/secret-key-file.ts'
+
+/** Exit codes of sysexits.h: what is needed is in use or out of reach; reading or writing failed; the configuration is at fault. */
+const EXIT_UNAVAILABLE = 69
+const EXIT_IO = 74
+const EXIT_CONFIG = 78
+
+/** The address of GATEHOUSE_HOST and GATEHOUSE_PORT cannot be listened on. */
+export class CannotListen extends Error {}
+
+export interface Failure {
+  readonly sentence: string
+  readonly exitCode: number
+}
+
+/** What an operator can mend, said in a sentence; undefined for what is our own fault and keeps its stack. */
+export function describeFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const exitCode = exitCodeOf(error)
+  if (exitCode !== undefined) return { sentence: error.message, exitCode }
+  const fault = findStorageFault(error)
+  return fault && { sentence: `${sentences[fault]} (${error.message})`, exitCode: EXIT_IO }
+}
+
+function exitCodeOf(error: Error): number | undefined {
+  const isConfig = [ConfigFaults, WrongSecretKey, UnusableSecretKey, UnsuitableDatabase].some(
+    (kind) => error instanceof kind,
+  )
+  if (isConfig) return EXIT_CONFIG
+  const isOutOfReach = [DataDirInUse, CannotListen, DatabaseUnreachable].some((kind) => error instanceof kind)
+  if (isOutOfReach) return EXIT_UNAVAILABLE
+  return error instanceof DataDirUnusable ? EXIT_IO : undefined
+}
+
+const sentences: Readonly<Record<StorageFault, string>> = {
+  full: 'There is no room left on the disk: nothing was changed; make room and start again',
+  'read-only': 'Storage cannot be written: make the data directory and the files in it writable for this user',
+  broken:
+    'The database file cannot be read: stop every server that uses it, put it aside with its -wal and -shm files, and restore the last backup',
+  unreachable: 'Storage cannot be opened: look whether the database is there and whether this user may open it',
+}

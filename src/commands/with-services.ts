@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { checkSecretKey } from '#features/setup/first-start.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import type { Services } from '#foundation/services.ts'
+import { createServices } from '../parts.ts'
+import { openStorage } from './storage.ts'
+
+/** Does one thing in the configured storage, also beside a running server, with the secret key that it was set up with. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const storage = openStorage(process.env, 'beside')
+  try {
+    await migrate(storage.database)
+    const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+    try {
+      // With another key what is made here would never be known to a server.
+      await checkSecretKey(services)
+      return await work(services)
+    } finally {
+      await lastUses.close()
+    }
+  } finally {
+    await storage.close()
+  }
+}

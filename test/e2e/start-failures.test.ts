@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import pg from 'pg'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { UnsuitableDatabase } from '#foundation/db/storage-faults.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { freshDatabase } from '#test/fresh-database.ts'
+import { startServer } from '#test/server-process.ts'
+
+describe('a start that cannot succeed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-failures-'))
+  let dataDir: string
+  let count = 0
+  beforeEach(() => {
+    dataDir = join(folder, String(++count))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  /** What is printed, without a stack: an operator is told what to do. */
+  function refusal(args: string[], environment: Record<string, string> = {}): { status: number | null; said: string } {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['src/main.ts', ...args], {
+      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    assert.doesNotMatch(stderr, /^\s+at /m)
+    assert.equal(stdout, '')
+    return { status, said: stderr.trim() }
+  }
+
+  const databaseFile = () => join(dataDir, 'gatehouse.sqlite')
+
+  test('a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as { port: number }
+    try {
+      const { status, said } = refusal(['serve'], { GATEHOUSE_PORT: String(port) })
+      assert.equal(status, 69)
+      assert.match(said, new RegExp(`127\\.0\\.0\\.1, port ${port}: another program does.*GATEHOUSE_PORT`))
+    } finally {
+      other.close()
+    }
+  })
+
+  test('an address that this machine does not have', () => {
+    const { status, said } = refusal(['serve'], { GATEHOUSE_HOST: '192.0.2.1' })
+    assert.equal(status, 69)
+    assert.match(said, /192\.0\.2\.1.*GATEHOUSE_HOST/)
+  })
+
+  test('a data directory that is a file', () => {
+    writeFileSync(dataDir, '')
+    const { status, said } = refusal(['serve'])
+    assert.equal(status, 74)
+    assert.match(said, new RegExp(`data directory ${dataDir} cannot be used`))
+  })
+
+  test('a database file that holds something else', () => {
+    mkdirSync(dataDir)
+    writeFileSync(databaseFile(), 'Dear diary, '.repeat(1000))
+    const { status, said } = refusal(['serve'])
+    assert.equal(status, 74)
+    assert.match(said, /cannot be read.*restore the last backup/)
+    assert.match(readFileSync(databaseFile(), 'utf8'), /^Dear diary, /, 'it is left as it was')
+  })
+
+  test('a secret key file that was damaged', () => {
+    mkdirSync(dataDir)
+    writeFileSync(join(dataDir, 'secret.key'), 'half')
+    const { status, said } = refusal(['serve'])
+    assert.equal(status, 78)
+    assert.match(said, /64 hexadecimal digits; restore it from a backup/)
+  })
+
+  test('an administrator’s command with another secret key makes nothing that no server would know', async () => {
+    await (await startServer({ GATEHOUSE_DATA_DIR: dataDir })).end('SIGTERM')
+    const { status, said } = refusal(['admin', 'create-key'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
+    assert.equal(status, 78)
+    assert.match(said, /another secret key/)
+  })
+
+  test('what is written is readable for its owner only, also in a folder that others may enter', () => {
+    mkdirSync(dataDir, { mode: 0o755 })
+    assert.equal(
+      spawnSync(process.execPath, ['src/main.ts', 'migrate'], { env: { GATEHOUSE_DATA_DIR: dataDir } }).status,
+      0,
+    )
+    assert.equal(statSync(databaseFile()).mode & 0o077, 0)
+  })
+})
+
+onEveryEngine('a database of a newer version', (engine) => {
+  test('is refused, with its steps named, and left as it is', async () => {
+    await using database = await freshDatabase(engine)
+    const step = { name: '9999-of-the-future', timestamp: '2031-01-01T00:00:00.000Z' }
+    const steps = database.db.withTables<{ kysely_migration: typeof step }>()
+    await steps.insertInto('kysely_migration').values(step).execute()
+    await assert.rejects(migrate(database), (error) => {
+      assert.ok(error instanceof UnsuitableDatabase)
+      assert.match(error.message, /newer version of Gatehouse \(it has 9999-of-the-future\)/)
+      return true
+    })
+  })
+})
+
+const server = process.env['TEST_DATABASE_URL']
+
+describe('PostgreSQL that is not fit', { skip: server === undefined && 'needs TEST_DATABASE_URL' }, () => {
+  const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
+  const ask = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server! })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  before(() => ask(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`))
+  after(() => ask(`drop database if exists ${name} with (force)`))
+
+  test('a database with another encoding is refused with the way to make a right one', async () => {
+    const url = new URL(server!)
+    url.pathname = `/${name}`
+    const database = openDatabase({ url: url.href, dataDir: '', maxConnections: 1, onError: () => {} })
+    try {
+      await assert.rejects(migrate(database), /encoding SQL_ASCII and needs UTF8: create it with/)
+    } finally {
+      await database.close()
+    }
+  })
+})
