@@ -46,7 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       values[key] = described.read(written)
     } catch (error) {
-      const shown = described.isSecret ? '' : ` (it is "${written}")`
+      const shown = described.isSecret ? '' : ` (it is "${written.replace(/\/\/[^/@]*@/g, '//…@')}")`
       faults.push(`${described.env} ${(error as Error).message}${shown}`)
     }
   }

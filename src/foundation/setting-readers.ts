@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { parseHostPattern } from './outgoing/host-patterns.ts'
 
 // Each makes a value of a setting's text, or throws with what is expected.
 
@@ -36,6 +37,38 @@ export function urlOf(...protocols: string[]) {
       throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
     }
     return value
+  }
+}
+
+/** The address of a server, without a slash at its end. */
+export function address(value: string): string {
+  const { username, password, search, hash } = new URL(urlOf('http:', 'https:')(value))
+  if (username !== '' || password !== '') throw new Error('must not hold a user name or a password')
+  if (search !== '' || hash !== '') throw new Error('must not have a query or a fragment')
+  return value.replace(/\/+$/, '')
+}
+
+export function urlOrPath(value: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? urlOf('http:', 'https:')(value) : value
+}
+
+/** Names, addresses and networks, as `parseHostPattern` reads them. */
+export function hosts(value: string): string[] {
+  const written = list(value)
+  for (const host of written) requireHost(host)
+  return written
+}
+
+export function directHosts(value: string): string {
+  for (const host of value.split(/[\s,]+/)) if (host !== '' && host !== '*') requireHost(host)
+  return value
+}
+
+function requireHost(host: string): void {
+  try {
+    parseHostPattern(host)
+  } catch (error) {
+    throw new Error(`must list host names, addresses and networks: ${(error as Error).message}`)
   }
 }
 

@@ -1,4 +1,19 @@
-import { email, list, networks, oneOf, password, secretKey, text, urlOf, uuid, wholeNumber } from './setting-readers.ts'
+import {
+  address,
+  directHosts,
+  email,
+  hosts,
+  list,
+  networks,
+  oneOf,
+  password,
+  secretKey,
+  text,
+  urlOf,
+  urlOrPath,
+  uuid,
+  wholeNumber,
+} from './setting-readers.ts'
 
 /** One setting: what it is called outside, what it does, and how its text becomes a value. */
 export interface Setting<T> {
@@ -46,7 +61,7 @@ export const settings = {
   baseUrl: setting({
     env: 'GATEHOUSE_BASE_URL',
     description: 'Public address of the server, as clients reach it; default http://HOST:PORT',
-    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+    read: address,
   }),
   trustProxy: setting({
     env: 'GATEHOUSE_TRUST_PROXY',
@@ -127,7 +142,7 @@ export const settings = {
     env: 'GATEHOUSE_ADVISORIES_URL',
     description: 'Where advisories come from, in the layout of the public OSV export: a URL or a folder',
     fallback: 'https://osv-vulnerabilities.storage.googleapis.com',
-    read: text,
+    read: urlOrPath,
   }),
   advisoriesSyncMinutes: setting({
     env: 'GATEHOUSE_ADVISORIES_SYNC_MINUTES',
@@ -145,7 +160,7 @@ export const settings = {
     env: 'GATEHOUSE_KNOWN_EXPLOITED',
     description:
       'List of known exploited vulnerabilities in the JSON layout of CISA’s catalog, read with each sync of advisories: a URL or a file',
-    read: text,
+    read: urlOrPath,
   }),
   testWorkers: setting({
     env: 'GATEHOUSE_TEST_WORKERS',
@@ -182,7 +197,7 @@ export const settings = {
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
     description: 'Base URL of the npm registry or of a mirror; default: the public one',
-    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+    read: address,
   }),
   npmToken: setting({
     env: 'GATEHOUSE_NPM_TOKEN',
@@ -199,7 +214,7 @@ export const settings = {
   rubygemsUrl: setting({
     env: 'GATEHOUSE_RUBYGEMS_URL',
     description: 'Base URL of a gem server with a compact index, or of a mirror; default: the public one',
-    read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
+    read: address,
   }),
   pypiUrl: setting({
     env: 'GATEHOUSE_PYPI_URL',
@@ -352,7 +367,7 @@ export const settings = {
     env: 'GATEHOUSE_OUTGOING_ALLOW',
     description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma separated',
     fallback: '',
-    read: (value) => list(value),
+    read: hosts,
   }),
   outgoingProxy: setting({
     env: 'GATEHOUSE_OUTGOING_PROXY',
@@ -362,8 +377,8 @@ export const settings = {
   }),
   outgoingNoProxy: setting({
     env: 'GATEHOUSE_OUTGOING_NO_PROXY',
-    description: 'Hosts reached without that proxy, comma separated',
+    description: 'Hosts reached without that proxy, comma separated; * for all',
     fallback: '',
-    read: text,
+    read: directHosts,
   }),
 } as const
