@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { auditRotation } from '#features/access-tokens/audit-rotation.ts'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
@@ -52,12 +51,7 @@ async function createKey({ email }: { email?: string }): Promise<void> {
 async function rotateSigningKey({ compromised }: { compromised?: true }): Promise<void> {
   await withServices(async (services) => {
     const reason = compromised ? 'compromised' : 'planned'
-    const made = await services.db.transaction().execute(async (tx) => {
-      const replaced = await replaceSigningKey(services, tx, reason)
-      const { id: keyId, usedFrom, withdrawn } = replaced
-      await auditRotation(tx, operator, { keyId, at: services.now(), usedFrom, reason, withdrawn })
-      return replaced
-    })
+    const made = await services.db.transaction().execute((tx) => replaceSigningKey(services, tx, reason))
     console.log(`Signing key ${made.id} is published and signs from ${new Date(made.usedFrom).toISOString()} on.`)
     if (made.withdrawn.length > 0) console.log(`No longer published: ${made.withdrawn.join(', ')}`)
   })

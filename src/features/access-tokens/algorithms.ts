@@ -1,4 +1,4 @@
-import { generateKeyPair, type KeyObject, sign } from 'node:crypto'
+import { generateKeyPair, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 
 /** How access tokens can be signed (RFC 7518 §3.1, RFC 8037). */
@@ -22,4 +22,14 @@ export function signWith(algorithm: Algorithm, key: KeyObject, text: string): Bu
   const bytes = Buffer.from(text)
   if (algorithm === 'ES256') return sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' })
   return sign(algorithm === 'EdDSA' ? null : 'sha256', bytes, key)
+}
+
+export function verifyWith(
+  algorithm: Algorithm,
+  key: KeyObject,
+  { text, signature }: { text: string; signature: Buffer },
+): boolean {
+  const bytes = Buffer.from(text)
+  if (algorithm === 'ES256') return verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  return verify(algorithm === 'EdDSA' ? null : 'sha256', bytes, key, signature)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { insertGroup } from '#features/setup/store.ts'
 import { readConfig } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
@@ -109,6 +110,35 @@ onEveryEngine('signing keys', (engine) => {
     assert.deepEqual(await idsOf(server), [id])
     server.wait(10_001)
     assert.equal((await currentSigningKey(server)).id, id)
+  })
+
+  test('every rotation stands in the log of every group', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
+    const groups = [randomUUID(), randomUUID()].sort()
+    for (const id of groups) await insertGroup(server.db, { id, name: 'A group', slug: id, at: server.now() })
+    await ensureSigningKey(server)
+    const first = await currentSigningKey(server)
+    server.wait(9 * DAY_MS)
+    await rotateSigningKeys(server)
+    await rotateSigningKeys(server)
+    const second = (await idsOf(server))[1]
+    server.wait(2 * DAY_MS)
+    const third = await server.db.transaction().execute((tx) => replaceSigningKey(server, tx, 'compromised'))
+    const { db } = server
+    const events = await db.selectFrom('audit_events').selectAll().orderBy('at').orderBy('group_id').execute()
+    const expected = [
+      ['server', second, { reason: 'scheduled', used_from: '2026-01-11T00:00:00.000Z', withdrawn: [] }],
+      [
+        'operator',
+        third.id,
+        { reason: 'compromised', used_from: '2026-01-12T00:00:00.000Z', withdrawn: [first.id, second] },
+      ],
+    ].flatMap(([kind, id, after]) => groups.map((group) => ['signing_key.rotate', group, kind, id, after]))
+    assert.deepEqual(
+      events.map((row) => [row.action, row.group_id, row.actor_kind, row.target_id, JSON.parse(row.after!)]),
+      expected,
+    )
   })
 
   test('private keys cannot be read without the secret key', async () => {

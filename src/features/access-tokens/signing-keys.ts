@@ -1,7 +1,9 @@
 import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto'
+import { byItself, operator } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Algorithm, generateKeys, signWith } from './algorithms.ts'
+import { auditRotation } from './audit-rotation.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
 type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
@@ -74,7 +76,12 @@ export async function rotateSigningKeys(needs: Needs): Promise<void> {
   const isDue = now() >= oldAt || newest.algorithm !== config.tokenAlgorithm
   // One that is still to come will do, whatever it is.
   if (isDue && newest.used_from <= now()) {
-    await insertSigningKey(db, await makeKey(needs, now() + PUBLISHED_AHEAD_MS))
+    const key = await makeKey(needs, now() + PUBLISHED_AHEAD_MS)
+    await db.transaction().execute(async (tx) => {
+      await insertSigningKey(tx, key)
+      const { id: keyId, created_at: at, used_from: usedFrom } = key
+      await auditRotation(tx, byItself, { keyId, at, usedFrom, reason: 'scheduled' })
+    })
   }
   const unneeded = rows.filter((_, index) => {
     const successor = rows[index + 1]
@@ -86,7 +93,7 @@ export async function rotateSigningKeys(needs: Needs): Promise<void> {
   )
 }
 
-/** A new key: published now and used a day later or, when others may know the present ones, used at once and alone. */
+/** For an operator, a new key: published now and used a day later or, when others may know the present ones, used at once and alone. */
 export async function replaceSigningKey(
   needs: Needs,
   tx: Db,
@@ -99,6 +106,7 @@ export async function replaceSigningKey(
   const withdrawn = (reason === 'planned' ? rows.filter(({ used_from }) => used_from > at) : rows).map(({ id }) => id)
   await deleteSigningKeys(tx, withdrawn)
   await insertSigningKey(tx, key)
+  await auditRotation(tx, operator, { keyId: key.id, at, usedFrom: key.used_from, reason, withdrawn })
   return { id: key.id, usedFrom: key.used_from, withdrawn }
 }
 

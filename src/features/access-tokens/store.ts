@@ -84,3 +84,8 @@ export async function deleteSigningKeys(tx: Db, ids: readonly string[]): Promise
       .where('id', 'in', [...ids])
       .execute()
 }
+
+export async function listGroupIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('groups').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}

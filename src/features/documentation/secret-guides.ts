@@ -98,8 +98,10 @@ export const secretGuides: readonly Guide[] = [
       <p>Everything but API keys carries its kind and a checksum, so this can be told without asking any server:</p>
       ${sample('Tell what was found', 'gatehouse credentials check < found.txt')}
       <p>It never prints what it found, and exits with 0 when something is a credential of Gatehouse, with 1 when nothing
-      is, with 3 when something could be an API key, which is a UUID like any other. <code>--stored</code> asks the
-      database of the server too, and tells whether it still works; <code>--json</code> is for programs.</p>
+      is, with 3 when something could be: an API key, which is a UUID like any other, or an access token, of which only
+      its signature tells. <code>--keys</code> takes a file with the public keys of this server (<a
+      href="/oauth2/jwks">/oauth2/jwks</a>) to verify it. <code>--stored</code> asks the database of the server too, for
+      keys and for whether it still works; <code>--json</code> is for programs.</p>
       <h2>Patterns for scanners</h2>
       <p>Regular expressions without lookaround, as all scanners read them. What they find is confirmed by the checksum:
       hand it to the command above.</p>

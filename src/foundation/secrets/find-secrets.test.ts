@@ -46,7 +46,7 @@ describe('secrets are found in other text', () => {
       for (const [before, after] of surroundings) {
         const text = `${before === 'x' ? '' : before}${token}${after}`
         const [found, ...others] = findSecrets(text)
-        assert.deepEqual([found!.kind, found!.certainty, found!.value], ['access_token', 'ours', token])
+        assert.deepEqual([found!.kind, found!.certainty, found!.value], ['access_token', 'possible', token])
         assert.equal(text.slice(found!.index, found!.index + token.length), token)
         assert.deepEqual(others, [])
         assert.deepEqual(text.match(pattern), [token])
@@ -57,7 +57,7 @@ describe('secrets are found in other text', () => {
   test('several, in the order of the text', () => {
     const [a, b] = [newSecret('refresh_token'), newSecret('client_secret')]
     assert.deepEqual(shown(findSecrets(`${ourToken()} ${b}\n${a},${a}`)), [
-      'access_token ours',
+      'access_token possible',
       'client_secret ours',
       'refresh_token ours',
       'refresh_token ours',

@@ -5,7 +5,10 @@ export type FoundKind = SecretKind | 'access_token' | 'api_key'
 /** A place in a text that is a credential of ours, could be one, or was one before it was damaged. */
 export interface FoundSecret {
   readonly kind: FoundKind
-  /** `ours`: the checksum fits. `possible`: its form says nothing. `damaged`: the prefix is ours, the rest is not. */
+  /**
+   * `ours`: the checksum fits. `possible`: its form does not say; of a token, only its signature does. `damaged`: the prefix
+   * is ours, the rest is not.
+   */
   readonly certainty: 'ours' | 'possible' | 'damaged'
   /** Where it begins. */
   readonly index: number
@@ -35,7 +38,7 @@ function findTyped(text: string): FoundSecret[] {
   })
 }
 
-/** Access tokens are JWTs; which ones are ours is told by their `jti`. */
+/** Access tokens are JWTs; which ones could be ours is told by their `jti`, which anybody can copy. */
 function findTokens(text: string): FoundSecret[] {
   return [...text.matchAll(dotted)].flatMap(({ 0: word, index }) => {
     const parts = word.split('.')
@@ -44,7 +47,7 @@ function findTokens(text: string): FoundSecret[] {
     if (begin === -1 || at + 1 >= parts.length) return []
     const before = parts.slice(0, at - 1).reduce((length, part) => length + part.length + 1, 0) + begin
     const value = `${parts[at - 1]!.slice(begin)}.${parts[at]}.${parts[at + 1]}`
-    return [{ kind: 'access_token', certainty: 'ours', index: index + before, value } as const]
+    return [{ kind: 'access_token', certainty: 'possible', index: index + before, value } as const]
   })
 }
 

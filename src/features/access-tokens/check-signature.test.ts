@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type JsonWebKey, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { CompactSign, importJWK } from 'jose'
+import { type Algorithm, algorithms, generateKeys, signWith } from './algorithms.ts'
+import { checkSignature } from './check-signature.ts'
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+async function newSigner(alg: Algorithm) {
+  const { publicKey, privateKey } = await generateKeys(alg)
+  const kid = randomUUID()
+  const jwk: JsonWebKey = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }
+  const sign = (header: object = {}, payload: object = { sub: 'x' }) => {
+    const text = `${part({ alg, kid, ...header })}.${part(payload)}`
+    return `${text}.${signWith(alg, privateKey, text).toString('base64url')}`
+  }
+  return { kid, jwk, privateKey, sign }
+}
+
+for (const alg of algorithms) {
+  describe(`a signature with ${alg}`, () => {
+    test('fits the key that it was made with, and nothing else', async () => {
+      const [ours, other] = [await newSigner(alg), await newSigner(alg)]
+      const token = ours.sign()
+      assert.equal(checkSignature(token, [other.jwk, ours.jwk]), 'fits')
+      assert.equal(checkSignature(token, [other.jwk]), 'unknown_key')
+      assert.equal(checkSignature(token, []), 'unknown_key')
+      assert.equal(checkSignature(other.sign({ kid: ours.kid }), [ours.jwk]), 'wrong')
+      const [head, , signature] = token.split('.')
+      assert.equal(checkSignature(`${head}.${part({ sub: 'y' })}.${signature}`, [ours.jwk]), 'wrong')
+      assert.equal(checkSignature(token.slice(0, -4), [ours.jwk]), 'wrong')
+    })
+
+    test('of another program fits too', async () => {
+      const ours = await newSigner(alg)
+      const key = await importJWK({ ...ours.privateKey.export({ format: 'jwk' }), alg })
+      const token = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg, kid: ours.kid }).sign(key)
+      assert.equal(checkSignature(token, [ours.jwk]), 'fits')
+    })
+  })
+}
+
+describe('what a token says of its algorithm', () => {
+  const liars: [why: string, header: object][] = [
+    ['none', { alg: 'none' }],
+    ['a secret instead of a key', { alg: 'HS256' }],
+    ['another one of ours', { alg: 'RS256' }],
+    ['one with extensions that must be understood', { crit: ['x'], x: 1 }],
+  ]
+  for (const [why, header] of liars) {
+    test(`is not believed: ${why}`, async () => {
+      const ours = await newSigner('ES256')
+      assert.equal(checkSignature(ours.sign(header), [ours.jwk]), 'wrong')
+    })
+  }
+
+  test('a key for something that is not used here verifies nothing', async () => {
+    const ours = await newSigner('ES256')
+    const token = ours.sign({ alg: 'HS256' })
+    const secret = { kty: 'oct', k: 'AAAA', kid: ours.kid, alg: 'HS256' }
+    assert.equal(checkSignature(token, [secret]), 'unknown_key')
+  })
+
+  for (const token of ['', 'x', 'a.b', 'a.b.c', `${part([])}.x.y`, 'bnVsbA.x.y', '....']) {
+    test(`nothing fits ${JSON.stringify(token)}`, () => assert.notEqual(checkSignature(token, []), 'fits'))
+  }
+})

@@ -1,0 +1,35 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { algorithms, verifyWith } from './algorithms.ts'
+
+/** `unknown_key`: none of the keys is the one that the token names. */
+export type SignatureState = 'fits' | 'wrong' | 'unknown_key'
+
+/**
+ * Holds the signature of a token (RFC 7515 §5.2) against published keys. The key decides how: what the token says of its
+ * algorithm only has to agree (RFC 8725 §3.1).
+ */
+export function checkSignature(token: string, keys: readonly JsonWebKey[]): SignatureState {
+  const parts = token.split('.')
+  const header = parts.length === 3 ? readHeader(parts[0]!) : undefined
+  if (!header) return 'wrong'
+  const key = keys.find(({ kid }) => kid !== undefined && kid === header['kid'])
+  if (!key) return 'unknown_key'
+  const algorithm = algorithms.find((name) => name === key['alg'])
+  if (!algorithm) return 'unknown_key'
+  if (header['alg'] !== algorithm || header['crit'] !== undefined) return 'wrong'
+  const [head, payload, signature] = parts as [string, string, string]
+  const fits = verifyWith(algorithm, createPublicKey({ key, format: 'jwk' }), {
+    text: `${head}.${payload}`,
+    signature: Buffer.from(signature, 'base64url'),
+  })
+  return fits ? 'fits' : 'wrong'
+}
+
+function readHeader(part: string): Record<string, unknown> | undefined {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    return typeof header === 'object' && header !== null ? (header as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
