@@ -123,7 +123,7 @@ export function v1({ services, tests, metrics, outgoing, advisories, sources, be
     v1MemberRoutes(services),
     v1RoleRoutes(services),
     v1OrgProjectRoutes(services),
-    v1ProjectRoutes(services),
+    v1ProjectRoutes(services, advisories),
     v1LabelRoutes(services),
     v1HistoryRoutes(services),
     v1IssueRoutes(services, advisories),

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pep440Versions as scheme } from '../versions/pep440.ts'
-import { findPin } from './pin.ts'
+import { findPin, listPins } from './pin.ts'
 
 type Edge = readonly [from: number, to: number, range: string]
 
 /** Node 1 is the affected package at 1.0, 2 and 3 ask for it, 0 is the project. */
 function pinOf(fixes: readonly string[], ...edges: readonly Edge[]) {
+  return findPin([1], { graph: graphOf(edges), scheme, fixes })
+}
+
+function graphOf(edges: readonly Edge[]) {
   const nodes = ['', 'a@1.0', 'b@1.0', 'c@2.0'].map((text, index) => {
     const [name = '', version = ''] = text.split('@')
     const own = edges.filter(([from]) => from === index)
     return { package: { name, version }, edges: own.map(([, to, range]) => ({ to, range, kind: 'prod' as const })) }
   })
-  return findPin([1], { graph: { nodes }, scheme, fixes })
+  return { nodes }
 }
 
 const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<typeof pinOf>][] = [
@@ -56,3 +60,13 @@ const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<
 for (const [why, fixes, edges, expected] of cases) {
   test(why, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
 }
+
+test('all versions that everybody accepts, the smallest first', () => {
+  const graph = graphOf([
+    [2, 1, '>=1,!=1.5'],
+    [3, 1, '<3'],
+    [3, 1, '?'],
+  ])
+  assert.deepEqual(listPins([1], { graph, scheme, fixes: ['2.5', '0.9', '1.5', '2.0', '2.0', '3.0'] }), ['2.0', '2.5'])
+  assert.deepEqual(listPins([], { graph, scheme, fixes: ['2.0'] }), [])
+})

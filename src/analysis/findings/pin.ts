@@ -39,6 +39,17 @@ export function findPin(nodes: readonly number[], { graph, scheme, fixes }: PinS
   return { version: best.fix, forbiddenBy: [...forbiddenBy], notKnownOf: [...notKnownOf] }
 }
 
+/** The fixed versions that every package accepts which asks for the affected one, the smallest first. */
+export function listPins(nodes: readonly number[], { graph, scheme, fixes }: PinSearch): string[] {
+  const [first] = nodes
+  if (first === undefined) return []
+  const { version } = graph.nodes[first]!.package
+  const known = nodes.flatMap((node) => demandsOn(graph, node)).filter(({ range }) => scheme.isRange(range))
+  return [...new Set(fixes)]
+    .filter((fix) => scheme.compare(fix, version) > 0 && known.every(({ range }) => scheme.satisfies(fix, range)))
+    .sort((a, b) => scheme.compare(a, b))
+}
+
 interface Demand {
   readonly by: string
   readonly range: string

@@ -28,6 +28,8 @@ export interface Advice {
   /** Some path ends with an upgrade. */
   readonly isUpgradable: boolean
   readonly isPinnable: boolean
+  /** Versions at which everybody accepts it, the smallest first: what ends any issue of it. Of what can be pinned. */
+  readonly pins?: readonly string[]
   /** Each as `name@version` from the direct dependency on; `upgradePaths[n]` is what becomes of `upgradedPaths[n]`. */
   readonly upgradePaths: readonly (readonly string[])[]
   readonly upgradedPaths: readonly (readonly string[])[]

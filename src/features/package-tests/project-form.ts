@@ -1,6 +1,7 @@
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
+import { listPins } from '#analysis/findings/pin.ts'
 import { type Advice, type StoredGraph, toStoredGraph } from '#analysis/findings/stored-graph.ts'
 import { writeLicence } from '#analysis/licences/licence-expression.ts'
 import type { TestContext } from './context.ts'
@@ -54,21 +55,35 @@ export function toProjectTest(
     }))
   })
   const { coverage, dependencyCount, issues: listed } = result
-  const advice = toAdvice(graph, listed.vulnerabilities)
+  const fixes = Map.groupBy(issues, (issue) => issue.package)
+  const pins = new Map(
+    affected.map(({ nodes }) => {
+      const number = graph.nodes[nodes[0]!]!.package
+      const all = fixes.get(number)!.flatMap(({ facts }) => facts.fixedIn)
+      return [number, listPins(nodes, { graph: reading.graph, scheme: ecosystem.versions, fixes: all })]
+    }),
+  )
+  const advice = toAdvice(graph, listed.vulnerabilities, pins)
   return { type: id, packageManager, language, registry, graph, advice, coverage, dependencyCount, issues }
 }
 
-function toAdvice(graph: StoredGraph, entries: readonly Vulnerability[]): Advice[] {
+function toAdvice(
+  graph: StoredGraph,
+  entries: readonly Vulnerability[],
+  pins: ReadonlyMap<number, readonly string[]>,
+): Advice[] {
   const numbers = new Map(graph.packages.map((each, number) => [textOf(each), number]))
   const byPackage = Map.groupBy(entries, ({ id, package: name, version }) => JSON.stringify([id, name, version]))
   return [...byPackage.values()].map((paths) => {
     const [first] = paths as [Vulnerability]
     const upgraded = paths.filter(({ isUpgradable }) => isUpgradable).slice(0, MAX_UPGRADED_PATHS)
+    const number = numbers.get(textOf({ name: first.package, version: first.version }))!
     return {
       issueId: first.id,
-      package: numbers.get(textOf({ name: first.package, version: first.version }))!,
+      package: number,
       isUpgradable: upgraded.length > 0,
       isPinnable: first.isPinnable,
+      ...(first.isPinnable && { pins: pins.get(number) ?? [] }),
       upgradePaths: upgraded.map(({ upgradePath }) => upgradePath),
       upgradedPaths: upgraded.map(({ from }) => from),
       fixedIn: first.fixedIn,

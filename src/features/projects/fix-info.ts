@@ -11,9 +11,11 @@ export interface FixInfo {
   readonly isFixable: boolean
   /** Some path can be fixed. */
   readonly isPartiallyFixable: boolean
-  /** Empty when no fix is known. */
+  /** Empty when none is known against which nothing else is known. */
   readonly nearestFixedInVersion: string
   readonly fixedIn: readonly string[]
+  /** The version to pin, where it can be. */
+  readonly pinTo?: string
 }
 
 const NO_FIX: FixInfo = {
@@ -27,12 +29,13 @@ const NO_FIX: FixInfo = {
 }
 
 export function toFixInfo(
-  { facts }: Pick<ProjectIssue, 'facts'>,
+  { facts, safeFixes }: Pick<ProjectIssue, 'facts' | 'safeFixes'>,
   places: readonly IssuePlace[],
   { paths, versions }: { paths: ProjectPaths; versions: VersionScheme },
 ): FixInfo {
   if (facts === undefined) return NO_FIX
   const isUpgradable = places.length > 0 && places.every((place) => isWhollyUpgradable(place, paths))
+  const [pin, ...otherPins] = new Set(places.map(({ pinTo }) => pinTo))
   const isPinnable = places.length > 0 && places.every(({ advice }) => advice?.isPinnable)
   return {
     isUpgradable,
@@ -40,8 +43,9 @@ export function toFixInfo(
     isPatchable: false,
     isFixable: isUpgradable || isPinnable,
     isPartiallyFixable: places.some(({ advice }) => advice?.isUpgradable || advice?.isPinnable),
-    nearestFixedInVersion: nearest(facts.fixedIn, places, versions),
+    nearestFixedInVersion: nearest(safeFixes ?? facts.fixedIn, places, versions),
     fixedIn: facts.fixedIn,
+    ...(pin !== undefined && otherPins.length === 0 && { pinTo: pin }),
   }
 }
 

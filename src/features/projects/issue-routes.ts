@@ -14,7 +14,7 @@ import { issueUuid, projectNumberOf } from './issue-uuid.ts'
 import { type LicenceRow, licencesByProject, listLicenceIssues } from './licence-list.ts'
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
 import { findOrgNumber } from './packages-store.ts'
-import { findIssues } from './project-issues.ts'
+import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { findProject, findProjectByNumber } from './store.ts'
 
 const tags = ['Projects']
@@ -168,7 +168,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       const { id: orgId } = orgOf(request)
       const id = request.params.issue_id.toLowerCase()
       const project = await findProjectByNumber(db, orgId, projectNumberOf(id))
-      const read = project && (await findIssues(db, project, now()))
+      const read = project && (await findIssuesWithSafeAdvice(db, project, { now: now(), advisories }))
       const issue = read?.issues.find((each) => issueUuid(projectNumberOf(id), each.id) === id)
       if (!project || !read || !issue) throw notFound(`Issue ${id}`)
       const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })

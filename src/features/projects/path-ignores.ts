@@ -13,7 +13,7 @@ type Judged = Pick<ReadIssues, 'graph' | 'manager'>
 export function ignoresOfPath(
   { manager: { registry } }: Pick<ReadIssues, 'manager'>,
   { issue, ignores }: { issue: Pick<ProjectIssue, 'id' | 'type'>; ignores: IgnoresByIssue },
-  { place, path }: { place: Pick<IssuePlace, 'advice'>; path: readonly string[] },
+  { place, path }: { place: Pick<IssuePlace, 'judgedBy'>; path: readonly string[] },
 ): readonly IgnoreRow[] {
   const rows = ignores.get(issue.id) ?? []
   if (rows.length === 0) return []
@@ -22,8 +22,8 @@ export function ignoresOfPath(
   return rulesFor(rules, on).map(({ row }) => row)
 }
 
-function fixesOf({ type }: Pick<ProjectIssue, 'type'>, { advice }: Pick<IssuePlace, 'advice'>): Fixes {
-  return type === 'license' ? NO_FIXES : toFixes(advice)
+function fixesOf({ type }: Pick<ProjectIssue, 'type'>, { judgedBy }: Pick<IssuePlace, 'judgedBy'>): Fixes {
+  return type === 'license' ? NO_FIXES : toFixes(judgedBy)
 }
 
 /**

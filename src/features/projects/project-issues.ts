@@ -22,6 +22,10 @@ export interface IssuePlace {
   readonly version: string
   /** As of the last test; undefined for what became known since. */
   readonly advice: Advice | undefined
+  /** The same, whatever was left out of `advice` later: what ignores are judged by. */
+  readonly judgedBy: Advice | undefined
+  /** Where it can be pinned at a version against which nothing is known (see safe-advice.ts). */
+  readonly pinTo?: string
 }
 
 /** What is known of a project now: a vulnerability, or a licence that the policy objects to. */
@@ -37,6 +41,8 @@ export interface ProjectIssue {
   /** Each path to it is ignored. */
   readonly isIgnored: boolean
   readonly places: readonly IssuePlace[]
+  /** Of the versions that end it, those against which nothing else is known (see safe-advice.ts). */
+  readonly safeFixes?: readonly string[]
 }
 
 export interface ReadIssues {
@@ -99,7 +105,7 @@ async function listVulnerabilities(
 
 function toPlace({ packages }: StoredGraph, index: number, advice: Advice | undefined): IssuePlace {
   const { name, version } = packages[index]!
-  return { package: index, name, version, advice }
+  return { package: index, name, version, advice, judgedBy: advice }
 }
 
 async function listLicences(db: Db, project: Wanted, { graph, manager, now }: Ground): Promise<ProjectIssue[]> {

@@ -11,6 +11,7 @@ import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { createProjectPaths } from './project-paths.ts'
 import type { Advice, StoredGraph } from './project-test.ts'
 import { toRemediation } from './remediation.ts'
+import { adviseSafely } from './safe-advice.ts'
 
 /** The project asks for `a`, `b` and `bad`; all lead to `bad`. */
 const graph: StoredGraph = {
@@ -44,7 +45,7 @@ function advise(upgrades: readonly (readonly [from: string[], to: string[]])[], 
 }
 
 function place(advice?: Advice): IssuePlace {
-  return { package: 3, name: 'bad', version: '1.0.0', advice }
+  return { package: 3, name: 'bad', version: '1.0.0', advice, judgedBy: advice }
 }
 
 describe('what can be done', () => {
@@ -149,7 +150,9 @@ describe('remediation', () => {
   })
 
   test('names pins', () => {
-    const { pin } = toRemediation(read([{ id: 'GHSA-1', places: [place(advise([], true))] }]))
+    const { pin } = toRemediation(
+      adviseSafely(read([{ id: 'GHSA-1', places: [place(advise([], true))] }]), () => false),
+    )
     assert.deepEqual(pin, { 'bad@1.0.0': { upgradeTo: 'bad@1.5.0', vulns: ['GHSA-1'], isTransitive: false } })
   })
 })

@@ -8,18 +8,21 @@ export interface Remediation {
   readonly patch: Record<never, never>
   /** By the package to pin, as `name@version`. */
   readonly pin: Record<string, { upgradeTo: string; vulns: string[]; isTransitive: boolean }>
+  /** By the package, as `name@version`, what neither ends: no version is known that is not vulnerable itself. */
+  readonly unresolved: Record<string, { vulns: string[] }>
 }
 
-export const nothingToDo: Remediation = { upgrade: {}, patch: {}, pin: {} }
+export const nothingToDo: Remediation = { upgrade: {}, patch: {}, pin: {}, unresolved: {} }
 
-/** Of issues that are not ignored. Of several upgrades of one dependency the furthest ends what all of them end. */
+/** Of issues that are not ignored, from safe advice (see safe-advice.ts). Of several upgrades of one dependency the furthest ends what all of them end. */
 export function toRemediation({ issues, graph, manager }: ReadIssues): Remediation {
   const upgrade: Remediation['upgrade'] = {}
   const pin: Remediation['pin'] = {}
+  const unresolved: Remediation['unresolved'] = {}
   const direct = new Set(graph.nodes[0]?.edges.map((node) => graph.nodes[node]!.package))
-  for (const { id, isIgnored, places, facts } of issues) {
-    if (isIgnored) continue
-    for (const { name, version, advice, package: index } of places) {
+  for (const { id, type, isIgnored, places } of issues) {
+    if (isIgnored || type === 'license') continue
+    for (const { name, version, advice, pinTo, package: index } of places) {
       const text = `${name}@${version}`
       for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
         const [asked, wanted] = [from[0]!, advice!.upgradePaths[at]![0]!]
@@ -32,19 +35,19 @@ export function toRemediation({ issues, graph, manager }: ReadIssues): Remediati
           vulns: added(known.vulns, id),
         }
       }
-      const fix = advice?.isPinnable
-        ? facts?.fixedIn.find((each) => manager.versions.compare(each, version) > 0)
-        : undefined
-      if (fix === undefined) continue
-      const known = pin[text] ?? { upgradeTo: `${name}@${fix}`, vulns: [], isTransitive: !direct.has(index) }
-      pin[text] = {
-        ...known,
-        upgradeTo: later(known.upgradeTo, `${name}@${fix}`, manager.versions),
-        vulns: added(known.vulns, id),
+      if (pinTo !== undefined) {
+        const known = pin[text] ?? { upgradeTo: `${name}@${pinTo}`, vulns: [], isTransitive: !direct.has(index) }
+        pin[text] = {
+          ...known,
+          upgradeTo: later(known.upgradeTo, `${name}@${pinTo}`, manager.versions),
+          vulns: added(known.vulns, id),
+        }
+      } else if (!advice?.isUpgradable) {
+        unresolved[text] = { vulns: added(unresolved[text]?.vulns ?? [], id) }
       }
     }
   }
-  return { upgrade, patch: {}, pin }
+  return { upgrade, patch: {}, pin, unresolved }
 }
 
 function later(a: string, b: string, { compare }: VersionScheme): string {

@@ -84,8 +84,13 @@ const FixInfo = Type.Object({
   isPatchable: Type.Boolean(),
   isFixable: Type.Boolean(),
   isPartiallyFixable: Type.Boolean({ description: 'Some of its paths can be fixed' }),
-  nearestFixedInVersion: Type.String({ description: 'Empty when no fix is known' }),
+  nearestFixedInVersion: Type.String({
+    description: 'The nearest fix against which nothing else is known; empty when none is known',
+  }),
   fixedIn: Texts,
+  pinTo: Type.Optional(
+    Type.String({ description: 'An extension: the version to pin, accepted by all that ask for the package' }),
+  ),
 })
 
 export const AggregatedIssue = Type.Object({

@@ -13,8 +13,9 @@ import { linkHeader, type NumberedPage, pageLinks, pageQuery, toOffset } from '.
 import { listOldIssues } from './old-issues.ts'
 import { type IgnoresByIssue, ignoresOfPath } from './path-ignores.ts'
 import { getPathProject } from './path-project.ts'
-import { findIssues, type IssuePlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
+import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
+import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import type { ProjectRow } from './store.ts'
 import { AggregatedIssues, IssuePaths, OldIssues, optionalBody, WantedIssues } from './v1-issue-resource.ts'
 
@@ -86,7 +87,7 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
 async function aggregated(tools: Tools, request: FastifyRequest, wanted: Static<typeof WantedIssues>) {
   const { db, baseUrl, now } = tools.services
   const project = await getPathProject(db, request)
-  const read = await findIssues(db, project, now())
+  const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
   if (!read) return { issues: [] }
   const ignores = await ignoresOf(tools.services, project, read)
   const texts = wanted.includeDescription ? textsOf(tools, read) : new Map()
@@ -138,7 +139,7 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
     async (request) => {
       const { db, baseUrl, now } = tools.services
       const project = await getPathProject(db, request)
-      const read = await findIssues(db, project, now())
+      const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
       const dependencyCount = project.total_dependencies
       if (!read) {
         return {
@@ -159,7 +160,8 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
   )
 }
 
-function pathRoutes(scope: Server, { services }: Tools): void {
+function pathRoutes(scope: Server, tools: Tools): void {
+  const { services } = tools
   const query = pageQuery({ perPage: MAX_PATHS, most: 1000 })
   const response = { 200: IssuePaths }
   scope.get(
@@ -179,7 +181,7 @@ function pathRoutes(scope: Server, { services }: Tools): void {
     async (request, reply) => {
       const { snapshotId = 'latest', page = 1, perPage = MAX_PATHS } = request.query
       await requireLatest(services, request, snapshotId)
-      const found = await findPaths(services, request, { page, perPage })
+      const found = await findPaths(tools, request, { page, perPage })
       return reply.headers(linkHeader(found.links)).send(found)
     },
   )
@@ -200,16 +202,17 @@ function pathRoutes(scope: Server, { services }: Tools): void {
     async (request, reply) => {
       const { page = 1, perPage = MAX_PATHS } = request.query
       await requireLatest(services, request, request.params.snapshotId)
-      const found = await findPaths(services, request, { page, perPage })
+      const found = await findPaths(tools, request, { page, perPage })
       return reply.headers(linkHeader(found.links)).send(found)
     },
   )
 }
 
-async function findPaths({ db, now, baseUrl }: Services, request: FastifyRequest, at: NumberedPage) {
+async function findPaths({ services, advisories }: Tools, request: FastifyRequest, at: NumberedPage) {
+  const { db, now, baseUrl } = services
   const { issueId } = request.params as { issueId: string }
   const project = await getPathProject(db, request)
-  const read = await findIssues(db, project, now())
+  const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories })
   const issue = read?.issues.find(({ id }) => id === issueId)
   if (!read || !issue) throw notFound(`Issue ${issueId} of this project`)
   const shown = createProjectPaths(read.graph)

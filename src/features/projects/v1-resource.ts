@@ -77,6 +77,10 @@ export const V1Project = Type.Object({
       Type.String(),
       Type.Object({ upgradeTo: Type.String(), vulns: Vulns, isTransitive: Type.Boolean() }),
     ),
+    unresolved: Type.Record(Type.String(), Type.Object({ vulns: Vulns }), {
+      description:
+        'An extension: packages with vulnerabilities that no upgrade and no pin is known to end whose version is not vulnerable itself',
+    }),
   }),
 })
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { AdvisoryHolder } from '#features/advisories/holder.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
@@ -10,8 +11,8 @@ import { type Change, type Changed, editProject, removeProjects } from './change
 import { countIssues } from './issue-counts.ts'
 import { moveProject, noSuchDestination } from './move-project.ts'
 import { getPathProject, pathProjectId } from './path-project.ts'
-import { findIssues } from './project-issues.ts'
 import { nothingToDo, toRemediation } from './remediation.ts'
+import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { findPeople, type ProjectRow } from './store.ts'
 import { ChangedV1Project, toV1Project, V1Project } from './v1-resource.ts'
 
@@ -21,10 +22,11 @@ const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
 /** One project, as clients of v1 read and change it. */
-export function v1ProjectRoutes(services: Services): Routes {
+export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder): Routes {
+  const tools = { ...services, advisories }
   return (scope) => {
-    readRoute(scope, services)
-    changeRoute(scope, services)
+    readRoute(scope, tools)
+    changeRoute(scope, tools)
     deleteRoutes(scope, services)
     statusRoutes(scope, services)
     moveRoute(scope, services)
@@ -41,8 +43,12 @@ function answer(
   return answerChange(services, exchange, (tx, actor) => work({ tx, org, actor, at: services.now() }))
 }
 
-async function show({ db, now, baseUrl }: Services, row: ProjectRow) {
-  const read = await findIssues(db, row, now())
+interface Tools extends Services {
+  readonly advisories: AdvisoryHolder
+}
+
+async function show({ db, now, baseUrl, advisories }: Tools, row: ProjectRow) {
+  const read = await findIssuesWithSafeAdvice(db, row, { now: now(), advisories })
   return toV1Project(row, {
     baseUrl,
     counts: await countIssues(db, [row], now()),
@@ -51,7 +57,7 @@ async function show({ db, now, baseUrl }: Services, row: ProjectRow) {
   })
 }
 
-function readRoute(scope: Server, services: Services): void {
+function readRoute(scope: Server, services: Tools): void {
   scope.get(
     one,
     {
@@ -68,7 +74,7 @@ function readRoute(scope: Server, services: Services): void {
   )
 }
 
-function changeRoute(scope: Server, services: Services): void {
+function changeRoute(scope: Server, services: Tools): void {
   scope.put(
     one,
     {

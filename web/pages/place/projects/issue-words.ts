@@ -15,9 +15,10 @@ export function namesOf({ id, issueData }: ProjectIssue): string {
 /** What to do about an issue, in a sentence. */
 export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
   if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask who decides on licences'
-  if (fixInfo.isPinnable) return `Pin it at ${fixInfo.nearestFixedInVersion}`
+  if (fixInfo.pinTo !== undefined) return `Pin it at ${fixInfo.pinTo}`
   if (fixInfo.nearestFixedInVersion === '') {
-    return fixInfo.isUpgradable ? 'Upgrading direct dependencies ends it' : 'No fixed version is known'
+    if (fixInfo.isUpgradable) return 'Upgrading direct dependencies ends it'
+    return fixInfo.fixedIn.length > 0 ? 'Each fixed version is vulnerable itself' : 'No fixed version is known'
   }
   const fixed = `Fixed in ${fixInfo.nearestFixedInVersion}`
   if (fixInfo.isUpgradable) return `${fixed}; upgrading direct dependencies gets there`
