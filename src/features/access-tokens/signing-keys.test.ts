@@ -50,6 +50,18 @@ onEveryEngine('signing keys', (engine) => {
     assert.equal(key.algorithm, 'ES256')
   })
 
+  test('a clock that was set back does not keep tokens from being signed', async () => {
+    await using database = await freshDatabase(engine)
+    const server = serverOn(database)
+    await ensureSigningKey(server)
+    const first = await currentSigningKey(server)
+    server.wait(-2 * DAY_MS)
+    assert.equal((await currentSigningKey(serverOn(database))).id, first.id)
+    assert.equal((await currentSigningKey(server)).id, first.id)
+    await rotateSigningKeys(server)
+    assert.deepEqual(await idsOf(server), [first.id])
+  })
+
   test('the next is published a day before it is used, and the last until what it signed has expired', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
