@@ -63,6 +63,24 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('a project whose files cannot be read again says so, since when, and what it shows instead', async () => {
+    const { id } = await addProjectRow(app, {
+      name: 'team/stale alone',
+      source_failure: 'There is no repository, or it may not be read (404)',
+      source_failed_at: Date.UTC(2026, 4, 3),
+      source_read_at: Date.UTC(2026, 4, 2),
+    })
+    await using tab = await gui.open(`/orgs/${app.orgId}/projects/${id}`)
+    const alert = tab.page.getByRole('status').filter({ hasText: 'Its files cannot be read again' })
+    await alert.waitFor()
+    await look(tab.page, 'project-stale')
+    assert.match((await alert.textContent())!, /There is no repository.*\(404\)/)
+    const times = await alert.locator('time').evaluateAll((all) => all.map((each) => each.getAttribute('datetime')))
+    assert.deepEqual(times, ['2026-05-03T00:00:00.000Z', '2026-05-02T00:00:00.000Z'])
+    assert.deepEqual(tab.complaints, [])
+    await app.parts.services.db.deleteFrom('projects').where('id', '=', id).execute()
+  })
+
   test('projects are listed page by page, narrowed and ordered, by address', async () => {
     const orgId = await app.addOrg()
     for (let at = 0; at < 23; at++) {
@@ -72,6 +90,14 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     }
     await addProjectRow(app, { org_id: orgId, name: 'team/old', status: 'inactive', type: 'pip' })
     await addProjectRow(app, { org_id: orgId, name: 'team/broken', failure: 'The lockfile is not JSON' })
+    await addProjectRow(app, {
+      org_id: orgId,
+      name: 'team/stale',
+      tested_at: Date.now(),
+      source_failure: 'There is no repository, or it may not be read (404)',
+      source_failed_at: Date.now() - 3 * 86_400_000,
+      source_read_at: Date.now() - 4 * 86_400_000,
+    })
     await using tab = await gui.open(`/orgs/${orgId}/projects`)
     const { page } = tab
     const table = page.getByRole('table', { name: 'Projects' })
@@ -84,6 +110,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await table.getByText('inactive').waitFor()
     await table.getByText('failing').waitFor()
     assert.match((await table.textContent())!, /team\/broken.*not yet/)
+    assert.match((await table.textContent())!, /team\/stale.*files 4 days ago.*out of date/)
     await page.goBack()
     await table.getByRole('link', { name: 'team/app-00' }).waitFor()
 

@@ -3,6 +3,7 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { addEvent } from '#foundation/events/add-event.ts'
 import { countManifests, failWaiting } from './manifests-store.ts'
+import { noteUnreadProjects, noteUnreadTarget, type Unread } from './projects-store.ts'
 import { endImport, type ImportRow } from './store.ts'
 
 export interface Ending {
@@ -14,12 +15,18 @@ export interface Ending {
   readonly at: number
 }
 
+/** Whoever knows of the projects is told that they are of what was stored: nobody looks into every import. */
+async function noteUnread(tx: Db, { id, target_id, reference, listed_at }: ImportRow, unread: Unread): Promise<void> {
+  if (listed_at !== null) return noteUnreadProjects(tx, await failWaiting(tx, id, unread), unread)
+  if (target_id !== null) await noteUnreadTarget(tx, { targetId: target_id, reference }, unread)
+}
+
 /** Ends an import, once: who comes second gets undefined. What still waits is said to have failed, unless it was cancelled. */
 export async function finishImport(tx: Db, id: string, ending: Ending): Promise<ImportRow | undefined> {
   const { state, message, actor = byItself, at } = ending
   const row = await endImport(tx, id, { state, message, at })
   if (row === undefined) return undefined
-  if (state !== 'aborted' && message !== null) await failWaiting(tx, id, { message, at })
+  if (state !== 'aborted' && message !== null) await noteUnread(tx, row, { message, at })
   const { done, failed } = await countManifests(tx, id)
   await addEvent(tx, {
     orgId: row.org_id,

@@ -6,7 +6,7 @@ import type { Services } from '#foundation/services.ts'
 import { type Choice, chooseManifests } from './choose-manifests.ts'
 import { insertManifests } from './manifests-store.ts'
 import { type ImportTree, openTree } from './open-tree.ts'
-import { deactivateVanished, listKnownProjects } from './projects-store.ts'
+import { deactivateVanished, listKnownProjects, noteUnreadProjects } from './projects-store.ts'
 import { type ImportRow, saveListing } from './store.ts'
 import { targetIsGone } from './test-manifests.ts'
 
@@ -49,6 +49,8 @@ export async function listManifests(
       listing.at,
     )
     if (gone.length > 0) await auditVanished(tx, row, { vanished, gone, at: listing.at })
+    const leftKnown = manifests.slice(most).flatMap(({ projectId }) => (projectId === undefined ? [] : [projectId]))
+    await noteUnreadProjects(tx, leftKnown, { message: truncated, at: listing.at })
   })
   return tree
 }

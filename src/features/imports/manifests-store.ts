@@ -92,18 +92,20 @@ export async function setProject(tx: Db, { import_id, path, type }: ManifestKey,
     .execute()
 }
 
-/** Those that wait come to nothing, each for the same reason. */
+/** Those that wait come to nothing, each for the same reason. The projects that some of them are known to be. */
 export async function failWaiting(
   tx: Db,
   importId: string,
   { message, at }: { message: string; at: number },
-): Promise<void> {
-  await tx
+): Promise<string[]> {
+  const rows = await tx
     .updateTable('import_manifests')
     .set({ state: 'failed', message, ended_at: at })
     .where('import_id', '=', importId)
     .where('state', '=', 'waiting')
+    .returning('project_id')
     .execute()
+  return rows.flatMap(({ project_id }) => (project_id === null ? [] : [project_id]))
 }
 
 export interface ManifestCounts {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 
 /** A project of a target at one branch, as an import compares it with what is there. */
@@ -74,4 +75,55 @@ export async function returnVanished(tx: Db, id: string, at: number): Promise<bo
   if (row === undefined) return false
   await tx.updateTable('projects').set({ status: 'active', updated_at: at }).where('id', '=', id).execute()
   return true
+}
+
+export interface Unread {
+  readonly message: string
+  readonly at: number
+}
+
+/** They say so from now on, since when it has been so, and are tested soon from what is stored. */
+function toColumns({ message, at }: Unread) {
+  const soon = sql<number | null>`case when test_frequency = 'never' then null else cast(${at} as bigint) end`
+  const since = sql<number>`coalesce(source_failed_at, cast(${at} as bigint))`
+  return { source_failure: message, source_failed_at: since, next_test_at: soon }
+}
+
+interface Place {
+  readonly targetId: string
+  readonly reference: string | null
+}
+
+/** Of a target that could not be read at that branch. */
+export async function noteUnreadTarget(tx: Db, { targetId, reference }: Place, unread: Unread): Promise<void> {
+  await tx
+    .updateTable('projects')
+    .set(toColumns(unread))
+    .where('target_id', '=', targetId)
+    .where('target_reference', reference === null ? 'is' : '=', reference)
+    .where('status', '=', 'active')
+    .execute()
+}
+
+/** Of manifests that an import did not come to. */
+export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread: Unread): Promise<void> {
+  for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
+    await tx
+      .updateTable('projects')
+      .set(toColumns(unread))
+      .where('id', 'in', ids.slice(from, from + ROWS_OF_STATEMENT))
+      .where('status', '=', 'active')
+      .execute()
+  }
+}
+
+/** Since when a target cannot be read at that branch; undefined while it can. */
+export async function findUnreadSince(db: Db, { targetId, reference }: Place): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(({ fn }) => fn.min<number | string | null>('source_failed_at').as('since'))
+    .where('target_id', '=', targetId)
+    .where('target_reference', reference === null ? 'is' : '=', reference)
+    .executeTakeFirst()
+  return row?.since == null ? undefined : Number(row.since)
 }

@@ -4,11 +4,13 @@ import { after, before, describe, test } from 'node:test'
 import { placeKeyOf } from '#features/projects/place-key.ts'
 import { createProjectTester } from '#features/projects/run-project-test.ts'
 import { byItself } from '#foundation/access/caller.ts'
+import { Problem } from '#foundation/problem.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
 import { folderRepositories } from '#test/import-repositories.ts'
 import { cancelImport } from './cancel-import.ts'
+import { finishImport } from './finish-import.ts'
 import { requestImport } from './request-import.ts'
 import { type ImportServices, runImport } from './run-import.ts'
 import { scheduleImport } from './schedule-import.ts'
@@ -424,7 +426,7 @@ onEveryEngine('imports of repositories', (engine) => {
         db()
           .transaction()
           .execute((tx) => scheduleImport(tx, due, Date.now()))
-      assert.deepEqual([await schedule(), await schedule()], [true, true])
+      assert.deepEqual([await schedule(), await schedule()], ['asked', 'asked'])
       const pending = await db()
         .selectFrom('imports')
         .selectAll()
@@ -465,7 +467,7 @@ onEveryEngine('imports of repositories', (engine) => {
       await db().updateTable('projects').set(next).where('id', '=', a!.id).execute()
       const due = { orgId: app.orgId, targetId: a!.target_id, reference: 'next' }
       const schedule = db().transaction()
-      assert.equal(await schedule.execute((tx) => scheduleImport(tx, due, Date.now())), true)
+      assert.equal(await schedule.execute((tx) => scheduleImport(tx, due, Date.now())), 'asked')
       const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
       const { id } = await pending.where('target_id', '=', a!.target_id).executeTakeFirstOrThrow()
       await run(id)
@@ -551,33 +553,122 @@ onEveryEngine('imports of repositories', (engine) => {
       )
     })
 
-    test('is tested from what is stored while its source cannot be read', async () => {
-      using repository = bareRepository()
-      repository.commit(npmFiles('a/'))
-      await run(await request(repository))
-      const [project] = await projectsOf(repository)
-      const due = { orgId: app.orgId, targetId: project!.target_id, reference: 'main' }
-      const schedule = (at: number) =>
-        db()
-          .transaction()
-          .execute((tx) => scheduleImport(tx, due, at))
-      const fail = () =>
-        db()
+    describe('while its source cannot be read', () => {
+      const HOUR = 3_600_000
+      /** An import of one project, and what fails it from then on. */
+      async function importOne(repository: BareRepository) {
+        repository.commit(npmFiles('a/'))
+        await run(await request(repository))
+        const [project] = await projectsOf(repository)
+        const due = { orgId: app.orgId, targetId: project!.target_id, reference: 'main' }
+        const schedule = (at: number) =>
+          db()
+            .transaction()
+            .execute((tx) => scheduleImport(tx, due, at))
+        const end = async (state: 'failed' | 'complete', at: number) => {
+          const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
+          const { id } = await pending.where('target_id', '=', due.targetId).executeTakeFirstOrThrow()
+          const ending = { state, message: state === 'failed' ? 'It is gone' : null, at }
+          await db()
+            .transaction()
+            .execute((tx) => finishImport(tx, id, ending))
+        }
+        return { due, schedule, end }
+      }
+
+      test('it is asked again, the longer it has been so the less often', async () => {
+        using repository = bareRepository()
+        const { schedule, end } = await importOne(repository)
+        const start = Date.now()
+        assert.equal(await schedule(start), 'asked')
+        await end('failed', start)
+        const waits: number[] = []
+        for (let last = 0, at = 1; at < 24 * 40; at++) {
+          const answer = await schedule(start + at * HOUR)
+          if (answer !== 'asked') {
+            assert.deepEqual(answer, { message: 'It is gone', since: start + last * HOUR })
+            continue
+          }
+          await end('failed', start + at * HOUR)
+          waits.push(at - last)
+          last = at
+        }
+        assert.deepEqual(waits, [20, 20, 40, 80, 144, 144, 144, 144, 144])
+        await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
+      })
+
+      test('it is asked at once after an import that succeeded, and after a change of the integration', async () => {
+        using repository = bareRepository()
+        const { due, schedule, end } = await importOne(repository)
+        const start = Date.now()
+        await schedule(start)
+        await end('failed', start)
+        assert.notEqual(await schedule(start + HOUR), 'asked')
+        await run(await request(repository))
+        await db()
           .updateTable('imports')
-          .set({ state: 'failed', ended_at: Date.now() })
+          .set({ created_at: start + HOUR })
           .where('target_id', '=', due.targetId)
-          .where('state', '=', 'pending')
+          .where('cause', '=', 'request')
           .execute()
-      assert.equal(await schedule(Date.now()), true)
-      await fail()
-      assert.equal(await schedule(Date.now()), false)
-      assert.equal(await schedule(Date.now() + 86_400_000), true)
-      await fail()
+        assert.equal(await schedule(start + 2 * HOUR), 'asked')
+        await end('failed', start + 2 * HOUR)
+        assert.notEqual(await schedule(start + 3 * HOUR), 'asked')
+        const touch = (at: number) =>
+          db().updateTable('integrations').set({ updated_at: at }).where('id', '=', integrationId).execute()
+        await touch(start + 4 * HOUR)
+        assert.equal(await schedule(start + 5 * HOUR), 'asked')
+        await end('complete', start + 5 * HOUR)
+        assert.equal(await schedule(start + 6 * HOUR), 'asked')
+        await end('complete', start + 6 * HOUR)
+        await touch(1)
+        await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
+      })
+
+      test('projects that an import did not come to say so, and are tested soon from what is stored', async () => {
+        using repository = bareRepository()
+        repository.commit([...npmFiles('a/'), ...npmFiles('b/')])
+        await run(await request(repository))
+        const unread = async () =>
+          (await projectsOf(repository)).map(({ target_file, source_failure }) => [target_file, source_failure])
+        const [a] = await projectsOf(repository)
+        const due = { orgId: app.orgId, targetId: a!.target_id, reference: 'main' }
+        async function again(changed: Partial<ImportServices>, attempt = 1) {
+          await db()
+            .transaction()
+            .execute((tx) => scheduleImport(tx, due, Date.now()))
+          const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
+          const { id } = await pending.where('target_id', '=', due.targetId).executeTakeFirstOrThrow()
+          await runImport({ ...services, ...changed }, id, context(undefined, attempt))
+          await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
+        }
+        const problem = new Problem('unavailable', 'There are no advisories')
+        await again({ tester: { test: () => Promise.reject(problem) } }, 7)
+        assert.deepEqual(await unread(), [
+          ['a/package.json', 'There are no advisories'],
+          ['b/package.json', 'There are no advisories'],
+        ])
+        for (const { next_test_at } of await projectsOf(repository)) assert.ok(next_test_at! <= Date.now())
+        const few = { config: { ...services.config, importManifests: 1 } }
+        await again(few)
+        const [, left] = await unread()
+        assert.match(String(left![1]), /^Of 2 manifests the first 1 were imported/)
+        assert.deepEqual((await unread())[0], ['a/package.json', null])
+        await again({})
+        assert.deepEqual(await unread(), [
+          ['a/package.json', null],
+          ['b/package.json', null],
+        ])
+      })
     })
 
     test('is left to others where nothing was imported', async () => {
       const due = { orgId: app.orgId, targetId: randomUUID(), reference: null }
-      assert.equal(await scheduleImport(db(), due, Date.now()), false)
+      const at = Date.now()
+      assert.deepEqual(await scheduleImport(db(), due, at), {
+        message: 'It is not known how it was imported: import it again',
+        since: at,
+      })
     })
   })
 })

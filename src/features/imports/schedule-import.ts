@@ -1,7 +1,10 @@
+import { findIntegration } from '#features/integrations/store.ts'
+import type { UnreadSource } from '#features/projects/retest-projects.ts'
 import { byItself } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { findUnreadSince } from './projects-store.ts'
 import { addImportJob, newImport } from './request-import.ts'
-import { findLastRequest, findLastScheduled, insertImport } from './store.ts'
+import { findLastRequest, findLastScheduled, type ImportRow, insertImport } from './store.ts'
 
 /** A target at one branch, some of whose projects are due. */
 export interface DueTarget {
@@ -10,19 +13,25 @@ export interface DueTarget {
   readonly reference: string | null
 }
 
-/** A source that could not be read is not asked again before that, though many of its projects are due. */
-const RETRY_MS = 20 * 3_600_000
+/** A source that cannot be read is not asked again before as long as that has lasted, but never sooner or later than this. */
+const RETRY_MS = { least: 20 * 3_600_000, most: 6 * 86_400_000 } as const
 
 /**
- * Has the active projects of a target imported again from where they came: one import for all of them. False when that
+ * Has the active projects of a target imported again from where they came: one import for all of them. Else says why that
  * cannot be: the target was never imported, its integration is gone, or its source could not be read of late.
  */
-export async function scheduleImport(tx: Db, { orgId, targetId, reference }: DueTarget, now: number): Promise<boolean> {
+export async function scheduleImport(
+  tx: Db,
+  { orgId, targetId, reference }: DueTarget,
+  now: number,
+): Promise<'asked' | UnreadSource> {
   const last = await findLastRequest(tx, { targetId, reference })
-  if (last?.org_id !== orgId) return false
+  if (last?.org_id !== orgId) return { message: 'It is not known how it was imported: import it again', since: now }
   const scheduled = await findLastScheduled(tx, { targetId, reference })
-  if (scheduled?.state === 'pending') return true
-  if (scheduled?.state === 'failed' && scheduled.created_at > now - RETRY_MS) return false
+  if (scheduled?.state === 'pending') return 'asked'
+  if (scheduled?.state === 'failed' && !(await isWorthAsking(tx, { failed: scheduled, last, now }))) {
+    return { message: scheduled.message ?? 'Its source could not be read', since: scheduled.ended_at ?? now }
+  }
   const target = JSON.parse(last.target) as object
   const row = await insertImport(tx, {
     ...newImport({ orgId, integrationId: last.integration_id, at: now }),
@@ -38,5 +47,19 @@ export async function scheduleImport(tx: Db, { orgId, targetId, reference }: Due
     reference,
   })
   await addImportJob(tx, row)
-  return true
+  return 'asked'
+}
+
+/** The longer it has been so the less often; at once when somebody imported it since, or changed the integration. */
+async function isWorthAsking(
+  tx: Db,
+  { failed, last, now }: { failed: ImportRow; last: ImportRow; now: number },
+): Promise<boolean> {
+  if (last.state === 'complete') return true
+  const { org_id: orgId, integration_id: integrationId, target_id: targetId, reference, created_at: askedAt } = failed
+  const integration = await findIntegration(tx, orgId, integrationId)
+  if (integration !== undefined && integration.updatedAt > askedAt) return true
+  const since = await findUnreadSince(tx, { targetId: targetId!, reference })
+  const lasted = askedAt - (since ?? askedAt)
+  return now - askedAt >= Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, lasted))
 }

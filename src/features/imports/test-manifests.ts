@@ -171,7 +171,7 @@ async function fail(
     const known = await findKnown(tx, row, manifest)
     if (known === undefined) return
     await returnVanished(tx, known, at)
-    await recordFailure(tx, known, message, at)
+    await recordFailure(tx, known, { sentence: message, of: 'what was read', at })
   })
 }
 

@@ -137,7 +137,9 @@ onEveryEngine('recording tests of projects', (engine) => {
     const { projectId, projectNumber } = await record(db(), given)
     await db()
       .transaction()
-      .execute((tx) => recordFailure(tx, projectId, 'The lockfile cannot be read.', Date.now()))
+      .execute((tx) =>
+        recordFailure(tx, projectId, { sentence: 'The lockfile cannot be read.', of: 'what was read', at: Date.now() }),
+      )
     assert.equal((await project(projectId)).failure, 'The lockfile cannot be read.')
     assert.deepEqual(await packagesOf(projectNumber), ['right@1.0.0'], 'what the test before found stays')
     await record(db(), given)

@@ -132,11 +132,18 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   return { projectId: project.id, projectNumber: number, isNew, newIssueIds: fresh.map(({ issueId }) => issueId) }
 }
 
+const readAgain = { source_failure: null, source_failed_at: null } as const
+
 /** Says why an attempt to test a project came to nothing; what the test before found stays. */
-export async function recordFailure(tx: Db, projectId: string, sentence: string, at: number): Promise<void> {
+export async function recordFailure(
+  tx: Db,
+  projectId: string,
+  { sentence, of, at }: { sentence: string; of: 'what was read' | 'what is stored'; at: number },
+): Promise<void> {
   const project = await holdProjectById(tx, projectId, at)
   if (!project) return
-  await saveProject(tx, project.number, { failure: sentence, next_test_at: nextTestAt(project, at) })
+  const next = { failure: sentence, next_test_at: nextTestAt(project, at) }
+  await saveProject(tx, project.number, of === 'what was read' ? { ...next, ...readAgain } : next)
 }
 
 async function findOrCreateProject(
@@ -172,7 +179,7 @@ async function findOrCreateProject(
   return { project: (await holdProject(tx, key))!, isNew: false }
 }
 
-function toColumns(place: ProjectPlace, { test, contentDigest, cause, at }: TestedProject) {
+function toColumns(place: ProjectPlace, { test, source, contentDigest, cause, at }: TestedProject) {
   return {
     place_key: placeKeyOf(place),
     name: place.name,
@@ -188,6 +195,7 @@ function toColumns(place: ProjectPlace, { test, contentDigest, cause, at }: Test
     updated_at: at,
     tested_at: at,
     ...(cause === 'monitor' && { monitored_at: at }),
+    ...(source !== undefined && { source_read_at: at, ...readAgain }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Severity } from '#analysis/advisories/cvss.ts'
 import { Collection, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IssueCounts } from './issue-counts.ts'
+import { isWhole, StaleSource, toStaleSource } from './stale-source.ts'
 import { type ProjectFilters, type ProjectRow, sortKeys, type Tag } from './store.ts'
 
 export const criticalities = ['critical', 'high', 'medium', 'low'] as const
@@ -60,8 +61,9 @@ export const Attributes = Type.Object({
   }),
   is_complete: Type.Boolean({
     description:
-      'An extension: false when the last test left something out, such as dependencies that were not resolved (see …/coverage), and before the first test',
+      'An extension: false when the last test left something out, such as dependencies that were not resolved (see …/coverage), while stale_source is set, and before the first test',
   }),
+  stale_source: StaleSource,
 })
 
 const counts = Object.fromEntries(severityWords.map((severity) => [severity, Type.Integer()])) as Record<
@@ -178,7 +180,8 @@ function toAttributes(row: ProjectRow): Static<typeof Attributes> {
     },
     last_tested_at: row.tested_at === null ? null : toTimestamp(row.tested_at),
     failure: row.failure,
-    is_complete: row.is_complete === 1,
+    is_complete: isWhole(row),
+    stale_source: toStaleSource(row),
   }
 }
 

@@ -7,7 +7,13 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
 import { record } from '#test/stored-projects.ts'
-import { type RetestedTarget, type Retesting, type RetestSources, retestDue } from './retest-projects.ts'
+import {
+  type RetestedTarget,
+  type Retesting,
+  type RetestSources,
+  retestDue,
+  type UnreadSource,
+} from './retest-projects.ts'
 import { createProjectTester, type ProjectTester } from './run-project-test.ts'
 
 const signal = new AbortController().signal
@@ -148,21 +154,35 @@ onEveryEngine('testing projects again', (engine) => {
       .values({ ...integration, settings: '{}', created_at: at, updated_at: at } as never)
       .execute()
     await db().updateTable('targets').set({ integration_id: integration.id }).where('id', '=', targetId).execute()
+    await db().updateTable('projects').set({ origin: 'git' }).where('id', '=', projectId).execute()
     const asked: RetestedTarget[] = []
-    const sources = (isTaken: boolean): RetestSources => ({
+    const sources = (answer: 'asked' | UnreadSource): RetestSources => ({
       async retest(_tx, target) {
         asked.push(target)
-        return isTaken
+        return answer
       },
     })
     await makeDue([projectId])
-    await retestDue(retesting({ sources: sources(true) }), signal)
+    await retestDue(retesting({ sources: sources('asked') }), signal)
     assert.deepEqual(asked, [{ orgId: app.orgId, targetId, integrationId: integration.id, reference: null }])
     assert.deepEqual(await historyOf(projectNumber), ['import r1'])
     assert.ok((await row(projectId)).next_test_at! > Date.now() + 0.8 * 86_400_000)
     await makeDue([projectId])
-    await retestDue(retesting({ sources: sources(false) }), signal)
+    const unreadOf = async () => {
+      const { source_failure, source_failed_at } = await row(projectId)
+      return [source_failure, source_failed_at]
+    }
+    assert.deepEqual(await unreadOf(), [null, null])
+    await retestDue(retesting({ sources: sources({ message: 'It is gone', since: at }) }), signal)
     assert.deepEqual(await historyOf(projectNumber), ['import r1', 'retest r1'])
+    assert.deepEqual(await unreadOf(), ['It is gone', at])
+    await makeDue([projectId])
+    await retestDue(retesting({ sources: sources({ message: 'It is closed', since: at + 5 }) }), signal)
+    assert.deepEqual(await unreadOf(), ['It is closed', at], 'since the first time')
+    await db().updateTable('targets').set({ integration_id: null }).where('id', '=', targetId).execute()
+    await makeDue([projectId])
+    await retestDue(retesting({ sources: sources('asked') }), signal)
+    assert.match(String((await unreadOf())[0]), /^The integration that it was imported through is not there/)
   })
 
   test('a new licence policy has the projects of its organisation tested again soon', async () => {

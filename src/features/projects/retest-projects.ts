@@ -22,10 +22,16 @@ export interface RetestedTarget {
 /** Asks those who know where projects come from; given by what imports them. */
 export interface RetestSources {
   /**
-   * Has all projects of a target at a reference tested again from there, unless that is under way; false when nobody can
-   * be asked, so that what is stored has to do.
+   * Has all projects of a target at a reference tested again from there, unless that is under way; else says why nobody
+   * can be asked, so that what is stored has to do.
    */
-  retest(tx: Db, target: RetestedTarget, at: number): Promise<boolean>
+  retest(tx: Db, target: RetestedTarget, at: number): Promise<'asked' | UnreadSource>
+}
+
+/** Why what a project consists of cannot be read again where it comes from. */
+export interface UnreadSource {
+  readonly message: string
+  readonly since: number
 }
 
 export interface Retesting extends Pick<Services, 'db' | 'now' | 'log'> {
@@ -90,8 +96,8 @@ async function hurryByPolicies({ db, now }: Retesting): Promise<void> {
 async function retest(retesting: Retesting, project: store.DueProject, signal: AbortSignal): Promise<void> {
   const { db, log } = retesting
   try {
-    if (await isAskedElsewhere(retesting, project)) return
-    await retestStored(retesting, project, signal)
+    const source = await askSource(retesting, project)
+    if (source !== 'asked') await retestStored(retesting, { project, unread: source }, signal)
   } catch (err) {
     // The server stops, or has no advisories yet: it is due again soon.
     if (signal.aborted || (err instanceof Problem && err.code === 'unavailable')) return
@@ -100,15 +106,26 @@ async function retest(retesting: Retesting, project: store.DueProject, signal: A
   }
 }
 
-/** In one transaction with what asks for it, so that it is asked once. */
-async function isAskedElsewhere({ db, now, sources }: Retesting, project: store.DueProject): Promise<boolean> {
+/** Of these origins everything was sent: there is nothing to read it from again. */
+const SENT_FROM: readonly string[] = ['cli', 'api']
+
+/** In one transaction with what asks for it, so that it is asked once. Undefined where what is stored is all there is. */
+async function askSource(
+  { db, now, sources }: Retesting,
+  project: store.DueProject,
+): Promise<'asked' | UnreadSource | undefined> {
   const { integration_id: integrationId, org_id: orgId, target_id: targetId, target_reference: reference } = project
-  if (sources === undefined || integrationId === null) return false
+  if (sources === undefined || SENT_FROM.includes(project.origin)) return undefined
   const at = now()
+  if (integrationId === null) {
+    const message =
+      'The integration that it was imported through is not there: it was deleted, or the project was moved to another organisation'
+    return { message, since: at }
+  }
   return db.transaction().execute(async (tx) => {
-    if (!(await sources.retest(tx, { orgId, targetId, integrationId, reference }, at))) return false
-    await postpone(tx, project.number, at)
-    return true
+    const answer = await sources.retest(tx, { orgId, targetId, integrationId, reference }, at)
+    if (answer === 'asked') await postpone(tx, project.number, at)
+    return answer
   })
 }
 
@@ -120,7 +137,7 @@ async function postpone(db: Db, number: number, at: number): Promise<void> {
 
 async function retestStored(
   { db, now, tester }: Retesting,
-  project: store.DueProject,
+  { project, unread }: { project: store.DueProject; unread: UnreadSource | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const state = await findState(db, project.number)
@@ -133,7 +150,13 @@ async function retestStored(
     const held = await holdProjectByNumber(tx, project.number)
     // Somebody tested something newer meanwhile, or it is gone.
     if (!held || (await findState(tx, held.number))?.test_id !== state.test_id) return
-    if ('problem' in outcome) return recordFailure(tx, held.id, outcome.problem.message, at)
+    if (unread !== undefined) {
+      const since = held.source_failed_at ?? unread.since
+      await saveProject(tx, held.number, { source_failure: unread.message, source_failed_at: since })
+    }
+    if ('problem' in outcome) {
+      return recordFailure(tx, held.id, { sentence: outcome.problem.message, of: 'what is stored', at })
+    }
     const place = {
       orgId: held.org_id,
       targetId: held.target_id,

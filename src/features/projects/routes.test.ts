@@ -66,6 +66,7 @@ onEveryEngine('projects', (engine) => {
         last_tested_at: null,
         failure: null,
         is_complete: false,
+        stale_source: null,
       },
       meta: {
         cli_monitored_at: null,

@@ -7,6 +7,7 @@ import { projectUrl } from './project-url.ts'
 import type { Remediation } from './remediation.ts'
 import { criticalities, environments, frequencies, type Labels, labelsOf, lifecycles, ProjectTag } from './resource.ts'
 import type { SeverityCounts, TestCounts } from './severity-counts.ts'
+import { isWhole, toV1StaleSource, V1StaleSource } from './stale-source.ts'
 import type { PersonRow, ProjectRow } from './store.ts'
 
 const Counts = Type.Object({
@@ -57,8 +58,10 @@ const Listed = Type.Object({
     description: 'An extension: why the last attempt to test it came to nothing',
   }),
   isComplete: Type.Boolean({
-    description: 'An extension: false when the last test left something out, and before the first test',
+    description:
+      'An extension: false when the last test left something out, while staleSource is set, and before the first test',
   }),
+  staleSource: V1StaleSource,
   tags: Tags,
   attributes: V1Attributes,
 })
@@ -120,7 +123,8 @@ export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownIn
     targetReference: row.target_reference,
     targetFile: row.target_file,
     failure: row.failure,
-    isComplete: row.is_complete === 1,
+    isComplete: isWhole(row),
+    staleSource: toV1StaleSource(row),
     tags: labelsOf(row).tags,
     attributes: toV1Attributes(row),
   }

@@ -154,7 +154,11 @@ onEveryEngine('webhooks', (engine) => {
   })
 
   test('its host is kept in one spelling', async () => {
-    for (const host of ['Hooks.xn--BCHER-kva.example', 'Hooks.B%C3%BCcher.example.', 'hooks.xn--bcher-kva.example.:443']) {
+    for (const host of [
+      'Hooks.xn--BCHER-kva.example',
+      'Hooks.B%C3%BCcher.example.',
+      'hooks.xn--bcher-kva.example.:443',
+    ]) {
       const webhook = await addWebhook(app, { ...wanted, url: `https://${host}/a` })
       const { attributes } = (await app.call('GET', webhook.path)).json().data
       assert.equal(attributes.url, 'https://hooks.xn--bcher-kva.example/a')

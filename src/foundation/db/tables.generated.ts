@@ -341,6 +341,9 @@ export interface Tables {
     tested_at: number | null
     monitored_at: number | null
     next_test_at: number | null
+    source_read_at: number | null
+    source_failure: string | null
+    source_failed_at: number | null
   }
   registry_cache: {
     key: string

@@ -11,6 +11,7 @@ import { Page } from '../../../ui/page.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
+import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
 export function Projects() {
@@ -124,11 +125,22 @@ function Issues({ project: { meta } }: { project: Project }) {
 }
 
 function Tested({ project: { attributes } }: { project: Project }) {
-  return attributes.last_tested_at === null ? 'not yet' : <Age time={attributes.last_tested_at} />
+  if (attributes.last_tested_at === null) return 'not yet'
+  return (
+    <>
+      <Age time={attributes.last_tested_at} />
+      {attributes.stale_source !== null && (
+        <Text size="xs" c="dimmed">
+          files <ReadAt source={attributes.stale_source} />
+        </Text>
+      )}
+    </>
+  )
 }
 
 function Status({ project: { attributes } }: { project: Project }) {
   if (attributes.status === 'inactive') return <StateBadge tone="quiet">inactive</StateBadge>
   if (attributes.failure !== null) return <StateBadge tone="bad">failing</StateBadge>
+  if (attributes.stale_source !== null) return <StateBadge tone="bad">out of date</StateBadge>
   return <StateBadge tone="good">active</StateBadge>
 }

@@ -18,6 +18,7 @@ import { ProjectHistory } from './history.tsx'
 import { ProjectIgnores } from './ignores.tsx'
 import { ProjectIssues } from './issues.tsx'
 import { ProjectSettings } from './settings.tsx'
+import { StaleSource } from './stale-source.tsx'
 import { TagBadge, tagName } from './tags.tsx'
 import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
 
@@ -50,7 +51,7 @@ export function ProjectPage() {
 
 /** What keeps the rest of the page from being the whole truth. */
 function Condition(of: OfProject) {
-  const { failure, status } = of.project.attributes
+  const { failure, status, stale_source: staleSource } = of.project.attributes
   return (
     <>
       {failure !== null && (
@@ -61,6 +62,7 @@ function Condition(of: OfProject) {
           <Text size="sm">What follows is from the test before.</Text>
         </Alert>
       )}
+      {staleSource !== null && <StaleSource source={staleSource} />}
       {status === 'inactive' && (
         <Alert color="yellow" icon={<WarningIcon />} title="Not watched" role="status">
           The project is inactive: it is not tested again.

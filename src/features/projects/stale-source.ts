@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp } from '#foundation/http/documents.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { ProjectRow } from './store.ts'
+
+const told = {
+  message: Type.String({ description: 'Why they cannot be read' }),
+  since: Timestamp,
+}
+const ReadAt = Type.Union([Timestamp, Type.Null()], {
+  description: 'When those were read that its issues are of; null when that is not known',
+})
+const about = {
+  description:
+    'An extension: set while its files cannot be read again where they come from, so that its issues are of what was stored',
+}
+
+export const StaleSource = Type.Union([Type.Object({ ...told, read_at: ReadAt }), Type.Null()], about)
+export const V1StaleSource = Type.Union([Type.Object({ ...told, readAt: ReadAt }), Type.Null()], about)
+
+type Source = Pick<ProjectRow, 'source_failure' | 'source_failed_at' | 'source_read_at'>
+
+export function toStaleSource(row: Source): Static<typeof StaleSource> {
+  const stale = toV1StaleSource(row)
+  return stale && { message: stale.message, since: stale.since, read_at: stale.readAt }
+}
+
+export function toV1StaleSource({
+  source_failure,
+  source_failed_at,
+  source_read_at,
+}: Source): Static<typeof V1StaleSource> {
+  if (source_failure === null) return null
+  return {
+    message: source_failure,
+    since: toTimestamp(source_failed_at!),
+    readAt: source_read_at === null ? null : toTimestamp(source_read_at),
+  }
+}
+
+/** Whether the last test covered everything, and of what is there now. */
+export function isWhole({ is_complete, source_failure }: Pick<ProjectRow, 'is_complete' | 'source_failure'>): boolean {
+  return is_complete === 1 && source_failure === null
+}
