@@ -21,6 +21,7 @@ import { createPomReads } from '#analysis/ecosystems/maven/pom-reads.ts'
 import { createPomSource } from '#analysis/ecosystems/maven/pom-source.ts'
 import { readBuild } from '#analysis/ecosystems/sbt/build.ts'
 import { type Resolution, resolve } from '#analysis/ecosystems/sbt/coursier.ts'
+import type { ManagementReach } from '#analysis/ecosystems/sbt/management.ts'
 import { readSentFiles } from '#analysis/ecosystems/sbt/sent-files.ts'
 import { type Wanted, type WantedByProject, wantedByProjects } from '#analysis/ecosystems/sbt/wanted.ts'
 import type { MavenReader } from '#analysis/registries/maven.ts'
@@ -40,6 +41,7 @@ const { values: settings, positionals: folders } = parseArgs({
 })
 const base = getDefaultRegistryUrl('maven')
 const SHOWN = 15
+const reach: ManagementReach = settings.management === 'own' ? 'own' : 'below'
 
 const reader: MavenReader = {
   async pom({ group, artifact, version }) {
@@ -93,7 +95,7 @@ async function answerable({ wanted, forced, exclusions }: Question): Promise<Que
   const product = wanted.filter(({ kind }) => kind === 'product')
   const alone = await resolve(
     product.map((each) => ({ ...each, isTransitive: false })),
-    { builder, reads, forced, exclusions: [], maxPackages: 1e5 },
+    { builder, reads, forced, exclusions: [], reach, maxPackages: 1e5 },
   )
   const isThere = ({ group, artifact }: Wanted) => alone.chosen.get(`${group}:${artifact}`)?.pom !== undefined
   return { wanted: product.filter(isThere), forced, exclusions }
@@ -138,7 +140,7 @@ async function compare(questions: readonly Question[]): Promise<Row> {
   const answers = await askCoursier(asked.map(toLine))
   const row: Row = { packages: 0, theirs: 0, onlyOurs: [], onlyTheirs: [], refused: [], both: 0 }
   for (const [index, question] of asked.entries()) {
-    const ours = await resolve(question.wanted, { builder, reads, ...question, maxPackages: 1e5 })
+    const ours = await resolve(question.wanted, { builder, reads, ...question, reach, maxPackages: 1e5 })
     const answer = answers[index] ?? '! no answer'
     const own = namesIn(ours)
     row.packages += own.size

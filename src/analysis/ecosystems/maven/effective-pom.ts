@@ -38,6 +38,8 @@ export interface EffectivePom {
   readonly dependencies: readonly Dependency[]
   /** What dependency management, its own and imported, says of a key (see `keyOf`). */
   findManaged(key: string): Dependency | undefined
+  /** All that it says, by key; made when it is asked for. */
+  listManaged(): ReadonlyMap<string, Dependency>
   readonly relocation: { readonly group: string; readonly artifact: string; readonly version: string } | undefined
   readonly licences: readonly string[]
   readonly repositories: readonly PomRepository[]
@@ -281,6 +283,7 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
   const { lineage, faults } = pieces
   const { pom, merged } = lineage[0]!
   const findManaged = managementOf(pieces, interpolate)
+  let managed: ReadonlyMap<string, Dependency> | undefined
   const declared = new Map<string, PomDependency>()
   for (const level of lineage) {
     for (const each of level.merged.dependencies) if (!declared.has(keyOf(each))) declared.set(keyOf(each), each)
@@ -294,6 +297,10 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
     packaging: pom.packaging,
     dependencies: [...declared.values()].map((each) => withManaged(interpolated(each, interpolate), findManaged)),
     findManaged,
+    listManaged() {
+      managed ??= listManaged(pieces, interpolate)
+      return managed
+    },
     relocation: pom.relocation && {
       group: interpolate(pom.relocation.group ?? group),
       artifact: interpolate(pom.relocation.artifact ?? artifact),
@@ -334,6 +341,21 @@ function managementOf(
     if (!known.has(key)) known.set(key, search(key))
     return known.get(key)
   }
+}
+
+/** The same for all keys. */
+function listManaged(
+  { levels: ownLevels, imports }: Pieces,
+  interpolate: Interpolate,
+): ReadonlyMap<string, Dependency> {
+  const own = ownLevels.flatMap(({ byKey, withExpressions }) => [...byKey.values(), ...withExpressions])
+  const all = new Map<string, Dependency>()
+  const entries = [
+    ...own.map((each) => interpolated(each, interpolate)),
+    ...imports.flatMap((each) => [...each.listManaged().values()]),
+  ]
+  for (const each of entries) if (!all.has(keyOf(each))) all.set(keyOf(each), each)
+  return all
 }
 
 /** DefaultDependencyManagementInjector: what the dependency itself says stays. Whether it is optional is not managed. */

@@ -5,6 +5,7 @@ import { isCoordinate, type PomReads } from '../maven/pom-reads.ts'
 import { keyOf } from '../maven/profiles.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
+import { createManagements, findManagedAbove, type Management, type ManagementReach } from './management.ts'
 import { chooseVersion } from './reconciliation.ts'
 import type { Wanted } from './wanted.ts'
 
@@ -39,10 +40,13 @@ export interface ResolutionParts {
   readonly forced: ReadonlyMap<string, string>
   /** Hold everywhere. */
   readonly exclusions: readonly Exclusion[]
+  readonly reach: ManagementReach
   readonly maxPackages: number
 }
 
 const MAX_PASSES = 60
+/** Ways to a module on which others manage other things below it. */
+const MAX_MANAGEMENTS = 40
 
 interface Asked {
   readonly version: string | undefined
@@ -50,7 +54,7 @@ interface Asked {
 
 /**
  * Resolves as Coursier does: one version of each module, the newest that anybody asks for who is part of the result;
- * ranges hold for all. Below published modules what they need to compile and run counts, nothing optional. A module is
+ * ranges hold for all. What a module manages holds for its own dependencies, or for all below it. Below published modules what they need to compile and run counts, nothing optional. A module is
  * excluded only where all ways to it exclude it. When a choice changes what else is asked for, everything is collected
  * anew with the choices so far.
  */
@@ -64,7 +68,9 @@ export async function resolve(wanted: readonly Wanted[], parts: ResolutionParts)
     if (isSettled || isLast || found.isFull) {
       const unsettled = isLast && !isSettled ? ['Versions still changed each other when the search was stopped'] : []
       const full = found.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
-      return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet: [...unsettled, ...full] }
+      const cutShort = found.isCutShort ? ['What packages manage below others is followed on some ways only'] : []
+      const boundsMet = [...unsettled, ...full, ...cutShort]
+      return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet }
     }
     // Two choices that undo each other would go on for ever: later on versions only rise.
     choices = pass < MAX_PASSES / 2 ? next.versions : rising(choices, next.versions)
@@ -113,11 +119,14 @@ interface Collected {
   readonly ways: Way[]
   readonly asked: Map<string, Asked[]>
   readonly isFull: boolean
+  readonly isCutShort: boolean
 }
 
 interface Visit {
   readonly name: string
   readonly exclusions: ExclusionSet
+  /** What holds for its dependencies because packages above it manage it. */
+  readonly management: Management
 }
 
 async function collect(
@@ -125,30 +134,44 @@ async function collect(
   choices: ReadonlyMap<string, string>,
   parts: ResolutionParts,
 ): Promise<Collected> {
-  const { maxPackages, forced } = parts
+  const { maxPackages, forced, reach } = parts
+  const managements = createManagements()
+  const seen = new Map<string, Set<Management>>()
   const sets = createExclusionSets(parts.exclusions)
   const chosen = new Map<string, Chosen>()
   const ways = new Map<string, Way>()
   const asked = new Map<string, Asked[]>()
   let isFull = false
+  let isCutShort = false
   let level: Visit[] = []
 
-  function ask(way: Way, exclusions: ExclusionSet): void {
+  function ask(way: Way, exclusions: ExclusionSet, management: Management): void {
     const { from, to, range } = way
     const key = `${from ?? ''}\n${to}\n${range}`
     if (!ways.has(key)) {
       ways.set(key, way)
       asked.set(to, [...(asked.get(to) ?? []), { version: range === '' ? undefined : range }])
     }
-    const visited = sets.visit(to, exclusions)
-    if (visited !== undefined) level.push({ name: to, exclusions: visited })
+    const known = seen.get(to) ?? new Set()
+    seen.set(to, known)
+    if (known.size >= MAX_MANAGEMENTS && !known.has(management)) {
+      isCutShort = true
+      return
+    }
+    known.add(management)
+    const visited = sets.visit(management === undefined ? to : `${to} ${management.id}`, exclusions)
+    if (visited !== undefined) level.push({ name: to, exclusions: visited, management })
   }
 
   for (const each of wanted) {
     const name = `${each.group}:${each.artifact}`
     if (sets.excludes(sets.everywhere, each)) continue
     const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
-    ask({ from: undefined, to: name, range: each.version ?? '', wanted: each }, sets.add(sets.everywhere, inner))
+    ask(
+      { from: undefined, to: name, range: each.version ?? '', wanted: each },
+      sets.add(sets.everywhere, inner),
+      undefined,
+    )
   }
   while (level.length > 0) {
     const visits = level
@@ -172,13 +195,15 @@ async function collect(
       }),
     )
     for (const each of made) if (each !== undefined) chosen.set(each.name, each)
-    for (const { name, exclusions } of visits) {
-      for (const { dependency, way, below } of askedBy(chosen.get(name))) {
-        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))
+    for (const { name, exclusions, management } of visits) {
+      const pom = chosen.get(name)?.pom
+      const passedOn = reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
+      for (const { dependency, way, below } of askedBy(chosen.get(name), reach, management)) {
+        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below), passedOn)
       }
     }
   }
-  return { chosen, ways: [...ways.values()], asked, isFull }
+  return { chosen, ways: [...ways.values()], asked, isFull, isCutShort }
 }
 
 async function read(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
@@ -203,7 +228,7 @@ interface Asks {
 const none: readonly Exclusion[] = []
 
 /** A module that moved asks for what it is called now. */
-function askedBy(chosen: Chosen | undefined): Asks[] {
+function askedBy(chosen: Chosen | undefined, reach: ManagementReach, management: Management): Asks[] {
   if (chosen?.pom === undefined) return []
   const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {
@@ -216,12 +241,18 @@ function askedBy(chosen: Chosen | undefined): Asks[] {
   }
   return (
     dependencies
-      .filter(({ scope }) => scope === undefined || scope === 'compile' || scope === 'runtime')
+      // A scope that does not exist counts: Selenium 4.11 writes classifiers there.
+      .filter(({ scope }) => scope === undefined || !/^(?:test|provided|system|import)$/.test(scope))
       // Unlike Maven, Coursier lets management make a dependency optional.
       .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)
       .map((dependency) => {
-        const { group, artifact, version = '', exclusions } = dependency
-        return { dependency, way: toWay(group, artifact, version), below: exclusions }
+        const { group, artifact, exclusions } = dependency
+        const above = findManagedAbove(management, dependency)
+        const own = reach === 'gaps' ? undefined : findManaged(keyOf(dependency))
+        const version = above.version ?? (reach === 'own' ? own?.version : undefined) ?? dependency.version ?? ''
+        const managed = [...above.exclusions, ...(own?.exclusions ?? [])]
+        const below = managed.length === 0 ? exclusions : [...exclusions, ...managed]
+        return { dependency, way: toWay(group, artifact, version), below }
       })
   )
 }

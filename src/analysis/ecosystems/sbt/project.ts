@@ -7,6 +7,7 @@ import { createPomSource } from '../maven/pom-source.ts'
 import { usableRepositories } from '../maven/repositories.ts'
 import { type Build, readBuild } from './build.ts'
 import { resolve } from './coursier.ts'
+import { reachIn } from './management.ts'
 import { type ProjectPart, toReading } from './reading.ts'
 import { readSentFiles } from './sent-files.ts'
 import { pluginsOf, toUnresolved, type Wanted, type WantedByProject, wantedByProjects } from './wanted.ts'
@@ -34,6 +35,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
   })
   const builder = createPomBuilder(createPomSource(reads))
   const { evaluation } = build
+  const reach = reachIn(files.sbtVersion)
   const frame = {
     options,
     root: rootOf(build),
@@ -50,7 +52,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
       for (const project of withoutRepeats(projects, options)) {
         const asked = askingFor(project.wanted, wanted)
         const maxPackages = options.limits.maxNodes - packages
-        const resolution = await resolve(asked, { builder, reads, ...project, maxPackages })
+        const resolution = await resolve(asked, { builder, reads, ...project, reach, maxPackages })
         packages += resolution.chosen.size
         parts.push({ resolution })
       }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { sbt } from './index.ts'
+import { reachIn } from './management.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 200 } }
+
+async function read(content: MavenContent, sbtVersion: string): Promise<string[]> {
+  const target = 'autoScalaLibrary := false\nlibraryDependencies += "g" % "a" % "1"\n'
+  const manifest = { target, additional: [`sbt.version=${sbtVersion}\n`] }
+  const { graph } = await sbt.read(manifest, registriesOf({ maven: mavenReaderOf(content) }), options)
+  return graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+}
+
+const [ivy, before, since] = ['1.2.8', '1.10.5', '1.10.6']
+const libraries: MavenContent = Object.fromEntries(
+  ['b', 'c', 'd'].flatMap((name) => ['1', '2', '3'].map((version) => [`g:${name}:${version}`, {}])),
+)
+
+const cases: [why: string, content: MavenContent, found: Readonly<Record<string, string[]>>][] = [
+  [
+    'what a package manages holds for all below it',
+    { 'g:a:1': { dependencies: ['g:b:1'], managed: ['g:c:1'] }, 'g:b:1': { dependencies: ['g:c:2'] } },
+    {
+      [ivy]: ['g:a@1', 'g:b@1', 'g:c@2'],
+      [before]: ['g:a@1', 'g:b@1', 'g:c@2'],
+      [since]: ['g:a@1', 'g:b@1', 'g:c@1'],
+    },
+  ],
+  [
+    'who is higher goes before',
+    {
+      'g:a:1': { dependencies: ['g:b:1'], managed: ['g:c:1'] },
+      'g:b:1': { dependencies: ['g:d:1'], managed: ['g:c:3'] },
+      'g:d:1': { dependencies: ['g:c:2'] },
+    },
+    { [before]: ['g:a@1', 'g:b@1', 'g:c@2', 'g:d@1'], [since]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'] },
+  ],
+  [
+    'a version that is written out beside another one that is managed',
+    { 'g:a:1': { dependencies: ['g:b:2', 'g:c:1'], managed: ['g:b:1'] }, 'g:c:1': { dependencies: ['g:b:1'] } },
+    {
+      [ivy]: ['g:a@1', 'g:b@2', 'g:c@1'],
+      [before]: ['g:a@1', 'g:b@1', 'g:c@1'],
+      [since]: ['g:a@1', 'g:b@2', 'g:c@1'],
+    },
+  ],
+  [
+    'exclusions that are managed, beside those of the dependency',
+    {
+      'g:a:1': { dependencies: ['g:b:1 exclude=g:x'], managed: ['g:b:1 exclude=g:c'] },
+      'g:b:1': { dependencies: ['g:c:1', 'g:d:1'] },
+    },
+    {
+      [ivy]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'],
+      [before]: ['g:a@1', 'g:b@1', 'g:d@1'],
+      [since]: ['g:a@1', 'g:b@1', 'g:d@1'],
+    },
+  ],
+  [
+    'a scope that does not exist counts',
+    { 'g:a:1': { dependencies: ['g:b:1 scope=linux-x86_64', 'g:c:1 scope=provided'] } },
+    { [before]: ['g:a@1', 'g:b@1'], [since]: ['g:a@1', 'g:b@1'] },
+  ],
+]
+
+describe('dependency management, as far as the Coursier of the sbt takes it', () => {
+  for (const [why, content, found] of cases) {
+    for (const [version, packages] of Object.entries(found)) {
+      test(`${why}: sbt ${version}`, async () => {
+        assert.deepEqual((await read({ ...libraries, ...content }, version)).sort(), packages)
+      })
+    }
+  }
+
+  const reaches: [version: string | undefined, reach: string][] = [
+    ['0.13.18', 'gaps'],
+    ['1.2.8', 'gaps'],
+    ['1.3.0', 'own'],
+    ['1.9.9', 'own'],
+    ['1.10.5', 'own'],
+    ['1.10.6', 'below'],
+    ['1.11.0-RC1', 'below'],
+    ['2.0.0-M3', 'below'],
+    [undefined, 'below'],
+  ]
+  for (const [version, reach] of reaches) {
+    test(`sbt ${version ?? 'of a version that is not sent'}: ${reach}`, () => assert.equal(reachIn(version), reach))
+  }
+})
+
+test('ways that are very many, each with another management, end and are told', async () => {
+  const levels = Array.from({ length: 14 }, (_, level) => level)
+  const content: MavenContent = Object.fromEntries(
+    levels.flatMap((level) =>
+      ['x', 'y'].map((side) => [
+        `g:${side}${level}:1`,
+        {
+          dependencies: level === 13 ? ['g:b:1'] : [`g:x${level + 1}:1`, `g:y${level + 1}:1`],
+          managed: [`g:only-${side}${level}:1`],
+        },
+      ]),
+    ),
+  )
+  const target = 'autoScalaLibrary := false\nlibraryDependencies ++= Seq("g" % "x0" % "1", "g" % "y0" % "1")\n'
+  const registries = registriesOf({ maven: mavenReaderOf({ ...libraries, ...content }) })
+  const { graph, boundsMet } = await sbt.read({ target, additional: [] }, registries, options)
+  assert.equal(graph.nodes.length, 1 + 28 + 1)
+  assert.ok(boundsMet.includes('What packages manage below others is followed on some ways only'), boundsMet.join())
+})

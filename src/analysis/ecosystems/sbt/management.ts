@@ -1,0 +1,111 @@
+import type { Dependency, EffectivePom } from '../maven/effective-pom.ts'
+import type { Exclusion } from '../maven/pom.ts'
+import { keyOf } from '../maven/profiles.ts'
+
+/**
+ * What the versions that a package manages do: fill in what its own dependencies do not say, decide for all of its own
+ * dependencies, or for all below it.
+ */
+export type ManagementReach = 'gaps' | 'own' | 'below'
+
+/** What packages on the way manage; who is higher goes before. Equal ones are one object; undefined for nothing. */
+export type Management = { readonly entries: Entries; readonly under: Management; readonly id: number } | undefined
+
+interface Entry {
+  /** Empty where the package itself asks for another one. */
+  readonly version: string
+  /** The version all the same, which counts below somebody who speaks of the module too. */
+  readonly written: string
+  readonly exclusions: readonly Exclusion[]
+}
+
+type Entries = ReadonlyMap<string, Entry>
+
+export interface Managements {
+  /** With what this package manages, for what it asks for. */
+  add(above: Management, pom: EffectivePom): Management
+}
+
+/**
+ * sbt resolves with Ivy before 1.3, then with Coursier; 1.10.6 is the first with a Coursier (2.1.19) in which management
+ * holds for all below. A version that is not known is taken to be a new one.
+ */
+export function reachIn(sbtVersion: string | undefined): ManagementReach {
+  if (sbtVersion === undefined) return 'below'
+  const [major = 1, minor = 0, patch = 0] = sbtVersion.split(/[.-]/).map(Number)
+  if (major !== 1) return major < 1 ? 'gaps' : 'below'
+  if (minor < 3) return 'gaps'
+  return minor < 10 || (minor === 10 && patch < 6) ? 'own' : 'below'
+}
+
+/**
+ * Coursier's overrides (since 2.1.17): what a package manages is passed on to all below it. Versions that its own
+ * dependencies write out otherwise are not.
+ */
+export function createManagements(): Managements {
+  const interned = new Map<string, NonNullable<Management>>()
+  const contents = new Map<string, Entries>()
+  const ofPoms = new WeakMap<EffectivePom, { readonly entries: Entries; readonly key: string }>()
+
+  function entriesOf(pom: EffectivePom) {
+    const known = ofPoms.get(pom)
+    if (known !== undefined) return known
+    const read = readEntries(pom)
+    const key = JSON.stringify([...read].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const entries = contents.get(key) ?? read
+    contents.set(key, entries)
+    const made = { entries, key }
+    ofPoms.set(pom, made)
+    return made
+  }
+
+  return {
+    add(above, pom) {
+      const { entries, key } = entriesOf(pom)
+      if (entries.size === 0 || holds(above, entries)) return above
+      const name = `${above?.id ?? ''}\n${key}`
+      const known = interned.get(name) ?? { entries, under: above, id: interned.size }
+      interned.set(name, known)
+      return known
+    },
+  }
+}
+
+function holds(management: Management, entries: Entries): boolean {
+  for (let at = management; at !== undefined; at = at.under) if (at.entries === entries) return true
+  return false
+}
+
+function readEntries(pom: EffectivePom): Entries {
+  const written = new Map<string, Set<string>>()
+  for (const each of pom.dependencies.filter(isPassedOn)) {
+    const key = keyOf(each)
+    if (each.version !== undefined) written.set(key, (written.get(key) ?? new Set()).add(each.version))
+  }
+  const entries = [...pom.listManaged()].flatMap(([key, each]): [string, Entry][] => {
+    const version = each.version ?? ''
+    const isOtherwise = [...(written.get(key) ?? [])].some((one) => one !== version)
+    if (!isPassedOn(each) || (version === '' && each.exclusions.length === 0)) return []
+    return [[key, { version: isOtherwise ? '' : version, written: version, exclusions: each.exclusions }]]
+  })
+  return new Map(entries)
+}
+
+function isPassedOn({ scope }: Dependency): boolean {
+  return scope === undefined || scope === 'compile' || scope === 'runtime'
+}
+
+/** What packages above say of a dependency; the version stays the dependency's own where they give none. */
+export function findManagedAbove(
+  management: Management,
+  dependency: Dependency,
+): { readonly version: string | undefined; readonly exclusions: readonly Exclusion[] } {
+  const key = keyOf(dependency)
+  const ways: Entry[] = []
+  for (let at = management; at !== undefined; at = at.under) {
+    const entry = at.entries.get(key)
+    if (entry !== undefined) ways.unshift(entry)
+  }
+  const version = ways.map((each, index) => (index === 0 ? each.version : each.written)).find((each) => each !== '')
+  return { version, exclusions: ways.flatMap(({ exclusions }) => exclusions) }
+}
