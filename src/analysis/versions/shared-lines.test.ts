@@ -18,8 +18,8 @@ const files: readonly (readonly [string, VersionScheme['id']])[] = [
 ]
 
 /**
- * Lines that Maven itself contradicts: it was asked, in 3.9.11 and in 3.8.7. All but the first were true up to 3.8.6,
- * before `.x1` came to mean `-x1`; the first was found true in no Maven from 3.6.3 on.
+ * Lines that Maven itself contradicts, in every version since 3.8.7 up to 4.0.0-rc-5, and its resolver in every version
+ * (decision 0010). All but the first were true up to 3.8.6, before `.x1` came to mean `-x1`; the first never was.
  */
 const notMaven = [
   '1-1 = 1-ga-1',
