@@ -24,7 +24,8 @@ export function RefusalAlert({ title, error, onRetry }: Props) {
   )
 }
 
-/** What the server said about one field of a form. */
+/** What the server said about one field of a form, or about a part of it; `field` may be the end of a JSON pointer. */
 export function faultOf(error: unknown, field: string): string | undefined {
-  return error === null ? undefined : toRefusal(error).faults.find((fault) => fault.field === field)?.detail
+  if (error === null) return undefined
+  return toRefusal(error).faults.find(({ at }) => at !== undefined && `/${at}/`.includes(`/${field}/`))?.detail
 }

@@ -1,7 +1,7 @@
 export interface Fault {
   readonly detail: string
-  /** The form field it is about: the last part of a JSON pointer, or a parameter's name. */
-  readonly field?: string
+  /** What of the request it is about: a JSON pointer into the body, or a parameter's name. */
+  readonly at?: string
 }
 
 /** What the server, or the way to it, refused. */
@@ -44,8 +44,8 @@ export async function readRefusal(response: Response): Promise<Refusal> {
     | undefined
   const given = body?.errors ?? body?.faults ?? (body?.message === undefined ? [] : [{ detail: body.message }])
   const faults = given.map(({ detail, source }: { detail: string; source?: Source }): Fault => {
-    const field = source?.pointer?.split('/').at(-1) ?? source?.parameter
-    return { detail, ...(field !== undefined && { field }) }
+    const at = source?.pointer ?? source?.parameter
+    return { detail, ...(at !== undefined && { at }) }
   })
   const code = body?.errors?.[0]?.code ?? body?.errorCode ?? 'no-error-document'
   const fallback = { detail: `The server answered ${response.status} without saying why` }

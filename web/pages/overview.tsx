@@ -1,6 +1,6 @@
 import { Alert, Anchor, Badge, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link, useOutletContext } from 'react-router'
 import { call } from '../api/client.ts'
 import { type Place, paths } from '../paths.ts'
 import { usePlaces, useSelf } from '../place.ts'
@@ -12,10 +12,17 @@ import { WarningIcon } from '../ui/icons.tsx'
 import { formatAge, Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
+import { Attention } from './attention.tsx'
 
 export function Overview() {
+  const place = useOutletContext<Place | undefined>()
+  const org = usePlaces().data?.orgs.find(({ id }) => place?.kind === 'orgs' && place.id === id)
   return (
-    <Page title="Overview" lead="Who you are here, and whether this server can be relied on right now.">
+    <Page
+      title="Overview"
+      lead="What needs somebody, who you are here, and whether this server can be relied on right now."
+    >
+      {org && <Attention key={org.id} orgId={org.id} name={org.attributes.name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <WhoAmI />
         <Server />

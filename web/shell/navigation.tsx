@@ -35,7 +35,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
         active={isHere}
         aria-current={isHere ? 'page' : undefined}
         onClick={onNavigate}
-        py={4}
+        py={2}
         style={{ borderRadius: 'var(--mantine-radius-md)' }}
       />
     )
@@ -44,7 +44,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
     <Stack component="nav" aria-label="Console" gap={2}>
       {entry(paths.overview, 'Overview', <HomeIcon />)}
       {entry(paths.ownApps, 'Acting for you', <HandIcon />)}
-      <div style={{ paddingBlock: '0.5rem' }}>
+      <div style={{ paddingBlock: '0.25rem' }}>
         <PlacePicker place={place} />
       </div>
       {place && (
@@ -77,7 +77,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
 
 function Heading({ children }: { children: string }) {
   return (
-    <Text size="xs" fw={650} c="dimmed" px="sm" pt="xs" pb={2}>
+    <Text size="xs" fw={650} c="dimmed" px="sm" pt={4} pb={0}>
       {children}
     </Text>
   )

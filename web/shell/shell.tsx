@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { Link, Outlet, useNavigation } from 'react-router'
@@ -50,7 +50,20 @@ export function Shell() {
               <GateIcon size={22} /> Gatehouse
             </Text>
           </Group>
-          <ColourSchemeSwitch />
+          <Group gap="xs" wrap="nowrap">
+            <ActionIcon
+              component="a"
+              href={serverPaths.documentation}
+              target="_blank"
+              variant="default"
+              size="lg"
+              aria-label="API documentation"
+              title="API documentation"
+            >
+              <BookIcon />
+            </ActionIcon>
+            <ColourSchemeSwitch />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" id="navigation">
@@ -73,7 +86,7 @@ export function Shell() {
         ) : (
           // What is left takes nothing more: no second sending of a form, and no words meant for the next page.
           <div className="page" aria-busy={isWaiting} inert={isLeaving}>
-            <Outlet />
+            <Outlet context={place} />
           </div>
         )}
       </AppShell.Main>
@@ -130,23 +143,14 @@ function Account() {
   const self = useSelf()
   const { signOut } = useSession()
   return (
-    <>
-      <NavLink
-        component="a"
-        href={serverPaths.documentation}
-        target="_blank"
-        label="API documentation"
-        leftSection={<BookIcon />}
-        style={{ borderRadius: 'var(--mantine-radius-md)' }}
-      />
-      <NavLink
-        component="button"
-        onClick={() => signOut()}
-        label="Sign out"
-        description={self.data?.attributes.name}
-        leftSection={<SignOutIcon />}
-        style={{ borderRadius: 'var(--mantine-radius-md)' }}
-      />
-    </>
+    <NavLink
+      component="button"
+      onClick={() => signOut()}
+      label="Sign out"
+      description={self.data?.attributes.name}
+      leftSection={<SignOutIcon />}
+      py={4}
+      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+    />
   )
 }

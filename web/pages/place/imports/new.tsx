@@ -115,7 +115,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
           integrationId={integration.id}
           value={target['name'] ?? ''}
           onChange={(name) => setTarget({ name })}
-          error={faultOf(error, 'name')}
+          error={faultOf(error, 'target/name')}
         />
       )}
       <TargetFields fields={kind.target} target={target} onChange={setTarget} error={error} />
@@ -124,7 +124,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
         description="One path on each line, from the root of the repository; empty for all that are found"
         value={files}
         onChange={(event) => setFiles(event.currentTarget.value)}
-        error={faultOf(error, 'files') ?? faultOf(error, 'path')}
+        error={faultOf(error, 'files')}
         autosize
         minRows={2}
         spellCheck={false}

@@ -29,7 +29,7 @@ export function TargetFields({ fields, target, onChange, error, isOptional = fal
       placeholder={field.placeholder ?? ''}
       value={target[field.name] ?? ''}
       onChange={(event) => onChange({ ...target, [field.name]: event.currentTarget.value.trim() })}
-      error={faultOf(error, field.name)}
+      error={faultOf(error, `target/${field.name}`)}
       required={!isOptional && !field.isOptional}
       spellCheck={false}
       autoCapitalize="off"

@@ -1,9 +1,18 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { IssueSort } from '../../../api/issues.ts'
+import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { severities } from '../../../ui/severity.tsx'
 
-export const filterNames = ['effective_severity_level', 'ignored', 'type', 'package', 'key', 'sort'] as const
+export const filterNames = [
+  'effective_severity_level',
+  'ignored',
+  'type',
+  'package',
+  'key',
+  'created_after',
+  'sort',
+] as const
 export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
 
 export const firstSort: IssueSort = '-severity'
@@ -63,6 +72,14 @@ export function IssueFilters({ filters, onApply }: Props) {
           />
           <TextInput label="Package" placeholder="name or name@version" spellCheck={false} {...field('package')} />
           <TextInput label="Advisory" placeholder="Its id" spellCheck={false} {...field('key')} />
+          <TextInput
+            type="datetime-local"
+            label="Known since"
+            value={toLocal(wanted.created_after)}
+            onChange={({ currentTarget: { value } }) =>
+              setWanted((now) => ({ ...now, created_after: toInstant(value) }))
+            }
+          />
           <NativeSelect
             label="Order"
             {...field('sort')}

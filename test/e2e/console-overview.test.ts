@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { audit } from '#test/accessibility.ts'
+import { createAccount, ofOrg } from '#test/accounts.ts'
+import { skipWithoutBrowser } from '#test/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/console.ts'
+import { type BareRepository, bareRepository } from '#test/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { recordProject } from '#test/recorded-projects.ts'
+
+describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
+  let app: ImportApp
+  let gui: Console
+  let repository: BareRepository
+  before(async () => {
+    buildConsole()
+    repository = bareRepository()
+    app = await startImportApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    const baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    gui = await openConsole(baseUrl, app.adminKey)
+  })
+  after(async () => {
+    await gui?.close()
+    await app?.close()
+    repository?.[Symbol.dispose]()
+  })
+
+  const card = (page: Page, title: RegExp) =>
+    page
+      .getByRole('region', { name: 'What matters in Default organisation' })
+      .locator('.mantine-Paper-root')
+      .filter({ has: page.getByRole('heading', { name: title, level: 3 }) })
+
+  test('where nothing happened it says so', async () => {
+    await using tab = await gui.open('/')
+    const { page } = tab
+    for (const [title, words] of [
+      [/^New issues/, 'None'],
+      [/^Critical issues/, 'None is known'],
+      [/^Imports/, 'None'],
+      [/^Ignores/, 'None'],
+      [/^Credentials/, 'None'],
+    ] as const) {
+      await card(page, title).getByText(words, { exact: true }).waitFor()
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('it tells what needs somebody, and leads there', { timeout: 120_000 }, async () => {
+    const { orgId } = app
+    const { projectId } = await recordProject(app, {
+      name: 'team/shop:package.json',
+      graph: { shop: ['left@1.0.0'], 'left@1.0.0': [] },
+      issues: [
+        { id: 'GHSA-aaaa-bbbb-cccc', in: 'left@1.0.0', severity: 'critical' },
+        { id: 'GHSA-dddd-eeee-ffff', in: 'left@1.0.0', severity: 'low' },
+      ],
+    })
+    const body = { reason: 'gone', reasonType: 'wont-fix', disregardIfFixable: false }
+    await app.call('POST', `/v1/org/${orgId}/project/${projectId}/ignore/GHSA-gone-gone-gone`, { body })
+    repository.commit([...npmProject(''), { path: 'broken/package.json', content: '{' }])
+    await importAndWait(app, importOf(repository.path))
+    await importAndWait(app, importOf(repository.path))
+    const { data } = (await app.call('GET', `/rest/orgs/${orgId}/imports`)).json()
+    // The second came to nothing.
+    const failed = { state: 'failed' }
+    await app.parts.services.db.updateTable('imports').set(failed).where('id', '=', data[0].id).execute()
+    const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret', name: 'build server' })
+    const replace = { data: { type: 'service_account', attributes: { mode: 'replace', grace_seconds: 3600 } } }
+    const { statusCode } = await app.call('POST', `${ofOrg.path(app)}/${id}/secrets`, { body: replace })
+    assert.equal(statusCode, 200)
+
+    await using tab = await gui.open('/')
+    const { page } = tab
+    await card(page, /^New issues/)
+      .getByText('1 critical')
+      .waitFor()
+    await card(page, /^New issues/)
+      .getByText('1 low')
+      .waitFor()
+    await card(page, /^Critical issues/)
+      .getByRole('link', { name: '1' })
+      .waitFor()
+    await card(page, /^Imports/)
+      .getByRole('link', { name: '1', exact: true })
+      .waitFor()
+    await card(page, /^Imports/)
+      .getByRole('link', { name: '1 with manifests that failed' })
+      .waitFor()
+    await card(page, /^Ignores/)
+      .getByRole('link', { name: '1' })
+      .waitFor()
+    assert.match(
+      (await card(page, /^Credentials/)
+        .getByRole('listitem')
+        .textContent())!,
+      /^build server .+ ends in .+ minutes/,
+    )
+    await audit(page, 'overview-with-all')
+
+    const follow = async (title: RegExp, heading: string) => {
+      await card(page, title).getByRole('link').first().click()
+      await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor()
+    }
+    await follow(/^New issues/, 'Issues')
+    const issues = page.getByRole('table', { name: 'Issues' })
+    await issues.getByText('GHSA-dddd-eeee-ffff', { exact: true }).waitFor()
+    assert.notEqual(await page.getByLabel('Known since').inputValue(), '')
+    await page.getByLabel('Known since').fill('2999-01-01T00:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('heading', { name: 'No such issue' }).waitFor()
+    await page.goBack()
+    await issues.getByText('GHSA-dddd-eeee-ffff', { exact: true }).waitFor()
+    await page.goBack()
+    await follow(/^Critical issues/, 'Issues')
+    await issues.getByText('GHSA-aaaa-bbbb-cccc', { exact: true }).waitFor()
+    assert.equal(await issues.getByRole('row').count(), 2)
+    await page.goBack()
+    await follow(/^Imports/, 'Imports')
+    await page.getByRole('table', { name: 'Imports' }).getByText('failed', { exact: true }).waitFor()
+    await page.goBack()
+    await follow(/^Ignores/, 'Ignores')
+    await page.getByRole('table', { name: 'Ignores' }).getByText('GHSA-gone-gone-gone').waitFor()
+    await page.goBack()
+    await follow(/^Credentials/, 'build server')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('what the key may not see is said to be unknown, not fine', async () => {
+    await using tab = await gui.open('/', { key: await app.keyWith(['org.read']) })
+    const { page } = tab
+    for (const [title, permission] of [
+      [/^New issues/, 'org.project.read'],
+      [/^Ignores/, 'org.project.ignore.read'],
+      [/^Credentials/, 'org.service_account.read'],
+    ] as const) {
+      await card(page, title).getByText(`Not known:`).waitFor()
+      assert.ok((await card(page, title).textContent())!.includes(permission), permission)
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+})

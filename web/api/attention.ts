@@ -1,0 +1,103 @@
+import { type Severity, severities } from '../ui/severity.tsx'
+import { call } from './client.ts'
+import { secretsOfAccount } from './secrets.ts'
+
+/** So many are counted; more are said to be more. */
+const limit = 100
+
+/** Accounts whose secrets are looked at, as each is asked for alone. */
+const MAX_ACCOUNTS = 25
+
+const DAY_MS = 86_400_000
+export const RECENT_DAYS = 7
+export const SOON_DAYS = 14
+
+/** How many there are, or at least so many. */
+export interface Count {
+  readonly count: number
+  readonly isMore: boolean
+}
+
+interface Listed {
+  readonly data: readonly unknown[]
+  readonly links: { readonly next?: string }
+}
+
+const toCount = ({ data, links }: Listed): Count => ({ count: data.length, isMore: links.next !== undefined })
+
+/** The beginning of the day some days ago, so that it is the same address all day. */
+export function recentSince(now = Date.now()): string {
+  const day = new Date(now - RECENT_DAYS * DAY_MS)
+  day.setHours(0, 0, 0, 0)
+  return day.toISOString()
+}
+
+/** Open issues that came up lately, by severity. */
+export async function countNewIssues(orgId: string, since: string) {
+  const query = { ignored: false, created_after: since, sort: '-severity', limit } as const
+  const listed = await call('listOrgIssues', { params: { org_id: orgId }, query })
+  const counted = severities.map((severity) => {
+    const these = listed.data.filter(({ attributes }) => attributes.effective_severity_level === severity)
+    return [severity, these.length] as const
+  })
+  return { ...toCount(listed), bySeverity: Object.fromEntries(counted) as Record<Severity, number> }
+}
+
+/** Open issues of the worst kind, however old. */
+export async function countCriticalIssues(orgId: string): Promise<Count> {
+  const query = { ignored: false, effective_severity_level: ['critical' as const], limit }
+  return toCount(await call('listOrgIssues', { params: { org_id: orgId }, query }))
+}
+
+export async function countStaleIgnores(orgId: string): Promise<Count> {
+  return toCount(await call('listIgnores', { params: { org_id: orgId }, query: { state: 'stale', limit } }))
+}
+
+/** Of the imports since then: those that came to nothing, and those with manifests that could not be tested. */
+export async function countFailedImports(orgId: string, since: string) {
+  const { data } = await call('listImports', { params: { org_id: orgId }, query: { limit } })
+  const recent = data.filter(({ attributes }) => Date.parse(attributes.created_at) >= Date.parse(since))
+  return {
+    failed: recent.filter(({ attributes }) => attributes.state === 'failed').length,
+    partly: recent.filter(({ attributes: { state, manifests } }) => state === 'complete' && manifests.failed > 0)
+      .length,
+  }
+}
+
+export interface EndingCredential {
+  readonly accountId: string
+  readonly accountName: string
+  readonly hint: string
+  readonly endsAt: string
+  /** It was replaced, and a program uses it still. */
+  readonly isUsed: boolean
+}
+
+/** Keys and secrets of service accounts that end by themselves soon, the next first. */
+export async function listEndingCredentials(orgId: string, now = Date.now()) {
+  const { data, links } = await call('listOrgServiceAccounts', { params: { org_id: orgId }, query: { limit } })
+  const withSecrets = data.filter(({ attributes }) => attributes.auth_type !== 'oauth_private_key_jwt')
+  const looked = withSecrets.slice(0, MAX_ACCOUNTS)
+  const found = await Promise.all(
+    looked.map(async ({ id, attributes: { name } }) => {
+      const credentials = await secretsOfAccount({ kind: 'orgs', id: orgId }, id).list()
+      return credentials.flatMap(({ attributes: { state, hint, expires_at, retires_at, used_since_replaced } }) => {
+        const endsAt = [expires_at, retires_at].filter((time) => time !== undefined).sort()[0]
+        if (state === 'ended' || endsAt === undefined || Date.parse(endsAt) > now + SOON_DAYS * DAY_MS) return []
+        const ending: EndingCredential = {
+          accountId: id,
+          accountName: name,
+          hint,
+          endsAt,
+          isUsed: used_since_replaced === true,
+        }
+        return ending
+      })
+    }),
+  )
+  return {
+    ending: found.flat().sort((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt)),
+    /** Undefined when all were looked at. */
+    lookedAt: withSecrets.length > looked.length || links.next !== undefined ? looked.length : undefined,
+  }
+}
