@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
 import { version } from '#foundation/product.ts'
+import { choicesAsEnum } from './choices-as-enum.ts'
 import { completeOperation } from './complete-operation.ts'
 import { errorResponses, headers, parameters, schemas, securitySchemes } from './components.ts'
 import { type OpenApi, operationsOf } from './openapi-document.ts'
@@ -88,12 +89,14 @@ function complete(document: OpenApi): OpenApi {
   for (const placed of operations) completeOperation(placed)
   const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
   // Through JSON once, so that what TypeBox keeps beside a schema stays behind.
-  return JSON.parse(
-    JSON.stringify({
+  const written = JSON.stringify(
+    {
       ...document,
       webhooks: webhookDocuments(),
       tags: tags.filter(({ name }) => used.has(name)),
       components: { ...document.components, schemas, parameters, headers, responses: errorResponses() },
-    }),
-  ) as OpenApi
+    },
+    choicesAsEnum,
+  )
+  return JSON.parse(written) as OpenApi
 }

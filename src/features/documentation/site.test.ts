@@ -35,7 +35,7 @@ describe('the documentation site', () => {
       assert.doesNotMatch(body, / (style|on[a-z]+)="|<style|<script(?! (defer|type="module") src="\/docs)/)
       const targets = [...body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target!)
       for (const target of new Set(targets.filter((one) => !one.startsWith('#')))) {
-        assert.match(target, /^\/(docs|assets|rest\/openapi)/)
+        assert.match(target, /^\/(docs|assets|rest\/openapi|oauth2\/jwks)/)
         assert.equal((await ask(target)).statusCode, 200, `${target} of ${path}`)
       }
     })

@@ -9,6 +9,7 @@ export function webhookDocuments(): Record<string, Json> {
 function describe(type: string, { when, Data, example: data }: EventDescription): Json {
   const example = { id: '0198c5a0-0000-7000-8000-000000000001', orgId: '4a72d1db-b465-4764-99e1-ecedad03b06a' }
   return {
+    operationId: `receive${type.split(/[._]/).map(capitalised).join('')}`,
     summary: `Sent when ${when}`,
     tags: ['Webhooks'],
     security: [],
@@ -41,4 +42,8 @@ function describe(type: string, { when, Data, example: data }: EventDescription)
       '2XX': { description: 'Taken. Anything else is tried again, except 410: the webhook is switched off.' },
     },
   }
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }
