@@ -29,6 +29,8 @@ export interface GemfileLock {
   readonly gems: readonly LockedGem[]
   /** What the Gemfile asks for. */
   readonly direct: readonly LockedDependency[]
+  /** What it was resolved for: `ruby`, `java`, `x86_64-linux`. */
+  readonly platforms: readonly string[]
   readonly bundledWith: string | undefined
   /** Sections that are not known. */
   readonly unknownSections: readonly string[]
@@ -41,7 +43,7 @@ interface Entry {
 }
 
 const sourceKinds: readonly string[] = ['GEM', 'GIT', 'PATH', 'PLUGIN SOURCE'] satisfies SourceKind[]
-const passedOver = ['PLATFORMS', 'RUBY VERSION', 'CHECKSUMS']
+const passedOver = ['RUBY VERSION', 'CHECKSUMS']
 export const anything = '>= 0'
 
 /** Tells the kinds of file apart by what is in them, since their names are not sent. */
@@ -51,12 +53,13 @@ export function isGemfileLock(text: string): boolean {
 
 /**
  * A Gemfile.lock as Bundler's LockfileParser reads it: sections at the margin, sources with what they were asked for at
- * two blanks, gems at four, what a gem asks for at six. Not read: platforms (every one that is locked counts), checksums,
- * the Ruby version. Where Bundler passes over a line that it does not know, it is refused with its line.
+ * two blanks, gems at four, what a gem asks for at six. Every platform that is locked counts. Not read: checksums, the
+ * Ruby version. Where Bundler passes over a line that it does not know, it is refused with its line.
  */
 export function parseGemfileLock(text: string, file: 'target' | number): GemfileLock {
   const gems: (LockedGem & { dependencies: LockedDependency[] })[] = []
   const direct: LockedDependency[] = []
+  const platforms: string[] = []
   const unknownSections: string[] = []
   let section = ''
   let source: { kind: SourceKind; remotes: string[] } | undefined
@@ -73,20 +76,22 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
     if (indent === 0) {
       section = line
       source = sourceKinds.includes(section) ? { kind: section as SourceKind, remotes: [] } : undefined
-      const isKnown = source !== undefined || ['DEPENDENCIES', 'BUNDLED WITH', ...passedOver].includes(section)
+      const isKnown =
+        source !== undefined || ['DEPENDENCIES', 'PLATFORMS', 'BUNDLED WITH', ...passedOver].includes(section)
       if (!isKnown) unknownSections.push(section)
       hasDirect ||= section === 'DEPENDENCIES'
     } else if (source !== undefined) readOfSource(content, indent, source)
     else if (section === 'DEPENDENCIES') {
       if (indent !== 2) throw fault('wrong indentation')
       direct.push(toDependency(entryOf(content)))
-    } else if (section === 'BUNDLED WITH') bundledWith = content
+    } else if (section === 'PLATFORMS') platforms.push(content)
+    else if (section === 'BUNDLED WITH') bundledWith = content
     else if (section === '') throw fault(`unexpected "${shorten(content)}"`)
   }
   if (!hasDirect && gems.length > 0) {
     throw new Unreadable('The Gemfile.lock has no DEPENDENCIES: it is cut off, or not whole', { file, line: number })
   }
-  return { gems, direct, bundledWith, unknownSections }
+  return { gems, direct, platforms, bundledWith, unknownSections }
 
   function readOfSource(content: string, indent: number, into: { kind: SourceKind; remotes: string[] }): void {
     if (indent === 2) {

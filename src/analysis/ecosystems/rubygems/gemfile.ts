@@ -13,6 +13,8 @@ export interface AskedGem {
   readonly elsewhere: string | undefined
   /** True when it is asked for under a condition, or on some platforms only. */
   readonly isConditional: boolean
+  /** The platforms that it is for, as Bundler calls them; none for all. */
+  readonly platforms: readonly string[]
   readonly line: number
   readonly source: string
 }
@@ -35,11 +37,12 @@ interface Block {
   readonly groups: readonly string[]
   readonly elsewhere: string | undefined
   readonly isConditional: boolean
+  readonly platforms: readonly string[]
   /** True where nothing is said about gems. */
   readonly isIgnored?: true
 }
 
-const outermost: Block = { groups: [], elsewhere: undefined, isConditional: false }
+const outermost: Block = { groups: [], elsewhere: undefined, isConditional: false, platforms: [] }
 
 const maxBlocks = 200
 /** Statements that decide nothing about which gems there are; `if` and its like: all branches count. */
@@ -130,6 +133,7 @@ function toBlock(word: string, tokens: readonly Token[], outer: Block): Block | 
   if (word === 'git' || word === 'github' || word === 'path') return { ...outer, elsewhere: elsewhereOptions.get(word) }
   if (word === 'git_source') return { ...outer, isIgnored: true }
   if (!neutralBlocks.has(word)) return undefined
+  if (/^platforms?$/.test(word)) return { ...outer, isConditional: true, platforms: [...outer.platforms, ...groups] }
   return word === 'source' ? outer : { ...outer, isConditional: true }
 }
 
@@ -139,7 +143,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
   const isNamed = nameOf?.length === 1 && nameOf[0]!.kind === 'text' && nameOf[0]!.value !== ''
   const requirements: string[] = []
   let isStatic = isNamed
-  let { groups, elsewhere, isConditional } = outer
+  let { groups, elsewhere, isConditional, platforms } = outer
   isConditional ||= tokens.some(({ kind, value }) => kind === 'name' && (value === 'if' || value === 'unless'))
   for (const part of parts.slice(1)) {
     const [key, sign] = part
@@ -147,6 +151,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
       if (key.value === 'group' || key.value === 'groups') groups = [...groups, ...listOf(part.slice(2))]
       elsewhere = elsewhereOptions.get(key.value) ?? elsewhere
       isConditional ||= /^(?:platforms?|install_if)$/.test(key.value)
+      if (/^platforms?$/.test(key.value)) platforms = [...platforms, ...listOf(part.slice(2))]
     } else {
       const texts = part.filter(({ kind }) => kind === 'text')
       const isList = part.every(({ kind, value }) => kind === 'text' || (kind === 'sign' && '[],'.includes(value)))
@@ -160,6 +165,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
     groups,
     elsewhere,
     isConditional,
+    platforms,
     line,
     source,
   }

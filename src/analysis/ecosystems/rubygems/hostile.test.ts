@@ -181,3 +181,31 @@ test('locks that were changed in places give a reading or a refusal, never anoth
     { numRuns: 1_000 },
   )
 })
+
+describe('a gem that the lock asks for and does not hold', () => {
+  const asking = (...platforms: string[]) =>
+    `GEM\n  specs:\n    a (1.0)\n\nPLATFORMS\n${platforms.map((each) => `  ${each}\n`).join('')}\nDEPENDENCIES\n  a\n  b\n`
+  const linux = asking('ruby', 'x86_64-linux')
+  const cases: [why: string, files: string[], isComplete: boolean][] = [
+    ['and no Gemfile tells for whom', [linux], false],
+    ['for everybody', [linux, "gem 'a'\ngem 'b'"], false],
+    ['for Windows, where the lock is not', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mswin, :x64_mingw]"], true],
+    ['for Windows by its newer name, and JRuby', [linux, "gem 'a'\ngem 'b', platforms: %i[windows jruby]"], true],
+    ['in a block for Windows', [linux, "gem 'a'\nplatforms :windows do\n  gem 'b'\nend"], true],
+    ['for JRuby, where the lock is too', [asking('ruby', 'java'), "gem 'a'\ngem 'b', platform: :jruby"], false],
+    ['for Windows, where the lock is too', [asking('x64-mingw-ucrt'), "gem 'a'\ngem 'b', platform: :windows"], false],
+    ['for Windows and MRI', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mri]"], false],
+    ['once for Windows, once for everybody', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
+    ['under a condition that held when it was locked', [linux, "gem 'a'\ngem 'b' if ENV['B']"], false],
+  ]
+  for (const [why, [target = '', ...additional], isComplete] of cases) {
+    test(`${why}: ${isComplete ? 'that is said, and the lock is whole' : 'the lock is not whole'}`, async () => {
+      const { unresolved, boundsMet } = await read(target, ...additional)
+      assert.deepEqual(
+        unresolved.map(({ name, code }) => `${name} ${code}`),
+        isComplete ? [] : ['b not-in-lockfile'],
+      )
+      assert.equal(boundsMet.length, isComplete ? 1 : 0)
+    })
+  }
+})

@@ -8,6 +8,7 @@ import { anything, type GemfileLock, type LockedDependency, type LockedGem } fro
 
 interface Walk {
   readonly lock: GemfileLock
+  readonly gemfile: Gemfile | undefined
   readonly file: 'target' | number
   readonly options: ReadOptions
   readonly byName: ReadonlyMap<string, readonly LockedGem[]>
@@ -32,7 +33,7 @@ export function graphOfLock(
   gemfile: Gemfile | undefined,
   options: ReadOptions,
 ): LockedReading {
-  const walk = startWalk(lock, file, options)
+  const walk = startWalk({ lock, file, gemfile }, options)
   const own = lock.gems.filter(isProject)
   const dev = devOnly(gemfile)
   const left: LockedDependency[] = []
@@ -54,13 +55,14 @@ export function graphOfLock(
   }
 }
 
-function startWalk(lock: GemfileLock, file: 'target' | number, options: ReadOptions): Walk {
+function startWalk({ lock, file, gemfile }: Pick<Walk, 'lock' | 'file' | 'gemfile'>, options: ReadOptions): Walk {
   const [own, ...others] = lock.gems.filter(isProject)
   const name = others.length === 0 ? (own?.name ?? '') : ''
   const bundler = toBundler(lock)
   const gems = bundler === undefined ? lock.gems : [...lock.gems, bundler]
   return {
     lock,
+    gemfile,
     file,
     options,
     byName: Map.groupBy(gems, (gem) => gem.name),
@@ -93,7 +95,14 @@ function isProject({ source }: LockedGem): boolean {
 function followOfProject(walk: Walk, dependency: LockedDependency, kind: DependencyKind): void {
   const { name, requirement } = dependency
   if (name !== 'bundler' && !walk.byName.has(name)) {
-    walk.boundsMet.push(`${shorten(name)} is asked for, but locked for none of the platforms of the lockfile`)
+    if (isForOthers(walk, name)) {
+      walk.boundsMet.push(`${shorten(name)} is asked for, but for none of the platforms of the lockfile`)
+      return
+    }
+    const reason = walk.gemfile
+      ? 'The lockfile has no entry for it, so that Bundler would resolve anew; run bundle lock'
+      : 'The lockfile has no entry for it: it is for other platforms, which the Gemfile would tell, or Bundler would resolve anew'
+    report(walk, { dependency, code: 'not-in-lockfile', reason, from: 0 })
     return
   }
   const locked = walk.byName.get(name)?.filter((gem) => !isProject(gem)) ?? []
@@ -104,6 +113,22 @@ function followOfProject(walk: Walk, dependency: LockedDependency, kind: Depende
     report(walk, { dependency, code: 'not-in-lockfile', reason, from: 0 })
   }
   follow(walk, 0, dependency, kind)
+}
+
+/** What Bundler's names of platforms are resolved as (CurrentRuby); all others as `ruby`, which every lock is for. */
+const foreign: readonly [name: RegExp, locked: RegExp][] = [
+  [/^jruby/, /^(?:java|universal-java|jruby)/],
+  [/^(?:windows|mswin|mingw|x64_mingw)/, /mswin|mingw|windows/],
+]
+
+/** Whether the Gemfile that was sent asks for it on platforms only that the lock was not made for. */
+function isForOthers({ gemfile, lock }: Walk, name: string): boolean {
+  const asked = gemfile?.gems.filter((gem) => gem.name === name) ?? []
+  const isLocked = (platform: string) => {
+    const locked = foreign.find(([names]) => names.test(platform))?.[1]
+    return locked === undefined || lock.platforms.some((each) => locked.test(each))
+  }
+  return asked.length > 0 && asked.every(({ platforms }) => platforms.length > 0 && !platforms.some(isLocked))
 }
 
 function drain(walk: Walk): void {
