@@ -21,7 +21,9 @@ const VERSION = 'version=2024-10-15'
 /** Pages in every order offered, first, deep and filtered, against bare routes: interleaved rounds, medians. */
 export async function measurePages(db: Db, served: Served): Promise<void> {
   const asked = { orgId: served.orgId, depth: Math.floor(served.projects / 200) }
-  const cases = [...(await projectCases(db, asked)), ...(await issueCases(db, asked))]
+  const wanted = process.env['BENCH_PAGES'] ?? ''
+  const all = [...(await projectCases(db, asked)), ...(await issueCases(db, asked))]
+  const cases = all.filter(({ title }) => title.includes(wanted))
   const gatehouse = await start(['src/main.ts', 'serve'], {
     GATEHOUSE_DATA_DIR: served.dataDir,
     GATEHOUSE_PORT: '0',

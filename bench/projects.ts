@@ -17,7 +17,8 @@ const RECORDS = 250_000
 
 /**
  * Stored projects at the size that we hold ourselves to: a new advisory, and pages of projects and issues; on PostgreSQL,
- * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS and BENCH_ENGINE make it smaller.
+ * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title) make it
+ * smaller.
  */
 export async function benchProjects(): Promise<void> {
   for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres' as const] : [])] as const) {

@@ -1,7 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { findDirectReads } from '#foundation/db/direct-reads.ts'
+import { createMemory } from '#foundation/db/memory.ts'
+import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
 import { toParts } from './packages-store.ts'
 
 export type IgnoreRow = Selectable<Tables['ignores']>
@@ -92,6 +96,31 @@ export async function replaceIgnored(
       .onConflict((conflict) => conflict.columns(['project_number', 'issue_id']).doUpdateSet({ ignored_until: until }))
       .execute()
   }
+}
+
+const MINUTE_MS = 60_000
+const ends = createMemory<readonly number[]>({ maxWeight: 10_000, weightOf: (all) => all.length + 1 })
+
+const endsBetween = prepared((db: Db, { from, until }: { from: number; until: number }) =>
+  db
+    .selectFrom('ignored_issues')
+    .select('ignored_until')
+    .distinct()
+    .where('ignored_until', '>', from)
+    .where('ignored_until', '<=', until)
+    .orderBy('ignored_until'),
+)
+
+/**
+ * A time, not after now, since when the same is ignored as now unless somebody changed it: what depends on it can be
+ * remembered until some ignore ends. Where nothing is remembered it is now.
+ */
+export function ignoringSince(db: Db, now: number): Soon<number> {
+  if (!findDirectReads(db)) return now
+  const from = now - (now % MINUTE_MS)
+  const read = () =>
+    andThen(endsBetween(db, { from, until: from + MINUTE_MS }), (rows) => rows.map((row) => Number(row.ignored_until)))
+  return andThen(ends.recall(db, String(from), read), (all) => all.findLast((end) => end <= now) ?? from)
 }
 
 /** Those of a project's issues that are ignored now. */

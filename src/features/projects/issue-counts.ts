@@ -31,11 +31,16 @@ export async function countIssues(
   const counts = new Map(projects.map(({ number }) => [number, { open: { ...noIssues }, ignored: { ...noIssues } }]))
   if (projects.length === 0) return counts
   const numbers = projects.map(({ number }) => number)
-  for (const row of await countProjectIssues(db, numbers)) {
+  const [known, ignoredRows, policies] = await Promise.all([
+    countProjectIssues(db, numbers),
+    listIgnored(db, numbers),
+    findPolicies(db, projects),
+  ])
+  for (const row of known) {
     counts.get(Number(row.project_number))!.open[toSeverity(Number(row.severity))] += Number(row.issues)
   }
   const ignored = new Map<number, Set<string>>()
-  for (const row of await listIgnored(db, numbers)) {
+  for (const row of ignoredRows) {
     const number = Number(row.project_number)
     if (Number(row.ignored_until) <= now) continue
     ignored.set(number, (ignored.get(number) ?? new Set()).add(row.issue_id))
@@ -44,7 +49,6 @@ export async function countIssues(
     of.open[toSeverity(Number(row.severity))]--
     of.ignored[toSeverity(Number(row.severity))]++
   }
-  const policies = await findPolicies(db, projects)
   if (policies.size === 0) return counts
   for (const project of projects) {
     const policy = policies.get(project.org_id)

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type KnownIssue, toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { toParts } from './packages-store.ts'
 
@@ -12,6 +13,16 @@ const CURRENT = 'current'
 /** Which advisories the known issues are those of, and which they are being rewritten to. */
 export async function findMatched(db: Db) {
   return db.selectFrom('matched_advisories').selectAll().where('id', '=', CURRENT).executeTakeFirst()
+}
+
+const lastMatched = remembered((db: Db, { id }: { id: string }) =>
+  db.selectFrom('matched_advisories').select('matched_at').where('id', '=', id),
+)
+
+/** When newer advisories last changed what is known of packages; 0 when they never did. */
+export async function findMatchedAt(db: Db): Promise<number> {
+  const [row] = await lastMatched(db, { id: CURRENT })
+  return Number(row?.matched_at ?? 0)
 }
 
 /** For a database in which nothing was matched before. */

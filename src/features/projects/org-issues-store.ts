@@ -10,7 +10,8 @@ import {
   type Window,
 } from '#foundation/db/keyset.ts'
 import { prepared } from '#foundation/db/prepared.ts'
-import type { Soon } from '#foundation/soon.ts'
+import { andThen, type Soon } from '#foundation/soon.ts'
+import { ignoringSince } from './ignored-store.ts'
 
 /** An issue of a package as an organisation has it, in whatever number of projects. */
 interface IssueRow {
@@ -109,8 +110,9 @@ export function listOrgIssues(
   { orgNumber, filters, sort, now }: Wanted & { readonly now: number },
   window: Window,
 ): Soon<Page<OrgIssueRow>> {
-  const wanted = { orgNumber, filters, sort, now: filters.isIgnored === undefined ? undefined : now }
-  return readRemembered(db, wanted, window)
+  const wanted = { orgNumber, filters, sort }
+  if (filters.isIgnored === undefined) return readRemembered(db, { ...wanted, now: undefined }, window)
+  return andThen(ignoringSince(db, now), (since) => readRemembered(db, { ...wanted, now: since }, window))
 }
 
 interface Reading extends Omit<Wanted, 'sort'> {

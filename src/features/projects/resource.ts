@@ -79,7 +79,11 @@ const Meta = Type.Object({
     Type.Object(
       {
         ...counts,
-        updated_at: Timestamp,
+        updated_at: {
+          ...Timestamp,
+          description:
+            'When the last test, or newer advisories, changed what is known; ignores are looked at as of now',
+        },
         ignored: Type.Object(counts, { description: 'An extension: issues that are ignored, and not counted above' }),
       },
       { description: 'Issues that are known now and not ignored' },
@@ -134,7 +138,8 @@ export interface ShownWith {
   /** By the project's number; undefined when not asked for. */
   readonly issueCounts?: ReadonlyMap<number, IssueCounts> | undefined
   readonly hasDependencyTotal: boolean
-  readonly now: number
+  /** When newer advisories last changed what is known. */
+  readonly matchedAt: number
 }
 
 export function toProject(shown: ShownWith) {
@@ -202,15 +207,22 @@ export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
   }
 }
 
-function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, now }: ShownWith) {
+function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, matchedAt }: ShownWith) {
   const found = issueCounts?.get(row.number)
+  const testedAt = row.tested_at ?? row.created_at
   return {
     cli_monitored_at: row.monitored_at === null ? null : toTimestamp(Number(row.monitored_at)),
-    ...(found && { latest_issue_counts: { ...found.open, updated_at: toTimestamp(now), ignored: found.ignored } }),
+    ...(found && {
+      latest_issue_counts: {
+        ...found.open,
+        updated_at: toTimestamp(Math.max(testedAt, matchedAt)),
+        ignored: found.ignored,
+      },
+    }),
     ...(hasDependencyTotal && {
       latest_dependency_total: {
         total: row.total_dependencies,
-        updated_at: toTimestamp(row.tested_at ?? row.created_at),
+        updated_at: toTimestamp(testedAt),
       },
     }),
   }

@@ -11,6 +11,7 @@ import { editProject, removeProjects } from './change-project.ts'
 import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
 import { countIssues } from './issue-counts.ts'
+import { findMatchedAt } from './known-issues-store.ts'
 import {
   CountedCollection,
   Project,
@@ -21,6 +22,7 @@ import {
   toFilters,
   toProject,
 } from './resource.ts'
+import { sumOf } from './severity-counts.ts'
 import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
 
 const tags = ['Projects']
@@ -48,7 +50,7 @@ async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], que
     isTargetExpanded: query.expand?.includes('target') ?? false,
     hasDependencyTotal: query['meta.latest_dependency_total'] ?? false,
     issueCounts: query['meta.latest_issue_counts'] ? await countIssues(db, rows, now()) : undefined,
-    now: now(),
+    matchedAt: query['meta.latest_issue_counts'] ? await findMatchedAt(db) : 0,
   }
 }
 
@@ -79,9 +81,13 @@ function listRoute(scope: Server, services: Services): void {
       const { sort = 'created', meta_count } = request.query
       const nothing = { rows: [], hasNext: false, hasPrevious: false }
       const page = meta_count ? nothing : await listProjects(db, { orgId, filters, sort }, list.window)
-      const show = toProject(await shownWith(services, page.rows, request.query))
-      // What is counted depends on the time, for ignores end.
-      const toDocument = request.query['meta.latest_issue_counts'] ? list.document : list.lastingDocument
+      const kept = list.kept(page)
+      if (kept) return kept as ReturnType<typeof list.document<ProjectRow, Static<typeof Project>>>
+      const shown = await shownWith(services, page.rows, request.query)
+      const show = toProject(shown)
+      // Ignores end, so that what is counted without them depends on the time.
+      const isLasting = ![...(shown.issueCounts?.values() ?? [])].some(({ ignored }) => sumOf(ignored) > 0)
+      const toDocument = isLasting ? list.lastingDocument : list.document
       const document = toDocument(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
       return meta_count ? { ...document, meta: { count: await countProjects(db, orgId, filters) } } : document
     },

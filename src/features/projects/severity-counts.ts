@@ -15,3 +15,7 @@ export function countBySeverity(issues: readonly { readonly severity: Severity }
   for (const { severity } of issues) counts[severity]++
   return counts
 }
+
+export function sumOf(counts: SeverityCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}

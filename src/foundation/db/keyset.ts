@@ -1,8 +1,10 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { andThen, type Soon } from '../soon.ts'
 import type { Db } from './database.ts'
+import { findDirectReads } from './direct-reads.ts'
 import { createMemory } from './memory.ts'
 import { prepared } from './prepared.ts'
+import { createTurnReadings } from './turn-readings.ts'
 
 /** Where a page begins or ends: the sort values of a row, or an end of the list. */
 export type Position = readonly (string | number)[] | 'start' | 'end'
@@ -63,6 +65,8 @@ const pages = createMemory<Page<unknown>>({
   weightOf: ({ rows }) => rows.length + 1,
 })
 
+const askWithOthers = createTurnReadings<Page<unknown>>()
+
 let lists = 0
 
 /**
@@ -98,10 +102,12 @@ export function rememberedPage<Values extends object, Row>(
   keysetOf: (values: Values) => Keyset<Row>,
 ): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
   const list = lists++
-  return (db, values, window) =>
-    pages.recall(db, JSON.stringify([list, values, window]), () =>
-      readAround(readPart(db, values), keysetOf(values), window),
-    ) as Soon<Page<Row>>
+  return (db, values, window) => {
+    const key = JSON.stringify([list, values, window])
+    const read = () => readAround(readPart(db, values), keysetOf(values), window)
+    if (findDirectReads(db) || db.isTransaction) return pages.recall(db, key, read) as Soon<Page<Row>>
+    return askWithOthers(db, key, read) as Promise<Page<Row>>
+  }
 }
 
 function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Soon<Page<Row>> {

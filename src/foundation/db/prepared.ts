@@ -3,6 +3,7 @@ import type { Soon } from '../soon.ts'
 import type { Db } from './database.ts'
 import { findDirectReads } from './direct-reads.ts'
 import { createMemory } from './memory.ts'
+import { createTurnReadings } from './turn-readings.ts'
 
 /** Something of Kysely's that becomes SQL. */
 interface Compilable<Row> {
@@ -59,37 +60,19 @@ function compiledOnce<Values extends Readonly<Record<string, unknown>>, Row>(
 const MAX_REMEMBERED = 10_000
 
 /**
- * The same for a query that nearly every request makes. On SQLite its rows are remembered (see memory.ts). PostgreSQL is
- * asked once for all that ask the same in one turn of the event loop, after all that the turn received has been read: no
- * request is answered with what was there before it came. Callers must not change the rows.
+ * The same for a query that nearly every request makes. On SQLite its rows are remembered (see memory.ts); PostgreSQL is
+ * asked once in a turn (see turn-readings.ts). Callers must not change the rows.
  */
 export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Soon<readonly Row[]> {
   const read = prepared(build)
   const memory = createMemory<readonly Row[]>({ maxWeight: MAX_REMEMBERED, weightOf: () => 1 })
-  const askedInTurn = new WeakMap<Db, Map<string, Promise<readonly Row[]>>>()
-
-  function askWithOthers(db: Db, values: Values): Promise<readonly Row[]> {
-    const asked = askedInTurn.get(db) ?? new Map<string, Promise<readonly Row[]>>()
-    askedInTurn.set(db, asked)
-    const key = keyOf(values)
-    const known = asked.get(key)
-    if (known) return known
-    const rows = new Promise<readonly Row[]>((resolve) => {
-      setImmediate(() => {
-        // Whoever comes from here on asks anew.
-        asked.delete(key)
-        resolve(read(db, values))
-      })
-    })
-    asked.set(key, rows)
-    return rows
-  }
+  const askWithOthers = createTurnReadings<readonly Row[]>()
 
   return (db, values) => {
     if (findDirectReads(db)) return memory.recall(db, keyOf(values), () => read(db, values))
-    return db.isTransaction ? read(db, values) : askWithOthers(db, values)
+    return db.isTransaction ? read(db, values) : askWithOthers(db, keyOf(values), () => read(db, values))
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Keyset, Page, Position, Window } from '../db/keyset.ts'
 import type { Keyring } from '../secrets/keyring.ts'
-import { documentOf } from './lasting-documents.ts'
+import { documentOf, keptDocument } from './lasting-documents.ts'
 import { cursorsOf, type PageQuery, windowOf } from './pages.ts'
 import { versionPattern } from './versions.ts'
 
@@ -142,6 +142,8 @@ export interface ListReading {
   document<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
   /** The same where a resource depends on nothing but its row: a document is kept with the page that it shows. */
   lastingDocument<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
+  /** The one that is kept: spares what has to be read for making it. */
+  kept(page: Page<unknown>): object | undefined
 }
 
 interface ListDocument<R> {
@@ -177,6 +179,7 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
     document,
     lastingDocument: (page, keyset, toResource) =>
       documentOf(page, request.url, () => document(page, keyset, toResource)),
+    kept: (page) => keptDocument(page, request.url),
   }
 }
 

@@ -27,6 +27,12 @@ export function documentOf<D extends object>(page: Showing, url: string, make: (
   return document
 }
 
+/** That document, if there is one. */
+export function keptDocument(page: Showing, url: string): object | undefined {
+  const known = page[shown]
+  return known?.url === url ? known.document : undefined
+}
+
 /** Writes a body out, a lasting document only once. */
 export function serialize(body: Lasting | null): string {
   if (body?.[text]) return body[text]

@@ -14,6 +14,7 @@ import { projects } from './0017-projects.ts'
 import { imports } from './0018-imports.ts'
 import { events } from './0019-events.ts'
 import { jobsByOrg } from './0020-jobs-by-org.ts'
+import { endsOfIgnores } from './0021-ends-of-ignores.ts'
 import { unreadSources } from './0022-unread-sources.ts'
 
 /** Every step of the schema, in order. */
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   imports,
   events,
   jobsByOrg,
+  endsOfIgnores,
   unreadSources,
 ]
