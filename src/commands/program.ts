@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '#foundation/product.ts'
 import { adminCommand } from './admin.ts'
 import { advisoriesCommand } from './advisories.ts'
+import { backupCommand } from './backup.ts'
 import { credentialsCommand } from './credentials.ts'
 import { describeFailure } from './failures.ts'
 import { migrateCommand } from './migrate.ts'
@@ -12,8 +13,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
     .version(version)
     .showHelpAfterError()
-  for (const command of [serveCommand(), migrateCommand(), advisoriesCommand(), credentialsCommand(), adminCommand()])
-    program.addCommand(command)
+  const operations = [migrateCommand(), backupCommand(), advisoriesCommand(), credentialsCommand(), adminCommand()]
+  for (const command of [serveCommand(), ...operations]) program.addCommand(command)
   try {
     await program.parseAsync(argv)
   } catch (error) {
