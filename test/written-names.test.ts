@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { guides } from '#features/documentation/guides.ts'
+
+const read = (file: string) => readFileSync(file, 'utf8')
+const documents = [...globSync('*.md'), ...globSync('docs/**/*.md'), ...globSync('{src,test,tools,bench}/**/*.md')]
+const sources = globSync('{src,test,tools,bench,web,bin}/**/*', { exclude: (name) => name.endsWith('node_modules') })
+const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
+
+/** What stands between backticks, without the text of code blocks. */
+function quoted(text: string): string[] {
+  return [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, inside]) => inside!)
+}
+
+describe('docs/choices.md', () => {
+  const rows = read('docs/choices.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| choice |'))
+
+  test('has a test in each row, and each of them is there', () => {
+    assert.ok(rows.length > 200)
+    for (const row of rows) {
+      const named = quoted(row.split(' | ').at(-1)!)
+      assert.ok(named.length > 0, row)
+      for (const name of named) {
+        const path = name.startsWith('test/') ? name : join('src', name)
+        assert.ok(globSync(path).length > 0, `${name} in the row ${row}`)
+        const isTest = name.endsWith('.test.ts') || globSync(`{${path},${dirname(path)}}/*.test.ts`).length > 0
+        assert.ok(isTest, `${name} holds no test, in the row ${row}`)
+      }
+    }
+  })
+
+  test('has no row twice', () => {
+    const choices = rows.map((row) => row.split(' | ')[0]!)
+    assert.deepEqual(
+      choices.filter((choice, at) => choices.indexOf(choice) !== at),
+      [],
+    )
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const text = read('ARCHITECTURE.md')
+  const table = text.split('\n').filter((line) => /^\| `/.test(line))
+  const folders = table.flatMap((row) => {
+    const [first = '', ...others] = quoted(row.split(' | ')[0]!)
+    // `src/foundation/git/`, `archives/`: the others lie beside the first, unless they have a way of their own.
+    const beside = dirname(first.replace(/\/$/, ''))
+    return [first, ...others.map((other) => (/^(src|bin|test|web|docs)\//.test(other) ? other : join(beside, other)))]
+  })
+
+  test('names folders and files that are there, each once', () => {
+    const plain = folders.map((folder) => folder.replace(/\/$/, ''))
+    assert.ok(plain.length > 20)
+    for (const folder of plain) assert.ok(globSync(folder).length > 0, folder)
+    assert.deepEqual(
+      plain.filter((folder, at) => plain.indexOf(folder) !== at),
+      [],
+    )
+  })
+
+  test('names every folder of analysis and foundation', () => {
+    const there = globSync('src/{analysis,foundation}/*/').map((folder) => folder.replace(/\/$/, ''))
+    const named = new Set(folders.map((folder) => folder.replace(/\/$/, '')))
+    assert.deepEqual(
+      there.filter((folder) => !named.has(folder)),
+      [],
+    )
+  })
+
+  test('is short enough to be read', () => assert.ok(text.trimEnd().split('\n').length <= 150))
+})
+
+describe('documents', () => {
+  const known = new Set([...sources, ...documents].map((path) => basename(path)))
+
+  for (const document of documents.sort()) {
+    test(`${document} names files and commands that are there`, () => {
+      const text = read(document)
+      for (const [, target] of text.matchAll(/\]\((?!https?:|#|\/)([^)#]+)[^)]*\)/g)) {
+        assert.ok(globSync(join(dirname(document), target!)).length > 0, target)
+      }
+      for (const name of quoted(text)) {
+        if (/^(src|test|tools|bench|docs)\/[\w./*-]*$/.test(name)) assert.ok(globSync(name).length > 0, name)
+        else if (/^[\w./-]+\.(test|job)?\.?tsx?$/.test(name)) assert.ok(known.has(basename(name)), name)
+        const script = /^npm run (?:-s )?([\w:]+)/.exec(name)?.[1]
+        if (script !== undefined) assert.ok(scripts.includes(script), name)
+        const page = /^\/docs\/([\w-]+)$/.exec(name)?.[1]
+        if (page !== undefined)
+          assert.ok([...guides.map(({ slug }) => slug), 'errors', 'openapi.json'].includes(page), name)
+      }
+    })
+  }
+
+  test('decisions have numbers of their own', () => {
+    const numbers = globSync('docs/decisions/*.md').map((file) => basename(file).slice(0, 4))
+    assert.equal(new Set(numbers).size, numbers.length)
+    for (const number of numbers) assert.match(number, /^\d{4}$/)
+  })
+})
