@@ -21,6 +21,8 @@ const ofSystem: Readonly<Record<string, StorageFault>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EROFS: 'read-only',
+  ECONNRESET: 'unreachable',
+  EPIPE: 'unreachable',
 }
 
 /** SQLSTATEs of PostgreSQL (its appendix A), by their beginnings. */
