@@ -2,6 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
+import { freePort } from '../test/support/free-port.ts'
 
 export interface Load {
   readonly url: string
@@ -90,8 +91,10 @@ export async function start(
   const begun = performance.now()
   const whole: [string, ...string[]] = [process.execPath, ...args]
   const [command, ...rest] = cores === 'one' ? pinned(0, whole) : whole
+  // Processes that share a database have to know their address before they start.
+  const port = environment['DATABASE_URL'] === undefined ? environment['GATEHOUSE_PORT'] : String(await freePort())
   const child = spawn(command, rest, {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...environment, ...(port !== undefined && { GATEHOUSE_PORT: port }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '../test/support/free-port.ts'
 import { serveGit } from '../test/support/git-server.ts'
-import { freePort } from '../test/support/listening.ts'
 import { startServer } from '../test/support/server-process.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { consolePath } from './base-path.ts'
 import { whenIdle } from './when-idle.ts'
 
 /** Fetches the program of a page. */
@@ -42,7 +43,7 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
   })
 
   function look(): void {
-    for (const link of document.querySelectorAll('a[href^="/console/"]')) {
+    for (const link of document.querySelectorAll(`a[href^="${consolePath}/"]`)) {
       if (known.has(link)) continue
       known.add(link)
       sight.observe(link)

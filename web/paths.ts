@@ -1,3 +1,5 @@
+import { basePath } from './base-path.ts'
+
 /** An organisation or a group: what most pages are about. */
 export interface Place {
   readonly kind: 'orgs' | 'groups'
@@ -45,9 +47,9 @@ export const paths = {
 
 /** Pages of the server itself. */
 export const serverPaths = {
-  documentation: '/docs',
-  webhookGuide: '/docs/webhooks',
-  error: (code: string) => `/docs/errors/${encodeURIComponent(code)}`,
+  documentation: `${basePath}/docs`,
+  webhookGuide: `${basePath}/docs/webhooks`,
+  error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const
 
 /** Lists that a place has, as the last part of their address. */

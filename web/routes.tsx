@@ -1,4 +1,5 @@
 import { createBrowserRouter, matchRoutes, Navigate, type RouteObject } from 'react-router'
+import { consolePath } from './base-path.ts'
 import { lazyPage } from './lazy.ts'
 import { NotFound } from './pages/not-found.tsx'
 import { paths } from './paths.ts'
@@ -77,7 +78,7 @@ const pages: RouteObject[] = [
   { path: '*', Component: NotFound },
 ]
 
-const basename = '/console'
+const basename = consolePath
 
 /** The addresses of `paths.ts` and what they show. Pages are fetched when they are first looked at, or before (`fetch-ahead.ts`). */
 const routes: RouteObject[] = [

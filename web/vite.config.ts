@@ -4,9 +4,10 @@ import { defineConfig } from 'vite'
 
 const server = process.env['GATEHOUSE_DEV_SERVER'] ?? 'http://127.0.0.1:7331'
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: '/console/',
+  // Built files find each other wherever they are; the server writes into the page where that is.
+  base: command === 'build' ? './' : '/console/',
   plugins: [react()],
   // The server puts a fresh nonce here into each answer (src/features/console).
   html: { cspNonce: '__CSP_NONCE__' },
@@ -33,4 +34,4 @@ export default defineConfig({
     },
   },
   server: { proxy: Object.fromEntries(['/rest', '/v1', '/docs', '/healthz', '/readyz'].map((path) => [path, server])) },
-})
+}))

@@ -1,8 +1,9 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
-import type { Config } from '#foundation/config.ts'
+import { type Config, ConfigFaults } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../app.ts'
@@ -18,7 +19,8 @@ export function serveCommand(): Command {
 
 async function serve(): Promise<void> {
   const storage = openStorage(process.env)
-  const { config, database } = storage
+  const { database } = storage
+  const config = await withPort(storage.config)
   // Logs go to standard error, so that what is printed once on the first start is in no log.
   const log = pino(
     {
@@ -60,17 +62,35 @@ async function serve(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (first) printFirstStart(first)
-  printAddresses(
-    config.baseUrl ?? parts.services.baseUrl.replace(/:0$/, `:${port}`),
-    config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL',
-  )
+  printAddresses(parts.services.baseUrl, config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL')
   returnMemorySoon()
   log.info({ port }, 'listening')
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<void> {
+/** The addresses that the server writes, the issuer of its tokens first of all, need the port before anything listens on it. */
+async function withPort(config: Config): Promise<Config> {
+  const { host, port, baseUrl, databaseUrl } = config
+  if (port !== 0 || baseUrl !== undefined) return config
+  if (databaseUrl !== undefined) {
+    throw new ConfigFaults([
+      'GATEHOUSE_PORT is 0, so that each process that shares the database would call itself by another address: set GATEHOUSE_BASE_URL to the one that clients use, or GATEHOUSE_PORT to a port',
+    ])
+  }
+  const probe = createServer()
+  await listenOn(() => once(probe.listen(0, host), 'listening'), config)
+  const free = (probe.address() as AddressInfo).port
+  await new Promise((resolve) => probe.close(resolve))
+  return { ...config, port: free }
+}
+
+function listen(server: Server, config: Config): Promise<void> {
+  const { host, port } = config
+  return listenOn(() => server.listen({ host, port }), config)
+}
+
+async function listenOn(begin: () => Promise<unknown>, { host, port }: Config): Promise<void> {
   try {
-    await server.listen({ host, port })
+    await begin()
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const remedy = code === undefined ? undefined : listenRemedies[code]

@@ -48,6 +48,19 @@ export function address(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
+/** What paths of the server begin with: below one of them, one could not be told from the other. */
+const ownPaths =
+  /^\/(rest|v1|api|oauth2|console|docs|assets|orgs|groups|self|vuln|authenticated|metrics|healthz|readyz|\.well-known)(\/|$)/
+
+/** The address of this server, which may have a path that a proxy puts before all of its own. */
+export function publicAddress(value: string): string {
+  const read = address(value)
+  const path = new URL(read).pathname.replace(/\/$/, '')
+  if (ownPaths.test(path)) throw new Error('must not have a path that begins like one of the server’s own')
+  if (!/^(\/[\w.~-]+)*$/.test(path)) throw new Error('must have a path of letters, digits and . _ ~ - alone, or none')
+  return read
+}
+
 export function urlOrPath(value: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? urlOf('http:', 'https:')(value) : value
 }

@@ -7,6 +7,7 @@ import {
   networks,
   oneOf,
   password,
+  publicAddress,
   secretKey,
   text,
   urlOf,
@@ -54,14 +55,15 @@ export const settings = {
   host: setting({ env: 'GATEHOUSE_HOST', description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
   port: setting({
     env: 'GATEHOUSE_PORT',
-    description: 'Port to listen on; 0 takes a free one',
+    description: 'Port to listen on; 0 takes a free one (with DATABASE_URL only beside GATEHOUSE_BASE_URL)',
     fallback: '7331',
     read: wholeNumber(0, 65_535),
   }),
   baseUrl: setting({
     env: 'GATEHOUSE_BASE_URL',
-    description: 'Public address of the server, as clients reach it; default http://HOST:PORT',
-    read: address,
+    description:
+      'Public address of the server, as clients reach it, also below a path (https://HOST/gatehouse); default http://HOST:PORT',
+    read: publicAddress,
   }),
   trustProxy: setting({
     env: 'GATEHOUSE_TRUST_PROXY',

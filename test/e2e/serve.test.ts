@@ -109,10 +109,21 @@ describe('the executable', () => {
   })
 
   test('an unreachable database is said in a sentence', () => {
-    const { status, stderr } = run(['serve'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' })
+    const { status, stderr } = run(['serve'], {
+      GATEHOUSE_PORT: '1',
+      DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none',
+    })
     assert.equal(status, 69)
     assert.match(stderr, /database cannot be reached/)
     assert.doesNotMatch(stderr, /secret@/)
+  })
+
+  test('on port 0 it calls itself by the port that it took', async () => {
+    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0' })
+    assert.doesNotMatch(server.baseUrl, /:0$/)
+    const answer = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
+    assert.equal(JSON.parse(await answer.text()).issuer, server.baseUrl)
+    await server.end('SIGTERM')
   })
 
   test('--help lists every setting', () => {

@@ -49,6 +49,12 @@ describe('a start that cannot succeed', () => {
     }
   })
 
+  test('port 0 beside a database that other processes share, without the address that clients use', () => {
+    const { status, said } = refusal(['serve'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
+    assert.equal(status, 78)
+    assert.match(said, /GATEHOUSE_PORT is 0.*GATEHOUSE_BASE_URL/)
+  })
+
   test('an address that this machine does not have', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_HOST: '192.0.2.1' })
     assert.equal(status, 69)

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import type { Engine } from '#foundation/db/database.ts'
 import { startApp, type TestApp } from './app.ts'
+import { freePort } from './free-port.ts'
 
 /** A test server that listens, at the address that it says it has. */
 export async function startListening(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
@@ -10,18 +9,6 @@ export async function startListening(engine: Engine, environment: Record<string,
   const app = await startApp(engine, { GATEHOUSE_PORT: String(port), ...environment })
   await app.server.listen({ host: '127.0.0.1', port })
   return app
-}
-
-/** A port that nobody listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the free port is not known')
-  return address.port
 }
 
 /** The same app, with every request sent through a socket. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { freePort } from './free-port.ts'
 
 export interface ServerProcess {
   readonly baseUrl: string
@@ -23,8 +24,10 @@ export async function startServer(
   program: readonly string[] = ['src/main.ts', 'serve'],
 ): Promise<ServerProcess> {
   const startedAt = performance.now()
+  // Of several processes on one database each has to be told its port.
+  const port = environment['DATABASE_URL'] === undefined ? 0 : await freePort()
   const child = spawn(process.execPath, program, {
-    env: { PATH: process.env['PATH'], GATEHOUSE_PORT: '0', GATEHOUSE_LOG_LEVEL: 'info', ...environment },
+    env: { PATH: process.env['PATH'], GATEHOUSE_PORT: String(port), GATEHOUSE_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

@@ -1,3 +1,4 @@
+import { basePath } from '../base-path.ts'
 import { type Operations, places } from './operations.generated.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { readKey } from './session.ts'
@@ -59,7 +60,8 @@ export function toRequest<I extends Id>(id: I, options: Call<I>) {
   const key = options.key ?? readKey()
   return {
     method,
-    url: fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query }),
+    url:
+      basePath + fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query }),
     headers: {
       ...(key !== undefined && { authorization: `token ${key}` }),
       ...(options.body !== undefined && { 'content-type': isDated ? 'application/vnd.api+json' : 'application/json' }),

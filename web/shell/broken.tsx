@@ -1,4 +1,5 @@
 import { Button, Container, Stack } from '@mantine/core'
+import { consolePath } from '../base-path.ts'
 import { NotLoaded } from '../lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
 
@@ -34,7 +35,7 @@ function Failed({ error }: { error: unknown }) {
           'The server is not affected.',
         ]}
       />
-      <Button component="a" href="/console/">
+      <Button component="a" href={`${consolePath}/`}>
         Start again
       </Button>
     </>

@@ -36,7 +36,10 @@ export async function consoleRoutes(server: Server, dir = builtConsole): Promise
 
 /** Names of built files hold a digest of their content, so what was once fetched never changes. */
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
-  if (isCompressed(file)) return reply.callNotFound()
+  if (isCompressed(file)) {
+    reply.callNotFound()
+    return reply
+  }
   reply.headers({ 'content-security-policy': "default-src 'none'" })
   if (!isHashed(file)) return reply.sendFile(file, { cacheControl: false })
   return reply.sendFile(file, { immutable: true, maxAge: '365d' })
@@ -50,7 +53,7 @@ async function sendPage(reply: FastifyReply, dir: string): Promise<FastifyReply>
   const nonce = randomBytes(16).toString('base64')
   return reply
     .headers({ 'content-security-policy': contentPolicy(nonce), 'cache-control': 'no-cache' })
-    .send(page.replaceAll('__CSP_NONCE__', nonce))
+    .send(page.replaceAll('__CSP_NONCE__', nonce).replaceAll('="./', '="/console/'))
 }
 
 /** Nothing from elsewhere, nothing inline; the component library marks the styles it computes with the nonce. */

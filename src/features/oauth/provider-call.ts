@@ -3,6 +3,7 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net'
 import type { Provider, ProviderError } from 'oidc-provider'
 import type { Db } from '#foundation/db/database.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
 import type { SessionRow } from './store.ts'
 
 /** What our side knows while the provider works on a request. */
@@ -83,7 +84,7 @@ function toIncoming({ method, url, baseUrl, cookie, form }: ProviderRequest): In
     }),
   }
   // The provider puts the path that a proxy strips before the addresses it makes.
-  Object.assign(incoming, { baseUrl: base.pathname.replace(/\/+$/, '') })
+  Object.assign(incoming, { baseUrl: basePathOf(baseUrl) })
   if (body !== undefined) incoming.push(body)
   incoming.push(null)
   return incoming

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Provider, ProviderContext, ProviderError } from 'oidc-provider'
 import { issueAccessToken } from '#features/access-tokens/issue-access-token.ts'
 import { scopeNames } from '#foundation/access/scopes.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
 import { newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { createAdapters } from './adapter.ts'
@@ -49,7 +50,9 @@ export async function createProvider(needs: ProviderNeeds, renderRefusal: Render
         async ({ oidc }) => !(await isSignInCurrent({ db: currentWork()?.tx ?? needs.db, keyring }, oidc.session)),
       ),
     )
-  const isHttps = baseUrl.startsWith('https:')
+  const [isHttps, basePath] = [baseUrl.startsWith('https:'), basePathOf(baseUrl)]
+  // A host that is shared with others has no cookies of ours beyond our path; `__Host-` would want all of it.
+  const prefix = !isHttps ? '' : basePath === '' ? '__Host-' : '__Secure-'
   const provider = new ProviderClass(baseUrl, {
     adapter: createAdapters(needs, {
       InvalidGrant: errors.InvalidGrant,
@@ -60,11 +63,11 @@ export async function createProvider(needs: ProviderNeeds, renderRefusal: Render
     cookies: {
       keys: [keyring.derive('cookies of the authorization server').toString('base64url')],
       names: {
-        session: isHttps ? '__Host-gatehouse_session' : 'gatehouse_session',
+        session: `${prefix}gatehouse_session`,
         interaction: 'gatehouse_interaction',
         resume: 'gatehouse_resume',
       },
-      long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: basePath || '/' },
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     expiresWithSession: () => false,
@@ -129,7 +132,7 @@ export async function createProvider(needs: ProviderNeeds, renderRefusal: Render
 }
 
 function interactionPath(baseUrl: string, uid: string): string {
-  return `${new URL(baseUrl).pathname.replace(/\/+$/, '')}${endpoints.interactions}/${uid}`
+  return `${basePathOf(baseUrl)}${endpoints.interactions}/${uid}`
 }
 
 function note(found: { refusal: ProviderError } | { failure: Error }): void {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
 import { FORM, OAuthError } from '#foundation/http/oauth-forms.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -94,7 +95,7 @@ function parseGrantType(text: string | undefined): GrantType {
 /** The same description at both addresses where clients look (RFC 8414 §3.1, §5). */
 export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'baseUrl'>): void {
   const known = ['oauth-authorization-server', 'openid-configuration'] as const
-  const path = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  const path = basePathOf(baseUrl)
   for (const name of known) {
     for (const url of new Set([`/.well-known/${name}`, `/.well-known/${name}${path}`])) {
       const isFirst = name === known[0] && url === `/.well-known/${name}`

@@ -55,7 +55,7 @@ function historyRoute(scope: Server, { db, baseUrl }: Services): void {
       if (request.body?.filters?.imageId) return { snapshots: [], total: 0 }
       const total = await countTests(db, number)
       const rows = await listTests(db, number, { limit: perPage, offset: toOffset({ page, perPage }) })
-      const links = pageLinks(new URL(request.url, baseUrl).href, { page, perPage }, total)
+      const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, total)
       return reply.headers(linkHeader(links)).send({ snapshots: rows.map(toSnapshot), total })
     },
   )

@@ -143,7 +143,7 @@ function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
         limit: perPage,
         offset: toOffset({ page, perPage }),
       })
-      const links = pageLinks(new URL(request.url, baseUrl).href, { page, perPage }, found.total)
+      const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
       return reply.headers(linkHeader(links)).send(found)
     },
   )

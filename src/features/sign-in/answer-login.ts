@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { signInMark } from '#features/oauth/sign-in-mark.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { cookieOf, formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -105,5 +106,5 @@ async function begin(
 function knownBrowserCookie({ keyring, now, baseUrl }: Needs, { request }: Exchange, { id }: AccountRow): string {
   const value = rememberBrowser(keyring, cookieOf(request, KNOWN_BROWSER_COOKIE), { id, at: now() })
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${KNOWN_BROWSER_COOKIE}=${value}; Path=/oauth2; Max-Age=${KNOWN_BROWSER_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`
+  return `${KNOWN_BROWSER_COOKIE}=${value}; Path=${basePathOf(baseUrl)}/oauth2; Max-Age=${KNOWN_BROWSER_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`
 }

@@ -6,6 +6,7 @@ import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { andThen, catching, type Soon } from '../soon.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
+import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
 import { handleErrors, rememberRoutes } from './refusals.ts'
@@ -30,6 +31,7 @@ export type Routes = (scope: Server) => void
 /** The bare server: identity of requests, aliases, validation, access. Scopes add their manners, features their routes. */
 export async function createServer(services: Services): Promise<Server> {
   const { config, access } = services
+  const basePath = basePathOf(services.baseUrl)
   const server = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     childLoggerFactory: requestLog,
@@ -37,7 +39,7 @@ export async function createServer(services: Services): Promise<Server> {
     bodyLimit: config.bodyLimitBytes,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     genReqId: (request) => requestId(request.headers['snyk-request-id']),
-    rewriteUrl: (request) => canonicalUrl(request.url ?? '/'),
+    rewriteUrl: (request) => canonicalUrl(withoutBasePath(request.url ?? '/', basePath)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     // A client that neither sends nor reads must not hold a connection for ever.
     requestTimeout: 120_000,
@@ -51,6 +53,7 @@ export async function createServer(services: Services): Promise<Server> {
   requireAccessRules(server as unknown as FastifyInstance)
   validateStrictly(server)
   secureAnswers(server as unknown as FastifyInstance)
+  writeBelow(server as unknown as FastifyInstance, basePath)
   // What lies outside of both manners of speaking refuses in the plainer one.
   handleErrors(server as unknown as FastifyInstance, toPlainError)
   const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)

@@ -8,11 +8,11 @@ followTheme()
 const place = document.querySelector('#reference')
 
 async function show() {
-  const answer = await fetch('/docs/openapi.json')
+  const answer = await fetch(new URL('../openapi.json', import.meta.url))
   if (!answer.ok) throw new Error(`openapi.json: ${answer.status}`)
   const spec = await answer.json()
   // Requests go to the address this page came from, whatever the public one is.
-  spec.servers = [{ url: location.origin }]
+  spec.servers = [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }]
   globalThis.SwaggerUIBundle({
     spec,
     domNode: place,
