@@ -39,6 +39,7 @@ export interface Unresolved {
   readonly range: string
   /** A stable word for programs. */
   readonly code:
+    | 'lockfile-not-read'
     | 'not-in-lockfile'
     | 'not-in-registry'
     | 'no-matching-version'

@@ -23,6 +23,8 @@ export interface ManifestPlaces {
   readonly target: string
   /** Seen from the target's folder. */
   readonly additional: readonly string[]
+  /** Locks of other tools that say which versions are meant and are not read; seen from there, too. */
+  readonly unreadLocks?: readonly string[]
 }
 
 /** Bounds on what one manifest may cost. */

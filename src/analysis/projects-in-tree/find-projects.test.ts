@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ecosystems } from '../ecosystems/index.ts'
 import { filesBeside, findProjects, isWanted, layouts, nameProjects } from './find-projects.ts'
+import { findNotRead } from './not-read.ts'
 import type { Tree, TreeProject } from './tree.ts'
 
 /** Files by path; those whose content does not matter are empty. */
@@ -81,6 +82,31 @@ const cases: Record<string, Case> = {
     files: { Gemfile: '', 'Gemfile.lock': '', 'g/Gemfile': 'gemspec', 'g/x.gemspec': '', 'lib/y.gemspec': '' },
     finds: ['rubygems Gemfile.lock', 'rubygems g/Gemfile'],
     reads: { 'Gemfile.lock': ['Gemfile'], 'g/Gemfile': ['x.gemspec'] },
+  },
+  'gems: Bundler’s other names, beside the usual ones too': {
+    files: {
+      'gems.rb': '',
+      'gems.locked': '',
+      'g/gems.rb': 'gemspec',
+      'g/x.gemspec': '',
+      'both/Gemfile': '',
+      'both/gems.rb': '',
+      'both/gems.locked': '',
+      'alone/gems.locked': '',
+    },
+    finds: [
+      'rubygems alone/gems.locked',
+      'rubygems both/Gemfile',
+      'rubygems both/gems.locked',
+      'rubygems g/gems.rb',
+      'rubygems gems.locked',
+    ],
+    reads: {
+      'gems.locked': ['gems.rb'],
+      'g/gems.rb': ['x.gemspec'],
+      'both/gems.locked': ['gems.rb'],
+      'both/Gemfile': [],
+    },
   },
   'pip: lists by their names or in a folder of such, with what they refer to, wherever that is': {
     files: {
@@ -214,8 +240,24 @@ describe('projects in a tree', () => {
 
   test('every name that an ecosystem calls its manifest is looked at', () => {
     for (const { manifestName } of ecosystems) {
-      const name = manifestName.source.replace(/[\^$\\]|\(\?:.*\)\??/g, '')
-      assert.ok(isWanted(`vendor/${name}`), name)
+      const names = [
+        'Gemfile.lock',
+        'gems.locked',
+        'package.json',
+        'pom.xml',
+        'build.gradle',
+        'build.gradle.kts',
+        'build.sbt',
+      ]
+      const fitting = [...names, 'requirements.txt', 'requirements-dev.txt', 'vendor.json'].filter((name) =>
+        manifestName.test(name),
+      )
+      assert.notEqual(fitting.length, 0, manifestName.source)
+      for (const name of fitting)
+        assert.ok(
+          layouts.some((layout) => layout.isWanted(`vendor/${name}`)),
+          name,
+        )
     }
   })
 
@@ -249,6 +291,64 @@ describe('projects in a tree', () => {
         'pip odd/prod-packages.txt',
         'README.gemspec: Files of this name are not manifests that are read here',
         'c/pom.xml: There is no such file at this commit',
+      ],
+    )
+  })
+
+  test('a lock that cannot be read is known with what it locks', async () => {
+    const tree = treeOf({
+      'package.json': '{}',
+      'pnpm-lock.yaml': '',
+      'pnpm-workspace.yaml': '',
+      'apps/web/package.json': '{}',
+      'apps/own/package.json': '{}',
+      'apps/own/yarn.lock': '',
+      'apps/own/bun.lockb': '',
+      'elsewhere/bun.lock': '',
+      'elsewhere/package.json': '{}',
+      'elsewhere/deeper/package.json': '{}',
+    })
+    const alone = treeOf({ 'package.json': '{}', 'pnpm-lock.yaml': '', 'tools/package.json': '{}' })
+    const locksIn = async (each: Tree) =>
+      (await findProjects(each)).map(({ ecosystem, path, unreadLocks = [] }) => [ecosystem, path, ...unreadLocks])
+    assert.deepEqual(await locksIn(tree), [
+      ['yarn', 'apps/own/package.json', 'apps/own/bun.lockb'],
+      ['npm', 'apps/web/package.json', 'pnpm-lock.yaml'],
+      ['npm', 'elsewhere/deeper/package.json', 'pnpm-lock.yaml'],
+      ['npm', 'elsewhere/package.json', 'elsewhere/bun.lock'],
+      ['npm', 'package.json', 'pnpm-lock.yaml'],
+    ])
+    assert.deepEqual(await locksIn(alone), [
+      ['npm', 'package.json', 'pnpm-lock.yaml'],
+      ['npm', 'tools/package.json'],
+    ])
+  })
+
+  test('what is for other package managers is told of, once for each folder and manager', async () => {
+    const tree = treeOf({
+      'Cargo.toml': '',
+      'Cargo.lock': '',
+      'go.mod': '',
+      'package.json': '{}',
+      'src/App/App.csproj': '',
+      'src/App/packages.lock.json': '',
+      'listed/requirements.txt': '',
+      'listed/pyproject.toml': '',
+      'tools/pyproject.toml': '',
+      'tools/setup.py': '',
+      'locked/pyproject.toml': '',
+      'locked/poetry.lock': '',
+      'README.md': '',
+    })
+    const told = findNotRead(tree, await findProjects(tree))
+    assert.deepEqual(
+      told.map(({ path, manager }) => `${path} ${manager}`),
+      [
+        'Cargo.lock Cargo',
+        'go.mod Go modules',
+        'locked/poetry.lock Poetry',
+        'src/App/App.csproj NuGet',
+        'tools/pyproject.toml Python',
       ],
     )
   })

@@ -1,6 +1,7 @@
 import { govendor } from './govendor.ts'
 import { gradle } from './gradle.ts'
 import { maven } from './maven.ts'
+import { isToldOf } from './not-read.ts'
 import { npmAndYarn } from './npm.ts'
 import { pip } from './pip.ts'
 import { rubygems } from './rubygems.ts'
@@ -12,7 +13,7 @@ export const layouts: readonly Layout[] = [npmAndYarn, govendor, maven, gradle, 
 
 /** Whether a file of that path may matter to an import. */
 export function isWanted(path: string): boolean {
-  return layouts.some((layout) => layout.isWanted(path))
+  return layouts.some((layout) => layout.isWanted(path)) || isToldOf(path)
 }
 
 /** Every project of a tree, by path. */

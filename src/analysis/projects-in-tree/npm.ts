@@ -3,9 +3,11 @@ import { workspacePatterns } from '../ecosystems/npm/package-json.ts'
 import { matchesGlob } from './glob.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree, type TreeProject } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom, within } from './tree-paths.ts'
+import { findUnreadLocks, PNPM_WORKSPACE, unreadLockNames } from './unread-locks.ts'
 
 const npmLocks = ['npm-shrinkwrap.json', 'package-lock.json'] as const
 const wanted = new Set(['package.json', 'yarn.lock', ...npmLocks])
+const told = new Set([...unreadLockNames, PNPM_WORKSPACE])
 
 /**
  * npm and yarn: a folder with a package.json or a lockfile, except members of the workspace of a folder above it. When
@@ -13,7 +15,7 @@ const wanted = new Set(['package.json', 'yarn.lock', ...npmLocks])
  */
 export const npmAndYarn: Layout = {
   ecosystems: ['npm', 'yarn'],
-  isWanted: (path) => wanted.has(nameOf(path)),
+  isWanted: (path) => wanted.has(nameOf(path)) || told.has(nameOf(path)),
   async find(tree) {
     const folders = new Set([...tree.paths].filter((path) => wanted.has(nameOf(path))).map(folderOf))
     const manifests = await readManifests(tree, folders)
@@ -107,10 +109,12 @@ function toProject(
   const locks = locksOf(folder, tree)
   const manifests = [folder, ...members].map((each) => within(each, 'package.json'))
   const files = [...manifests, ...locks.map((lock) => within(folder, lock))].filter((each) => tree.paths.has(each))
+  const unreadLocks = findUnreadLocks(folder, { tree, locks })
   return {
     ecosystem: chooseLock(locks, manifest) === 'yarn.lock' ? 'yarn' : 'npm',
     path: files[0]!,
     covers: files.slice(1),
+    ...(unreadLocks.length > 0 && { unreadLocks }),
   }
 }
 

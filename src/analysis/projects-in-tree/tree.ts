@@ -14,6 +14,8 @@ export interface TreeProject {
   readonly path: string
   /** Files that are part of it and no projects by themselves: its lockfile, the members of its workspace. */
   readonly covers: readonly string[]
+  /** Files that say which versions it means and cannot be read here. */
+  readonly unreadLocks?: readonly string[]
 }
 
 /** A file that is read with a project. */

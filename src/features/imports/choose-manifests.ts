@@ -1,5 +1,6 @@
 import { DEFAULT_EXCLUSIONS, isExcluded, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
 import { findProjects, type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
@@ -19,6 +20,8 @@ export interface Choice {
   readonly manifests: readonly ListedManifest[]
   /** Known projects whose manifests are gone. */
   readonly vanished: readonly KnownProject[]
+  /** What belongs to package managers that are not read here, where all manifests are wanted. */
+  readonly notRead: readonly NotRead[]
 }
 
 /** More manifests than this are not read to tell which of them were renamed. */
@@ -51,7 +54,8 @@ export async function chooseManifests(
     chosen.push(...tree.unusable.filter((each) => !isLeftOut(each)).map((each) => ({ ...each, type: '' })))
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
-  return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)) }
+  const notRead = wish.files || wish.onlyKnown ? [] : findNotRead(tree, found).filter((each) => !isLeftOut(each))
+  return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)), notRead }
 }
 
 interface Candidates {

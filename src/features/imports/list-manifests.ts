@@ -33,11 +33,11 @@ export async function listManifests(
   const tree = await openTree(source, { more: new Set([...(files ?? []), ...known.map(({ path }) => path)]), signal })
   if (row.listed_at !== null) return tree
   const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule' }
-  const { manifests, vanished } = await chooseManifests(tree, { wish, known })
+  const { manifests, vanished, notRead } = await chooseManifests(tree, { wish, known })
   const most = config.importManifests
   const isTruncated = manifests.length > most
   const truncated = `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files.`
-  const leftOut = [...(isTruncated ? [truncated] : []), ...tellOfSubmodules(tree.submodules)]
+  const leftOut = [...(isTruncated ? [truncated] : []), ...tellOfSubmodules(tree.submodules), ...tellOfNotRead(notRead)]
   const message = leftOut.length === 0 ? null : leftOut.join(' ')
   await db.transaction().execute(async (tx) => {
     const listing = { targetId, reference, revision, isTruncated, message, at: now() }
@@ -60,9 +60,19 @@ const MAX_NAMED = 5
 /** Nothing of what they hold is known, so nobody should take an import for the whole. */
 function tellOfSubmodules(paths: readonly string[]): string[] {
   if (paths.length === 0) return []
-  const named = paths.slice(0, MAX_NAMED).join(', ')
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
-  return [`Submodules are not read; import their repositories instead: ${named}${more}.`]
+  return [`Submodules are not read; import their repositories instead: ${nameSome(paths)}.`]
+}
+
+/** Nor when much of it is written for other package managers. */
+function tellOfNotRead(all: Choice['notRead']): string[] {
+  if (all.length === 0) return []
+  const names = all.map(({ path, manager }) => `${path} (${manager})`)
+  return [`What is for other package managers is not tested here: ${nameSome(names)}.`]
+}
+
+function nameSome(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).join(', ')
+  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named
 }
 
 const MAX_AUDITED = 100

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
 import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { Subject } from '#features/package-tests/messages.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 
@@ -130,7 +131,7 @@ export async function openTree(
 }
 
 function toProject(
-  { path }: TreeProject,
+  { path, unreadLocks }: TreeProject,
   { beside, read }: { beside: readonly FileBeside[]; read: ReadonlyMap<string, Content> },
 ): ReadProject {
   const target = read.get(path)
@@ -159,7 +160,11 @@ function toProject(
       encoding: 'base64',
       target: first,
       additional,
-      places: { target: path, additional: seen },
+      places: {
+        target: path,
+        additional: seen,
+        ...(unreadLocks && { unreadLocks: unreadLocks.map((each) => seenFrom(folderOf(path), each)) }),
+      },
     },
   }
 }

@@ -56,7 +56,7 @@ export const ImportManifest = resource(
     package_manager: OrNull(Type.String({ description: 'Null for what is no manifest' })),
     state: Type.Enum(manifestStates),
     project_id: OrNull(Uuid),
-    message: OrNull(Type.String({ description: 'Why there is no result' })),
+    message: OrNull(Type.String({ description: 'Why there is no result, or what it does not rest on' })),
     ended_at: OrNull(Timestamp),
   }),
 )

@@ -386,6 +386,69 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
+  test('locks and manifests that cannot be read are told of, and what rests on less is not complete', async () => {
+    using repository = bareRepository()
+    repository.commit([
+      { path: 'package.json', content: JSON.stringify({ name: 'root', version: '1.0.0' }) },
+      { path: 'pnpm-workspace.yaml', content: 'packages: [apps/*]' },
+      { path: 'pnpm-lock.yaml', content: 'lockfileVersion: 9.0' },
+      { path: 'apps/web/package.json', content: JSON.stringify({ name: 'web', version: '1.0.0' }) },
+      ...npmFiles('own/'),
+      { path: 'own/bun.lock', content: '{}' },
+      ...npmFiles('whole/'),
+      { path: 'server/go.mod', content: 'module example.com/x' },
+      { path: 'tests/Cargo.toml', content: '' },
+    ])
+    const id = await request(repository)
+    await run(id)
+    const because = 'these versions are what package.json allows today, not those that it locks'
+    const other = 'should its tool install this, other versions are in use than the lock that was read says'
+    assert.deepEqual(await manifestsOf(id), [
+      `apps/web/package.json npm done: ../../pnpm-lock.yaml is not read here: ${because}.`,
+      `own/package.json npm done: bun.lock is not read here: ${other}.`,
+      `package.json npm done: pnpm-lock.yaml is not read here: ${because}.`,
+      'whole/package.json npm done',
+    ])
+    assert.equal(
+      (await importRow(id)).message,
+      'What is for other package managers is not tested here: server/go.mod (Go modules).',
+    )
+    const projects = await projectsOf(repository)
+    assert.deepEqual(
+      projects.map(({ target_file, is_complete }) => [target_file, is_complete]),
+      [
+        ['apps/web/package.json', 0],
+        ['own/package.json', 0],
+        ['package.json', 0],
+        ['whole/package.json', 1],
+      ],
+    )
+    const named = await request(repository, { files: ['whole/package.json'] })
+    await run(named)
+    assert.equal((await importRow(named)).message, null, 'nobody asked for the rest')
+  })
+
+  test('gems are found by both of Bundler’s names', async () => {
+    using repository = bareRepository()
+    const gems = 'GEM\n  specs:\n    rack (2.0.0)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  rack\n'
+    repository.commit([
+      { path: 'gems.locked', content: gems },
+      { path: 'gems.rb', content: "gem 'rack'\n" },
+      { path: 'old/Gemfile.lock', content: gems },
+    ])
+    const id = await request(repository)
+    await run(id)
+    assert.deepEqual(await manifestsOf(id), ['gems.locked rubygems done', 'old/Gemfile.lock rubygems done'])
+    const [found] = await projectsOf(repository)
+    assert.equal(found!.total_dependencies, 1)
+    const { coverage } = await db()
+      .selectFrom('project_states')
+      .select('coverage')
+      .where('project_number', '=', found!.number)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(JSON.parse(coverage).filesRead, ['gems.locked', 'gems.rb'])
+  })
+
   test('what stays unreachable is given up, what takes too long too', async () => {
     using repository = bareRepository()
     repository.commit(npmFiles('a/'))

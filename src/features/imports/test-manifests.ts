@@ -131,7 +131,7 @@ async function record(
   if (!('subject' in read)) throw new Error('what was not read cannot have been tested')
   await db.transaction().execute(async (tx) => {
     const at = now()
-    if (!(await endManifest(tx, manifest, { state: 'done', message: null, at }))) return
+    if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfLocks(tested), at }))) return
     const known = await findKnown(tx, row, manifest)
     if (known !== undefined) await returnVanished(tx, known, at)
     const { projectId } = await recordTest(
@@ -158,6 +158,12 @@ async function record(
     )
     await setProject(tx, manifest, projectId)
   })
+}
+
+/** What has a result may rest on less than people think who see its lock. */
+function tellOfLocks({ coverage }: Tested['test']): string | null {
+  const unread = coverage.unresolved.filter(({ code }) => code === 'lockfile-not-read')
+  return unread.length === 0 ? null : unread.map(({ reason }) => `${reason}.`).join(' ')
 }
 
 async function fail(

@@ -43,7 +43,7 @@ const V1Project = Type.Object({
   success: Type.Boolean(),
   projectUrl: Type.String({ description: 'Page of the project; its last part is the project’s id. Empty without one' }),
   projectId: Type.Optional(Uuid),
-  userMessage: Type.Optional(Type.String({ description: 'Why there is no result' })),
+  userMessage: Type.Optional(Type.String({ description: 'Why there is no result, or what it does not rest on' })),
 })
 
 const V1Log = Type.Object({

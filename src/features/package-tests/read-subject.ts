@@ -47,7 +47,7 @@ export async function readSubject(
         : await readPackage(ecosystem, subject.package, { registries, options })
     const trialOptions = { ...options, limits: { maxNodes: MAX_PACKAGES_OF_TRIAL } }
     return {
-      reading: withExactPackages(withPlaces(reading, manifest), ecosystem),
+      reading: withExactPackages(withUnreadLocks(withPlaces(reading, manifest), manifest), ecosystem),
       trialsWith: async (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
     }
   } catch (error) {
@@ -92,6 +92,27 @@ function withPlaces(reading: Reading, manifest: Manifest | undefined): Reading {
       each.file === undefined ? each : { ...each, file: named(each.file) },
     ),
   }
+}
+
+const NO_LOCK = 'these versions are what package.json allows today, not those that it locks'
+const OTHER_LOCK = 'should its tool install this, other versions are in use than the lock that was read says'
+
+/** Versions that a lock fixes are not those that a range allows today: without it nobody knows what is in use. */
+function withUnreadLocks(reading: Reading, manifest: Manifest | undefined): Reading {
+  const places = manifest?.places
+  if (places?.unreadLocks === undefined) return reading
+  const unread = places.unreadLocks.map((name) => ({
+    name,
+    range: '',
+    code: 'lockfile-not-read' as const,
+    reason: `${name} is not read here: ${reading.locked ? OTHER_LOCK : NO_LOCK}`,
+    requiredBy: nameOfFile(places.target),
+  }))
+  return { ...reading, unresolved: [...unread, ...reading.unresolved] }
+}
+
+function nameOfFile(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**

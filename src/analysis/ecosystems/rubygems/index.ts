@@ -7,7 +7,7 @@ export const rubygems = {
   packageManager: 'rubygems',
   registry: 'RubyGems',
   versions: rubygemsVersions,
-  manifestName: /^Gemfile\.lock$/,
+  manifestName: /^(?:Gemfile\.lock|gems\.locked)$/,
   coordinates: { parameters: ['gemName'], toName: ({ gemName }) => gemName! },
   fixAdvice: 'upgrade',
   takesRepositories: false,

@@ -1,4 +1,4 @@
-import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { type Manifest, type ManifestPlaces, Unreadable } from '../ecosystem.ts'
 import { type AskedGem, type Gemfile, isGemspec, parseGemfile, parseGemspec } from './gemfile.ts'
 import { type GemfileLock, isGemfileLock, parseGemfileLock } from './gemfile-lock.ts'
 
@@ -12,7 +12,7 @@ export interface ProjectFiles {
 }
 
 /** A Gemfile.lock, a Gemfile, and gemspecs, in any order; the target is one of the first two. */
-export function sortFiles({ target, additional }: Manifest): ProjectFiles {
+export function sortFiles({ target, additional, places }: Manifest): ProjectFiles {
   const files = [{ file: 'target' as const, text: target }, ...additional.map((text, file) => ({ file, text }))].map(
     (each) => ({ ...each, kind: kindOf(each.text) }),
   )
@@ -28,8 +28,14 @@ export function sortFiles({ target, additional }: Manifest): ProjectFiles {
     lock: lock === undefined ? undefined : { content: parseGemfileLock(lock.text, lock.file), file: lock.file },
     gemfile: gemfile === undefined ? undefined : toGemfile(gemfile.text, gemfile.file),
     gemspec: gemspecs.length === 0 ? undefined : gemspecs.flatMap(({ text, file }) => parseGemspec(text, file)),
-    filesRead: files.map(({ kind }) => kind),
+    filesRead: files.map(({ file, kind }) => nameIn(places, file) ?? kind),
   }
+}
+
+/** In a repository the files have names: Bundler also calls them gems.rb and gems.locked. */
+function nameIn(places: ManifestPlaces | undefined, file: 'target' | number): string | undefined {
+  const path = file === 'target' ? places?.target : places?.additional[file]
+  return path?.slice(path.lastIndexOf('/') + 1)
 }
 
 function kindOf(text: string): 'Gemfile.lock' | 'Gemfile' | 'gemspec' {

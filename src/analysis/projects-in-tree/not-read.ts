@@ -1,0 +1,65 @@
+import type { Tree, TreeProject } from './tree.ts'
+import { folderOf, nameOf } from './tree-paths.ts'
+
+/** Manifests and locks of package managers that are not read here, by the manager that people know them by. */
+const managers: Readonly<Record<string, readonly string[]>> = {
+  Bazel: ['MODULE.bazel'],
+  Bower: ['bower.json'],
+  Cargo: ['Cargo.toml', 'Cargo.lock'],
+  Carthage: ['Cartfile', 'Cartfile.resolved'],
+  CocoaPods: ['Podfile', 'Podfile.lock'],
+  Composer: ['composer.json', 'composer.lock'],
+  Conan: ['conanfile.txt', 'conanfile.py'],
+  conda: ['environment.yml'],
+  Deno: ['deno.json', 'deno.jsonc'],
+  'Go modules': ['go.mod'],
+  'Go dep': ['Gopkg.toml', 'Gopkg.lock'],
+  Ivy: ['ivy.xml'],
+  Leiningen: ['project.clj'],
+  Mix: ['mix.exs', 'mix.lock'],
+  NuGet: ['packages.config', 'packages.lock.json', 'Directory.Packages.props'],
+  PDM: ['pdm.lock'],
+  Pipenv: ['Pipfile', 'Pipfile.lock'],
+  Poetry: ['poetry.lock'],
+  Pub: ['pubspec.yaml', 'pubspec.lock'],
+  Stack: ['stack.yaml'],
+  'Swift packages': ['Package.swift', 'Package.resolved'],
+  uv: ['uv.lock'],
+  vcpkg: ['vcpkg.json'],
+}
+const managerOf = new Map(Object.entries(managers).flatMap(([manager, names]) => names.map((name) => [name, manager])))
+const NUGET_PROJECT = /\.(?:cs|fs|vb)proj$/
+/** Many hold the settings of tools only: they tell of a project where nothing else in the folder does. */
+const PYTHON_PROJECT = new Set(['pyproject.toml', 'setup.py', 'setup.cfg'])
+
+/** Whether a file of that path says that there is something to test, though nothing here can. */
+export function isToldOf(path: string): boolean {
+  const name = nameOf(path)
+  return managerOf.has(name) || NUGET_PROJECT.test(name) || PYTHON_PROJECT.has(name)
+}
+
+export interface NotRead {
+  /** The first file of its kind in its folder. */
+  readonly path: string
+  readonly manager: string
+}
+
+/** What of a tree belongs to other package managers, one for each folder and manager, by path. */
+export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
+  const told = [...tree.paths].filter(isToldOf).sort()
+  const known = new Set([
+    ...found.filter(({ ecosystem }) => ecosystem === 'pip').map(({ path }) => folderOf(path)),
+    ...told.filter((path) => !PYTHON_PROJECT.has(nameOf(path))).map(folderOf),
+  ])
+  const seen = new Set<string>()
+  return told.flatMap((path) => {
+    const folder = folderOf(path)
+    const isPython = PYTHON_PROJECT.has(nameOf(path))
+    if (isPython && known.has(folder)) return []
+    const manager = isPython ? 'Python' : (managerOf.get(nameOf(path)) ?? 'NuGet')
+    const key = `${manager} ${folder}`
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [{ path, manager }]
+  })
+}
