@@ -332,7 +332,7 @@ function toRich(value: ReadonlyMap<string, Value>): RichVersion {
 }
 
 /** `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */
-export function toVersion(text: string | undefined): RichVersion {
+function toVersion(text: string | undefined): RichVersion {
   if (text === undefined || text === '') return { rejects: [] }
   const [strictly, prefers] = text.split('!!')
   if (prefers === undefined) return { requires: text, rejects: [] }

@@ -258,3 +258,28 @@ describe('any script', () => {
     )
   })
 })
+
+describe('a companion whose name is not sent', () => {
+  const a = dependency('g:a:1')
+  const cases: [why: string, companion: string, packages: string[]][] = [
+    ['a build script that includes files in a task', `test {\n  include '**/*Test.class'\n}\n${a}`, ['g:a@1']],
+    ['a build script that includes files and nothing else of note', `${a}jar {\n  include 'x'\n}\n`, ['g:a@1']],
+    ['a build script that speaks of settings in a comment', `/*\ninclude 'x'\n*/\n${a}`, ['g:a@1']],
+    ['a build script that speaks of them in a text', `def help = """\ninclude 'x'\n"""\n${a}`, ['g:a@1']],
+    ['a build script that names its root project', `rootProject.name = 'x'\n${a}`, ['g:a@1']],
+    ['a build script for all projects', `include 'x'\nsubprojects {\n${a}}\n`, ['g:a@1']],
+    [
+      'settings, whose plugins are none of the project',
+      `pluginManagement {\n  repositories { gradlePluginPortal() }\n}\ninclude ':x'\nbuildscript { dependencies { classpath 'g:a:1' } }\n`,
+      [],
+    ],
+    ["Kotlin's settings", `rootProject.name = "x"\ninclude(":a", ":b")\n`, []],
+  ]
+  for (const [why, companion, packages] of cases) {
+    test(why, async () => {
+      const reading = await read(`version = '1'\n`, { 'g:a:1': {} }, companion)
+      assert.deepEqual(packagesOf(reading), packages)
+      assert.deepEqual(reading.unresolved, [])
+    })
+  }
+})

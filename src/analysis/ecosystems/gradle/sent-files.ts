@@ -4,7 +4,7 @@ import { isCatalogue, readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
 import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
 import { createFacts, findUnreadBlocks, readFacts, readVariables, type ScriptFacts } from './script.ts'
-import { readCatalogues } from './settings.ts'
+import { isSettings, readCatalogues } from './settings.ts'
 import { parseScript, type Statement } from './syntax.ts'
 import { tokenize } from './tokens.ts'
 import { createVariables, type Variables } from './values.ts'
@@ -34,7 +34,7 @@ interface SentFile {
 export function readSentFiles({ target, additional, places }: Manifest): SentFiles {
   const files: SentFile[] = [
     { file: 'target', text: target, kind: 'build.gradle' },
-    ...additional.map((text, file) => ({ file, text, kind: kindAt(places?.additional[file]) ?? kindOf(text) })),
+    ...additional.map((text, file) => ({ file, text, kind: kindAt(places?.additional[file]) ?? kindOf(text, file) })),
   ]
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
@@ -104,13 +104,11 @@ function kindAt(path: string | undefined): Kind | undefined {
   return /\.lock(?:file)?$/.test(name) ? 'lockfile' : undefined
 }
 
-function kindOf(text: string): Kind {
+function kindOf(text: string, file: number): Kind {
   if (isLockfile(text)) return 'lockfile'
   if (isCatalogue(text)) return 'version catalogue'
   if (isProperties(text)) return 'gradle.properties'
-  const isSettings =
-    /^\s*(?:rootProject\.name\b|include\b|pluginManagement\s*\{|dependencyResolutionManagement\s*\{)/m.test(text)
-  return isSettings ? 'settings.gradle' : 'build.gradle'
+  return isSettings({ text, file }) ? 'settings.gradle' : 'build.gradle'
 }
 
 function isProperties(text: string): boolean {

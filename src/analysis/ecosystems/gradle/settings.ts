@@ -1,6 +1,21 @@
-import { accessor } from './catalogue.ts'
-import { type Call, closureOf, type Statement } from './syntax.ts'
+import { accessor, type CatalogueSource } from './catalogue.ts'
+import { type Call, closureOf, parseScript, type Statement } from './syntax.ts'
+import { tokenize } from './tokens.ts'
 import { evaluate, type Value, type Variables } from './values.ts'
+
+const OF_SETTINGS =
+  /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
+/** What settings have not, so that a script with it is never passed over. */
+const OF_BUILDS = /^(?:dependencies|configurations|allprojects|subprojects|dependencyManagement|android|kotlin)$/
+
+/** Whether a script whose name was not sent is settings.gradle, by what it says outside of all blocks. */
+export function isSettings(source: CatalogueSource): boolean {
+  const said = parseScript(tokenize({ ...source, language: 'gradle' })).map((statement) => {
+    if (statement.kind === 'assign') return statement.names.join('.')
+    return statement.value.kind === 'call' ? statement.value.names.join('.') : ''
+  })
+  return said.some((each) => OF_SETTINGS.test(each)) && !said.some((each) => OF_BUILDS.test(each))
+}
 
 /** Catalogues that settings.gradle makes itself: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
 export function readCatalogues(statements: readonly Statement[], variables: Variables): void {

@@ -166,3 +166,48 @@ test('locks that were changed in places give a reading or a refusal, never anoth
     { numRuns: 1_000 },
   )
 })
+
+describe("Yarn's settings beside the lock", () => {
+  const lock = `${v1}${entry}`
+  const cases: [why: string, settings: string, named: RegExp | undefined][] = [
+    ['that change no package', 'nodeLinker: node-modules\nyarnPath: .yarn/releases/yarn-4.cjs\n', undefined],
+    [
+      'with registries of scopes',
+      '# ours\n\nnpmScopes:\n  own:\n    npmRegistryServer: "https://registry.example"\n',
+      /npmScopes/,
+    ],
+    ['with more for packages', 'packageExtensions:\n  "a@*":\n    dependencies:\n      b: 1\n', /packageExtensions/],
+    [
+      'with another registry and catalogs',
+      'npmRegistryServer: "https://registry.example"\ncatalog:\n  a: 1\n',
+      /npmRegistryServer, catalog /,
+    ],
+  ]
+  for (const [why, settings, named] of cases) {
+    test(`${why} are no second lock, and what they change is said`, async () => {
+      const { filesRead, boundsMet, graph } = await read(project, settings, lock)
+      assert.deepEqual(filesRead, ['package.json', 'yarn.lock (v1)', '.yarnrc.yml'])
+      assert.equal(graph.nodes.length, 2)
+      assert.equal(boundsMet.length, named === undefined ? 0 : 1)
+      if (named) assert.match(boundsMet[0]!, named)
+    })
+  }
+})
+
+describe('an archive that berry takes from an address of its own', () => {
+  const locked = (url: string) =>
+    `${berry}"a@npm:1":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0::__archiveUrl=${encodeURIComponent(url)}"\n`
+  const cases: [why: string, url: string, reported: RegExp | undefined][] = [
+    ['of the package', 'https://registry.example/npm/a/-/a-1.0.0.tgz', undefined],
+    ['that names none', 'https://registry.example/download/a/1.0.0/0f', undefined],
+    ['of another package', 'https://registry.example/evil/-/evil-1.0.0.tgz', /another package \(evil\)/],
+  ]
+  for (const [why, url, reported] of cases) {
+    test(why, async () => {
+      const { graph, unresolved } = await read(project, locked(url))
+      assert.deepEqual(graph.nodes[1]?.package, { name: 'a', version: '1.0.0' })
+      assert.equal(unresolved.length, reported === undefined ? 0 : 1)
+      if (reported) assert.match(unresolved[0]!.reason, reported)
+    })
+  }
+})

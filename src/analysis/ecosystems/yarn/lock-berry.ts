@@ -93,7 +93,7 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
   const source = workspace === undefined ? sourceOf(name, reference) : undefined
   const isKnown = version !== undefined && version !== localVersion && isVersion(version)
   return {
-    name: (source?.isForeign === true ? nameInTarballUrl(reference) : source?.name) ?? name,
+    name: (source?.isForeign === true ? nameInTarballUrl(reference) : undefined) ?? source?.name ?? name,
     version: isKnown || source?.isForeign !== true ? version : undefined,
     elsewhere: source?.isForeign === true ? source.words : undefined,
     source: isKnown ? undefined : withoutCredentials(withoutBinding(reference)),
@@ -113,7 +113,7 @@ type Source =
 
 /** Where a locator's reference leads. A patched package is the package that it patches. */
 function sourceOf(name: string, reference: string): Source {
-  if (reference.startsWith('npm:')) return { isForeign: false, name }
+  if (reference.startsWith('npm:')) return ofArchive(name, reference)
   if (reference.startsWith('patch:')) {
     const patched = decoded(reference.slice('patch:'.length).split('#')[0]!)
     const at = patched.indexOf('@', 1)
@@ -124,6 +124,17 @@ function sourceOf(name: string, reference: string): Source {
   }
   if (isVersion(reference)) return { isForeign: false, name }
   return { isForeign: true, name, words: wordsFor(name, reference) }
+}
+
+/** Written where a registry keeps archives elsewhere than usual; it may lead to anything. */
+const archiveUrl = '::__archiveUrl='
+
+function ofArchive(name: string, reference: string): Source {
+  const at = reference.indexOf(archiveUrl)
+  if (at === -1) return { isForeign: false, name }
+  const inUrl = nameInTarballUrl(decoded(reference.slice(at + archiveUrl.length).split('&')[0]!))
+  if (inUrl === undefined || inUrl === name) return { isForeign: false, name }
+  return { isForeign: true, name, words: `an address that names another package (${inUrl})` }
 }
 
 function wordsFor(name: string, reference: string): string {

@@ -14,6 +14,8 @@ export interface ManifestFiles {
   readonly resolutions: Resolutions
   readonly lock: YarnLock | undefined
   readonly filesRead: string[]
+  /** What was sent and is not looked into. */
+  readonly notes: readonly string[]
 }
 
 interface Document {
@@ -26,10 +28,12 @@ interface Document {
 /**
  * The target is the project's package.json, or the yarn.lock. Among the others there may be one yarn.lock; every
  * package.json is a workspace, except that the first is the project when the target is the lockfile (the one with
- * `workspaces`, if any has).
+ * `workspaces`, if any has). Of a .yarnrc.yml only what changes packages is named.
  */
 export function sortFiles(manifest: Manifest): ManifestFiles {
-  const documents = [open('target', manifest.target), ...manifest.additional.map((text, index) => open(index, text))]
+  const settings = manifest.additional.filter(isSettings)
+  const companions = manifest.additional.flatMap((text, index) => (isSettings(text) ? [] : open(index, text)))
+  const documents = [open('target', manifest.target), ...companions]
   const locks = documents.filter(({ content }) => content === undefined)
   const second = locks[1]
   if (second !== undefined) throw new Unreadable('Two yarn.lock files were sent; send one', { file: second.file })
@@ -42,10 +46,33 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     members: manifests.filter((document) => document !== root).map((document) => packages.get(document)!),
     resolutions: root === undefined ? noResolutions : parseResolutions(root.content!, root.file),
     lock,
-    filesRead: documents.map((document) =>
-      document.content === undefined ? lock!.label : nameFile(packages.get(document)!, document === root),
-    ),
+    filesRead: [
+      ...documents.map((document) =>
+        document.content === undefined ? lock!.label : nameFile(packages.get(document)!, document === root),
+      ),
+      ...settings.map(() => '.yarnrc.yml'),
+    ],
+    notes: settings.flatMap(nameSettings),
   }
+}
+
+const SETTING =
+  /^\uFEFF?(?:approvedGitRepositories|cacheFolder|catalogs?|changeset\w+|checksumBehavior|compressionLevel|constraintsPath|default(?:Protocol|SemverRangePrefix)|enable[A-Z]\w*|globalFolder|http\w+|ignore\w+|immutablePatterns|init(?:Fields|Scope)|inject\w+|installStatePath|lockfileFilename|logFilters|network\w+|nmHoistingLimits|nmMode|nmSelfReferences|nodeLinker|npm[A-Z]\w*|packageExtensions|patchFolder|plugins|pnp\w*|preferDeferredVersions|prefer\w+|progressBarStyle|supportedArchitectures|taskPoolConcurrency|telemetry\w*|tsEnable\w+|unsafeHttpWhitelist|virtualFolder|winLinkType|yarnPath):(?:\s|$)/
+
+/** A .yarnrc.yml begins with the name of a setting. */
+function isSettings(text: string): boolean {
+  const first = text.split('\n', 200).find((line) => !/^\s*(?:#|---|$)/.test(line.replace('\uFEFF', '')))
+  return SETTING.test(first ?? '') && !isBerryText(text) && !text.includes('# yarn lockfile')
+}
+
+/** Settings of Yarn ("Settings (.yarnrc.yml)") by which other packages are meant, or more of them. */
+function nameSettings(text: string): string[] {
+  const names = ['npmRegistryServer', 'npmScopes', 'packageExtensions', 'catalog', 'catalogs']
+  const found = names.filter((name) => new RegExp(`^${name}:`, 'm').test(text))
+  if (found.length === 0) return []
+  return [
+    `What .yarnrc.yml sets for ${found.join(', ')} is not looked into: packages may come from elsewhere, or be more`,
+  ]
 }
 
 function open(file: 'target' | number, text: string): Document {

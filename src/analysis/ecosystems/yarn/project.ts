@@ -8,10 +8,12 @@ import { resolveProject } from './resolve.ts'
 /** A project by its yarn.lock where one was sent, else by what its package.json asks for. */
 export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
   const files = sortFiles(manifest)
-  const { lock, project, filesRead } = files
+  const { lock, project, notes } = files
+  const withNotes = (reading: Reading): Reading => ({ ...reading, boundsMet: [...reading.boundsMet, ...notes] })
   if (lock !== undefined) {
-    return { ...graphOfLock(lock, toLockedProject(lock, files), options), filesRead, locked: true }
+    const { filesRead } = files
+    return withNotes({ ...graphOfLock(lock, toLockedProject(lock, files), options), filesRead, locked: true })
   }
   if (project === undefined) throw new Unreadable('No package.json was sent')
-  return resolveProject({ ...files, project }, reader, options)
+  return withNotes(await resolveProject({ ...files, project }, reader, options))
 }

@@ -28,7 +28,7 @@ export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader,
         project === undefined
           ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
           : { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
-      return resolveProject({ ...asking, resolutions, lock: undefined, filesRead: [] }, reader, options)
+      return resolveProject({ ...asking, resolutions, lock: undefined, filesRead: [], notes: [] }, reader, options)
     },
   }
 }
