@@ -112,7 +112,7 @@ function outgoingSettings(config: Config): OutgoingSettings {
   }
 }
 
-export function createConfiguredOutgoing(config: Config): Outgoing {
+function createConfiguredOutgoing(config: Config): Outgoing {
   return createOutgoing(outgoingSettings(config))
 }
 

@@ -54,7 +54,7 @@ export async function listRoles(places: Places, place: Place) {
   return all
 }
 
-export function groupIdOf({ orgs }: Places, { kind, id }: Place): string {
+function groupIdOf({ orgs }: Places, { kind, id }: Place): string {
   return kind === 'groups' ? id : (orgs.find((org) => org.id === id)?.attributes.group_id ?? '')
 }
 

@@ -47,7 +47,7 @@ const names = Object.keys(sections) as (keyof Sections)[]
 const DIRECTORY_BYTES = align(4 + names.length * 8)
 
 /** Bytes that are no index of the layout we know. */
-export class BadIndex extends Error {}
+class BadIndex extends Error {}
 
 export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {
   let size = DIRECTORY_BYTES

@@ -19,7 +19,7 @@ import { openFileWriter } from './file-writer.ts'
  * the SHA-256 of the header: it vouches for every byte, while opening reads the header and the index only. Each record
  * has a CRC-32 in the index, checked when it is read.
  */
-export const FORMAT = 1
+const FORMAT = 1
 const MAGIC = Buffer.from('GATEADV1')
 export const DETAILS_OFFSET = MAGIC.length
 const TRAILER_BYTES = 24

@@ -5,7 +5,7 @@ import { toRecord } from '#analysis/advisories/parse-record.ts'
 import { type WrittenSnapshot, writeSnapshotFile } from './snapshot-file.ts'
 
 /** The records that come with the product: the best-known vulnerabilities, for a start without a network. */
-export function readStarterSet(): OsvRecord[] {
+function readStarterSet(): OsvRecord[] {
   return registries.flatMap((registry) => {
     const file = new URL(`./starter-set/${registry}.json`, import.meta.url)
     return (JSON.parse(readFileSync(file, 'utf8')) as unknown[]).map(toRecord)

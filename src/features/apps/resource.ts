@@ -11,7 +11,7 @@ export const DEFAULT_TTL_SECONDS = 3600
 export const contexts = ['tenant', 'user'] as const
 export type Context = (typeof contexts)[number]
 
-export const grantTypes = ['authorization_code', 'client_credentials'] as const
+const grantTypes = ['authorization_code', 'client_credentials'] as const
 export type GrantType = (typeof grantTypes)[number]
 
 const strict = { additionalProperties: false } as const

@@ -1,8 +1,8 @@
+import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceCreated, announceDeleted, announceRotated, type Program } from './announce.ts'
-import { endOf } from './is-usable.ts'
 import { issueCredential } from './issue-credential.ts'
 import { type AttributesAt, parseLimits } from './limits.ts'
 import type { SecretsAttributes } from './secrets-request.ts'
@@ -12,7 +12,7 @@ import { type CredentialRow, deleteCredentials, listCredentials } from './store.
 type Needs = Pick<Services, 'keyring' | 'now'>
 
 /** Two, so that a new secret can be rolled out while the old one still works. Those that retire count too. */
-export const MAX_SECRETS = 2
+const MAX_SECRETS = 2
 
 /** What a change of client secrets stands in. The owner's row must be held: of two changes at once the second waits. */
 export interface SecretsChange {

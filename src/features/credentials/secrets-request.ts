@@ -3,7 +3,7 @@ import { limitAttributes } from './limits.ts'
 
 const secretModes = ['replace', 'create', 'delete'] as const
 
-export const MAX_GRACE_SECONDS = 7 * 86_400
+const MAX_GRACE_SECONDS = 7 * 86_400
 
 /** What requests that make, replace or delete client secrets say, whoever owns them. */
 export const SecretsAttributes = Type.Object(

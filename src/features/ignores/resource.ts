@@ -9,7 +9,7 @@ import { parseExpires } from './parse-expires.ts'
 
 /** Together they are a key, of which PostgreSQL takes 2,700 bytes. */
 export const MAX_ISSUE_ID_BYTES = 600
-export const MAX_PATH_BYTES = 2_000
+const MAX_PATH_BYTES = 2_000
 
 export const reasonTypes = ['not-vulnerable', 'wont-fix', 'temporary-ignore'] as const
 export type ReasonType = (typeof reasonTypes)[number]

@@ -133,7 +133,7 @@ function cancelRoute(scope: Server, services: Services): void {
   )
 }
 
-export function importOf(request: FastifyRequest, db: Services['db']): Promise<ImportRow> {
+function importOf(request: FastifyRequest, db: Services['db']): Promise<ImportRow> {
   const { import_id } = request.params as { import_id: string }
   return getImport(db, { orgId: orgOf(request).id }, import_id.toLowerCase())
 }

@@ -26,7 +26,7 @@ import type { Dependencies, DependencyQuestion } from './v1-package-resource.ts'
 const MAX_PROJECTS = 100
 
 /** The package manager that stands for each registry. */
-export const managerOfRegistry: Readonly<Record<Registry, string>> = {
+const managerOfRegistry: Readonly<Record<Registry, string>> = {
   npm: 'npm',
   Maven: 'maven',
   PyPI: 'pip',

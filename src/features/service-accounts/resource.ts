@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { limitsOfFirst } from '#features/credentials/limits.ts'
+import { limitsOfFirst, Networks } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ServiceAccountRow } from './store.ts'
 
-export const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
+const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
 export type AuthType = (typeof authTypes)[number]
 
 /** Lifetime of access tokens when a creation names none. */
@@ -37,6 +37,10 @@ export const ServiceAccount = resource(
     ),
     jwks_url: Type.Optional(Type.String({ description: 'oauth_private_key_jwt only' })),
     access_token_ttl_seconds: Type.Optional(TtlSeconds),
+    expires_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'oauth_private_key_jwt only: when its keys stop working here' }),
+    ),
+    allowed_networks: Type.Optional(Networks),
   }),
 )
 export type ServiceAccount = Static<typeof ServiceAccount>
@@ -95,6 +99,8 @@ export function toResource(row: ServiceAccountRow, shown: Shown = {}): ServiceAc
       ...(row.client_id !== null && { client_id: row.client_id }),
       ...(row.jwks_url !== null && { jwks_url: row.jwks_url }),
       ...(row.access_token_ttl_seconds !== null && { access_token_ttl_seconds: row.access_token_ttl_seconds }),
+      ...(row.expires_at !== null && { expires_at: toTimestamp(row.expires_at) }),
+      ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) as string[] }),
       ...shown,
     },
   }

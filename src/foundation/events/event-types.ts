@@ -1,6 +1,5 @@
 import type { Static, TObject } from 'typebox'
 import { credentialEvents } from './credential-events.ts'
-import { exactly, Id } from './event-description.ts'
 import { importFinished, issuesNew } from './project-events.ts'
 
 /** A kind of thing that happens, as webhooks tell of it. */
@@ -26,7 +25,6 @@ export const eventTypeNames = Object.keys(eventTypes) as readonly EventType[]
 
 /** What a test of a webhook sends; nobody asks for it. */
 export const PING = 'webhook.ping'
-export const Ping = exactly({ webhook_id: Id })
 
 /** What is sent: the body of every request to a webhook. */
 export function bodyOf(event: { id: string; orgId: string; type: string; data: object; at: number }): object {

@@ -56,7 +56,7 @@ export function toProblem(error: unknown): unknown {
   return new Problem('repository-unreachable', error.message, { cause: error })
 }
 
-export function toBasicAuthorization({ username, password }: GitCredentials): string {
+function toBasicAuthorization({ username, password }: GitCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '../problem.ts'
 import { runProgram } from './run-program.ts'
 
 /** The oldest that can be told which addresses to dial (http.curloptResolve), and that knows what we ask of it. */
-export const OLDEST_GIT = [2, 38] as const
+const OLDEST_GIT = [2, 38] as const
 
 /**
  * Of each older minor version the first whose `upload-pack` runs nothing that a repository's own settings name

@@ -10,7 +10,7 @@ export interface GitReference {
 const BRANCHES = 'refs/heads/'
 
 /** Whether git itself would take it for a branch's name (git-check-ref-format(1)). */
-export function isBranchName(name: string): boolean {
+function isBranchName(name: string): boolean {
   if (name.length === 0 || name.length > 250 || name === '@' || name.startsWith('-')) return false
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$/.test(name)) return false

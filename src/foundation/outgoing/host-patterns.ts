@@ -37,7 +37,7 @@ function toPlainHost(text: string): string {
 }
 
 /** The host part of a URL as it is compared: lower case, no brackets, no final dot. */
-export function toHost(url: URL): string {
+function toHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 

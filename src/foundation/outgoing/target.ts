@@ -5,7 +5,7 @@ import { displayUrl, OutgoingFailed, OutgoingRefused } from './outgoing-errors.t
 import { parsePlainUrl } from './plain-url.ts'
 
 /** The setting that operators know the allow-list by. */
-export const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
+const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
 
 const MAX_URL_CHARACTERS = 8_000
 

@@ -168,7 +168,7 @@ export function createPomBuilder(source: PomSource): PomBuilder {
   return { build: (pom, at) => build(pom, { at, above: [] }), get: getOnce }
 }
 
-export function toText({ group, artifact, version }: Coordinates): string {
+function toText({ group, artifact, version }: Coordinates): string {
   return `${group}:${artifact}:${version}`
 }
 

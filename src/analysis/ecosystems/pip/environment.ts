@@ -38,10 +38,6 @@ const systems = {
   windows: { os: 'nt', platform: 'win32', system: 'Windows', machine: 'AMD64', release: '11', version: '10.0.26100' },
 } as const
 
-export function isPythonVersion(text: string): boolean {
-  return /^[23]\.\d{1,2}(?:\.\d{1,3})?$/.test(text)
-}
-
 /** What markers see there: CPython, on Linux and Windows for x86-64, on macOS for ARM. */
 export function toEnvironment(target: PythonTarget): PythonEnvironment {
   const [major = '3', minor = '0', patch = NEWEST_PATCH] = target.version.split('.')

@@ -3,7 +3,7 @@ import { type DirectPackage, findPin } from './asked-packages.ts'
 import { toProjectName } from './project-name.ts'
 
 /** Stands for a range that nobody wrote down: who asks for a package is known, and not what it accepts. */
-export const unknownRange = '?'
+const unknownRange = '?'
 
 /**
  * Whether the files list everything that is installed, each at one version: a tool wrote them (pip-compile, uv), or every

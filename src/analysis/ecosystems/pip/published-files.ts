@@ -86,7 +86,7 @@ function misfitOf(requiresPython: string | undefined, rank: number | undefined, 
 }
 
 /** A `Requires-Python` that cannot be read is none. */
-export function acceptsPython(requiresPython: string, fullVersion: string): boolean {
+function acceptsPython(requiresPython: string, fullVersion: string): boolean {
   const specifiers = parseSpecifiers(requiresPython)
   return (
     specifiers === undefined || meetsAll(specifiers, { version: fullVersion, parsed: parsePythonVersion(fullVersion) })
@@ -130,7 +130,7 @@ export function isPin(specifier: Specifier): boolean {
   return specifier.operator === '===' || (specifier.operator === '==' && !specifier.isPrefix)
 }
 
-export function isIn({ isForAll, names }: NameRule, project: string): boolean {
+function isIn({ isForAll, names }: NameRule, project: string): boolean {
   return isForAll || names.has(project)
 }
 

@@ -23,7 +23,7 @@ export function parseScala(text: string, file: SentFile): Statement[] {
 }
 
 /** Up to the brace that closes them. */
-export function parseStatements(cursor: TokenCursor): Statement[] {
+function parseStatements(cursor: TokenCursor): Statement[] {
   const statements: Statement[] = []
   for (;;) {
     while (cursor.isSign(';') || cursor.isSign(',')) cursor.next()
@@ -246,7 +246,7 @@ function parsePrimary(cursor: TokenCursor): Expression {
 
 const reserved = new Set(['=>', '=', '<-', ':', '@', '#'])
 
-export function parseArguments(cursor: TokenCursor): Argument[] {
+function parseArguments(cursor: TokenCursor): Argument[] {
   cursor.expectSign('(')
   const given = cursor.inside('(', () => {
     const found: Argument[] = []

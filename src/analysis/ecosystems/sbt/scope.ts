@@ -108,7 +108,7 @@ export function createNames(parent: Scope, names: ReadonlyMap<string, Value>): S
   }
 }
 
-export function namesOf(statement: Statement): readonly string[] {
+function namesOf(statement: Statement): readonly string[] {
   if (statement.kind === 'val') return namesIn(statement.pattern)
   return statement.kind === 'def' || statement.kind === 'object' ? [statement.name] : []
 }
