@@ -20,6 +20,12 @@ describe('files that are refused', () => {
     ['an empty file', '', /empty/],
     ['a file cut off', '{"package": [{"path": "github.com/a/b"', /not JSON/],
     ['a list', '[]', /a list/],
+    [
+      "Go's own list of what is vendored",
+      '# golang.org/x/text v0.3.0\n## explicit\ngolang.org/x/text/unicode\n',
+      /not JSON/,
+    ],
+    ['two spellings of the list, one of them no list', { package: [], Package: {} }, /"package" is not a list/],
     ['some other JSON', '{"dependencies": {}}', /no "package" list/],
     ['packages that are an object', { package: {} }, /"package" is not a list/],
     ['a package that is a text', { package: ['github.com/a/b'] }, /"package" 1 is not an object/],
@@ -128,4 +134,9 @@ test('pseudo-versions come after the tag they are built on and before the next o
     if (next !== undefined) assert.ok(goVersions.compare(version, next) < 0, `${version} before ${next}`)
   }
   assert.ok(goVersions.compare(at(undefined), 'v0.0.1') < 0)
+})
+
+test('both spellings of the list count', async () => {
+  const { graph } = await read({ package: [], Package: [{ path: 'github.com/a/b', revision, versionExact: 'v1.0.0' }] })
+  assert.deepEqual(graph.nodes[1]?.package, { name: 'github.com/a/b', version: 'v1.0.0' })
 })

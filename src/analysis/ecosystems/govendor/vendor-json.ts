@@ -21,14 +21,15 @@ export interface VendorJson {
 /** govendor's file (its specification: github.com/kardianos/vendor-spec). Not read: `ignore`, checksums. */
 export function parseVendorJson(text: string): VendorJson {
   const document = parseJsonObject({ file: 'target', text })
-  const list = ownValue(document, 'package') ?? ownValue(document, 'Package')
-  if (list === undefined || list === null) {
+  const lists = ['package', 'Package'].map((key) => ownValue(document, key) ?? undefined)
+  const given = lists.filter((list) => list !== undefined)
+  if (given.length === 0) {
     if (Object.hasOwn(document, 'rootPath') || Object.hasOwn(document, 'ignore'))
       return { rootPath: rootOf(document), packages: [] }
     throw new Unreadable('The file has no "package" list: it is no vendor.json')
   }
-  if (!Array.isArray(list)) throw new Unreadable('"package" is not a list')
-  return { rootPath: rootOf(document), packages: list.map(toVendored) }
+  if (!given.every(Array.isArray)) throw new Unreadable('"package" is not a list')
+  return { rootPath: rootOf(document), packages: given.flat().map(toVendored) }
 }
 
 function rootOf(document: JsonObject): string | undefined {
