@@ -117,6 +117,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
       .getByRole('button', { name: /^Delete the secret/ })
       .nth(1)
       .waitFor()
+    assert.ok(await section.getByRole('button', { name: 'Add a second' }).isDisabled(), 'there is no third')
     await audit(page, 'once-second-secret')
     await section
       .getByRole('button', { name: /^Delete the secret/ })

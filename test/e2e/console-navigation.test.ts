@@ -85,8 +85,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     })
     const { page } = tab
     await Promise.all(fetched)
-    await page.waitForLoadState('networkidle')
-    await page.route(/\.js$/, (route) => route.abort())
+    for (const name of names) await page.route(isFor(name), (route) => route.abort())
     await page.getByRole('link', { name: 'Audit log' }).click()
     await titleOf(page, 'Audit log').waitFor()
     await page.getByRole('link', { name: 'Projects', exact: true }).click()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startApp, type TestApp } from '#test/app.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
@@ -132,6 +133,43 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('several projects are chosen and deleted at once; who may not delete is told so', async () => {
+    const orgId = await app.addOrg()
+    for (const name of ['team/one', 'team/two', 'team/three']) await recordProject(app, { ...shop, orgId, name })
+    const choose = (page: Page, name: string) => page.getByRole('checkbox', { name: `Choose ${name}` }).check()
+    const dialog = (page: Page) => page.getByRole('dialog')
+
+    const key = await app.keyWith(['org.read', 'org.project.read'], { orgId })
+    await using looking = await gui.open(`/orgs/${orgId}/projects`, { key })
+    await choose(looking.page, 'team/one')
+    await looking.page.getByRole('button', { name: 'Delete 1 project' }).click()
+    await dialog(looking.page).getByRole('button', { name: 'Delete' }).click()
+    assert.match((await looking.page.getByRole('alert').textContent())!, /org\.project\.delete/)
+
+    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    const { page } = tab
+    const table = page.getByRole('table', { name: 'Projects' })
+    await choose(page, 'team/one')
+    await choose(page, 'team/two')
+    await page.getByText('2 projects chosen').waitFor()
+    await look(page, 'projects-chosen')
+    await page.getByRole('button', { name: 'Delete 2 projects' }).press('Enter')
+    await dialog(page).getByRole('button', { name: 'Delete' }).press('Enter')
+    await table.getByRole('link', { name: 'team/one' }).waitFor({ state: 'detached' })
+    await dialog(page).waitFor({ state: 'detached' })
+    await table.getByRole('link', { name: 'team/three' }).waitFor()
+    assert.equal(await table.getByRole('row').count(), 2)
+    await choose(page, 'team/three')
+    await page.getByRole('button', { name: 'Choose none' }).press('Enter')
+    await page.getByRole('region', { name: 'Chosen projects' }).waitFor({ state: 'detached' })
+    const { data } = (await app.call('GET', `/rest/orgs/${orgId}/projects`)).json()
+    assert.deepEqual(
+      data.map(({ attributes }: { attributes: { name: string } }) => attributes.name),
+      ['team/three'],
+    )
+    assert.deepEqual(tab.complaints, [])
+  })
+
   test('a project tells its issues, the ways they get in, and what was not tested', async () => {
     await using tab = await gui.open(projectPath())
     const { page } = tab
@@ -161,6 +199,42 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await tests.getByText('a client that sent it').waitFor()
     assert.match((await tests.textContent())!, /1 critical1 high/)
     await look(page, 'project-history')
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('a project of thousands of issues shows them page by page, by keyboard and by address', async () => {
+    const packages = Array.from({ length: 2000 }, (_, n) => `many-${String(n).padStart(4, '0')}@1.0.0`)
+    const severities = ['low', 'medium', 'high', 'critical'] as const
+    const many = await recordProject(app, {
+      name: 'team/many:package.json',
+      graph: { many: packages, ...Object.fromEntries(packages.map((each) => [each, []])) },
+      issues: packages.map((each, n) => ({ id: `MANY-${n}`, in: each, severity: severities[n % 4]! })),
+    })
+    await using tab = await gui.open(`/orgs/${app.orgId}/projects/${many.projectId}`)
+    const { page } = tab
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    const rows = issues.getByRole('row')
+    const part = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+    const pager = page.getByRole('navigation', { name: 'Pages of issues' })
+    await part('1 to 25 of 2,000 issues')
+    assert.equal(await rows.count(), 26)
+    for (const severity of severities)
+      await page.getByRole('button', { name: new RegExp(`${severity} ?500`, 'i') }).waitFor()
+    await pager.getByRole('button', { name: 'Next' }).press('Enter')
+    await part('26 to 50 of 2,000 issues')
+    assert.match(page.url(), /[?&]page=2/)
+    const focused = await page.evaluate(() => document.activeElement?.textContent)
+    assert.equal(focused, 'Next', 'who turns pages by keyboard stays where they are')
+    await page.goBack()
+    await part('1 to 25 of 2,000 issues')
+    await page.getByRole('button', { name: /low ?500/i }).press('Enter')
+    await part('1 to 25 of 500 issues')
+    await page.goto(`${page.url()}&page=20`)
+    await part('476 to 500 of 500 issues')
+    assert.equal(await pager.getByRole('button', { name: 'Next' }).isDisabled(), true)
+    await look(page, 'project-many-issues')
+    await rows.nth(25).getByRole('button').click()
+    await page.getByRole('dialog').getByText('How it gets in').waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 

@@ -104,11 +104,12 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
       },
     })
     const { id, attributes } = account.json().data
-    const { page } = await open('/console/')
+    const { page } = await open(`/console/orgs/${app.orgId}/projects`)
     await signIn(page, attributes.api_key)
-    await page.getByRole('heading', { name: 'Overview', exact: true, level: 1 }).waitFor()
-    // Else what the overview still asks for is refused, and leads back before the click.
-    await page.waitForLoadState('networkidle')
+    // Else what is still asked for is refused, and leads back before the click.
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    await page.getByRole('combobox', { name: 'Organisation or group' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out short-lived' }).waitFor()
     await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByText('You were signed out').waitFor()

@@ -32,6 +32,11 @@ export async function deleteProject(orgId: string, id: string): Promise<void> {
   await call('deleteOrgProject', { params: { org_id: orgId, project_id: id } })
 }
 
+/** All of them, or none. */
+export async function deleteProjects(orgId: string, projects: string[]): Promise<void> {
+  await call('deleteProjectsV1', { params: { orgId }, body: { projects } })
+}
+
 export async function setWatched(orgId: string, projectId: string, change: 'activate' | 'deactivate'): Promise<void> {
   const params = { orgId, projectId }
   if (change === 'activate') await call('activateProjectV1', { params })

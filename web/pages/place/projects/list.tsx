@@ -10,6 +10,7 @@ import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { useChoice } from './choice.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
@@ -23,6 +24,7 @@ export function Projects() {
     queryFn: () => listProjects(orgId, { ...query, ...toQuery(filters) }),
     placeholderData: keepPreviousData,
   })
+  const { column: choosing, bar } = useChoice(orgId, reading.data?.data ?? [])
   const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
   const hasNone = reading.data?.data.length === 0 && !isNarrowed
   const start = (
@@ -42,12 +44,14 @@ export function Projects() {
           <Narrowed filters={filters} onApply={apply} />
         </>
       )}
+      {bar}
       <Listing
         things="projects"
         label="Projects"
         reading={reading}
         turns={turns}
         columns={[
+          choosing,
           { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} /> },
           { name: 'Type', width: '6rem', cell: ({ attributes }) => attributes.type },
           { name: 'Issues', width: '15rem', cell: (project) => <Issues project={project} /> },

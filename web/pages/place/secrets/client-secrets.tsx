@@ -1,5 +1,5 @@
 import { Button, Code, Group, Modal, Radio, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
@@ -9,6 +9,8 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { Credentials } from './credentials.tsx'
+
+const MAX_SECRETS = 2
 
 /** At most two, at least one; new ones are shown once. */
 export function ClientSecrets({ owner }: { owner: SecretOwner }) {
@@ -36,6 +38,8 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       readAgain()
     },
   })
+  const kept = useQuery({ queryKey: owner.key, queryFn: () => owner.list() }).data ?? []
+  const isFull = kept.filter(({ attributes }) => attributes.state !== 'ended').length >= MAX_SECRETS
   const isBusy = changing.isPending || deleting.isPending
   const error = changing.error ?? deleting.error
   return (
@@ -49,7 +53,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       {error && <RefusalAlert title="Nothing was changed" error={error} />}
       <Credentials owner={owner} onDelete={setLeaving} />
       <Group gap="sm">
-        <Button variant="default" disabled={isBusy} onClick={() => changing.mutate({ mode: 'create' })}>
+        <Button variant="default" disabled={isBusy || isFull} onClick={() => changing.mutate({ mode: 'create' })}>
           Add a second
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => setReplacing(true)}>

@@ -1,0 +1,102 @@
+import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { deleteProjects, type Project } from '../../../api/projects.ts'
+import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import type { Column } from '../../../ui/data-table.tsx'
+
+interface Choice {
+  readonly column: Column<Project>
+  /** What can be done with those that are chosen. */
+  readonly bar: ReactNode
+}
+
+/** Projects of the page that is shown, chosen to do something with all of them at once. */
+export function useChoice(orgId: string, shown: readonly Project[]): Choice {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  // What is out of sight is not meant.
+  const chosen = shown.filter(({ id }) => ids.has(id))
+  const column: Column<Project> = {
+    name: 'Choose',
+    width: '4.5rem',
+    cell: ({ id, attributes }) => (
+      <Checkbox
+        aria-label={`Choose ${attributes.name}`}
+        checked={ids.has(id)}
+        onChange={({ currentTarget: { checked } }) =>
+          setIds((now) => new Set(checked ? [...now, id] : [...now].filter((each) => each !== id)))
+        }
+      />
+    ),
+  }
+  const bar = (
+    <Bar
+      orgId={orgId}
+      chosen={chosen}
+      hasMore={chosen.length < shown.length}
+      onAll={() => setIds(new Set(shown.map(({ id }) => id)))}
+      onNone={() => setIds(new Set())}
+    />
+  )
+  return { column, bar }
+}
+
+interface BarProps {
+  readonly orgId: string
+  readonly chosen: readonly Project[]
+  readonly hasMore: boolean
+  readonly onAll: () => void
+  readonly onNone: () => void
+}
+
+function Bar({ orgId, chosen, hasMore, onAll, onNone }: BarProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const queries = useQueryClient()
+  const deleting = useMutation({
+    mutationFn: () =>
+      deleteProjects(
+        orgId,
+        chosen.map(({ id }) => id),
+      ),
+    onSuccess: async () => {
+      onNone()
+      for (const name of ['issues', 'ignores']) void queries.invalidateQueries({ queryKey: [name, orgId] })
+      await queries.invalidateQueries({ queryKey: ['projects', orgId] })
+    },
+    onSettled: close,
+  })
+  if (chosen.length === 0 && !deleting.error) return null
+  const words = chosen.length === 1 ? '1 project' : `${chosen.length} projects`
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Chosen projects">
+      <Group gap="sm">
+        <Text size="sm" role="status">
+          {words} chosen
+        </Text>
+        <Button size="compact-sm" variant="default" disabled={!hasMore} onClick={onAll}>
+          Choose all of this page
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onNone}>
+          Choose none
+        </Button>
+        <Button size="compact-sm" color="red" variant="outline" disabled={chosen.length === 0} onClick={open}>
+          Delete {words}
+        </Button>
+      </Group>
+      {deleting.error && <RefusalAlert title="Nothing was deleted" error={deleting.error} />}
+      <ConfirmDialog
+        title={`Delete ${words}?`}
+        verb="Delete"
+        isOpen={isOpen}
+        isBusy={deleting.isPending}
+        onConfirm={() => deleting.mutate()}
+        onClose={close}
+      >
+        They are watched no more, and their history and ignores are lost. The next import of their repositories makes
+        them anew.
+      </ConfirmDialog>
+    </Paper>
+  )
+}
