@@ -63,16 +63,17 @@ export function AuditLog() {
           rows={page.data?.data}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'When', width: '15rem', cell: ({ attributes }) => <Moment time={attributes.at} /> },
+            { name: 'When', width: '14rem', cell: ({ attributes }) => <Moment time={attributes.at} /> },
             {
               name: 'Action',
+              width: '15rem',
               cell: (event) => (
                 <Anchor component="button" type="button" ta="start" onClick={() => setShown(event)}>
                   {event.attributes.action}
                 </Anchor>
               ),
             },
-            { name: 'Who', cell: ({ attributes }) => attributes.actor.name },
+            { name: 'Who', width: '11rem', cell: ({ attributes }) => attributes.actor.name },
             { name: 'What', cell: ({ attributes }) => <Target event={attributes} /> },
           ]}
         />

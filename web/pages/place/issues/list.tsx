@@ -40,8 +40,8 @@ export function Issues() {
           { name: 'Issue', cell: (issue) => <Name issue={issue} /> },
           { name: 'Package', width: '10rem', cell: (issue) => <PackageNames issue={issue} /> },
           { name: 'Project', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
-          { name: 'State', width: '9rem', cell: (issue) => <State issue={issue} /> },
-          { name: 'Known', width: '8rem', cell: (issue) => <Known issue={issue} /> },
+          { name: 'State', width: '8rem', cell: (issue) => <State issue={issue} /> },
+          { name: 'Known', width: '7.5rem', cell: (issue) => <Known issue={issue} /> },
         ]}
         empty={
           <Empty title={isNarrowed ? 'No such issue' : 'No known issue'}>
