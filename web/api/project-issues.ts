@@ -1,13 +1,39 @@
 import { type Answer, call } from './client.ts'
 
+type Severity = ProjectIssue['issueData']['severity']
+
 export type ProjectIssue = Answer<'listAggregatedIssuesV1'>['issues'][number]
 export type IssuePaths = Answer<'listIssuePathsV1'>
 export type IssuePath = IssuePaths['paths'][number]
 
-/** Everything that is known against a project now, with what is ignored. */
-export async function listIssuesOf(orgId: string, projectId: string): Promise<readonly ProjectIssue[]> {
-  const body = { includeDescription: true }
-  return (await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body })).issues
+type Listed = Answer<'listAggregatedIssuesV1'>
+
+/** A page of what is known against a project now, with how many there are by severity. */
+export interface ProjectIssues {
+  readonly issues: readonly ProjectIssue[]
+  /** That fit the filters. */
+  readonly total: number
+  /** Whatever their severity. */
+  readonly counts: NonNullable<Listed['counts']>
+}
+
+interface WantedIssues {
+  readonly isIgnored: boolean
+  readonly severity?: Severity | undefined
+  readonly page: number
+  readonly perPage: number
+}
+
+export async function listIssuesOf(
+  orgId: string,
+  projectId: string,
+  { isIgnored, severity, page, perPage }: WantedIssues,
+): Promise<ProjectIssues> {
+  const filters = { ignored: isIgnored, ...(severity !== undefined && { severities: [severity] }) }
+  const body = { includeDescription: true, filters }
+  const query = { page, perPage }
+  const { issues, total, counts } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, query, body })
+  return { issues, total: total!, counts: counts! }
 }
 
 /** The ways by which an issue gets into a project; of many, the first. */

@@ -6,6 +6,7 @@ import { type IgnoresByIssue, isIgnoredThrough } from './path-ignores.ts'
 import { type Priority, toPriority } from './priority.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
+import { countBySeverity, type SeverityCounts } from './severity-counts.ts'
 import type { AggregatedIssue, IssueFilters, WantedIssues } from './v1-issue-resource.ts'
 
 /** An issue in one package, whatever versions of it, with what can be done. */
@@ -17,30 +18,54 @@ export interface PackageIssue {
   readonly priority: Priority
 }
 
-/** The project's issues by package that fit the filters. */
+/** Which part of a list is wanted. */
+export interface Part {
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface SelectedIssues {
+  readonly shown: readonly PackageIssue[]
+  readonly total: number
+  /** Of all that would fit whatever their severity. */
+  readonly counts: SeverityCounts
+}
+
+/** The project's issues by package that fit the filters; what can be done is only looked for where it is shown. */
 export function selectIssues(
   { issues, manager }: ReadIssues,
-  { filters, paths }: { filters: IssueFilters; paths: ProjectPaths },
-): PackageIssue[] {
-  return issues
+  { filters: { severities, ...filters }, paths }: { filters: IssueFilters; paths: ProjectPaths },
+  part: Part = { offset: 0, limit: Number.POSITIVE_INFINITY },
+): SelectedIssues {
+  const complete = ({ issue, name, places }: Entry): PackageIssue => {
+    const fixInfo = toFixInfo(issue, places, { paths, versions: manager.versions })
+    return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
+  }
+  const entries = issues
     .filter((issue) => fits(issue, filters))
     .flatMap((issue) =>
-      [...Map.groupBy(issue.places, ({ name }) => name)].map(([name, places]) => {
-        const fixInfo = toFixInfo(issue, places, { paths, versions: manager.versions })
-        return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
-      }),
+      [...Map.groupBy(issue.places, ({ name }) => name)].map(([name, places]) => ({ issue, name, places })),
     )
-    .filter(({ priority: { score } }) => {
-      const { min = 0, max = Number.POSITIVE_INFINITY } = filters.priority?.score ?? {}
-      return score >= min && score <= max
-    })
+    .filter((entry) => filters.priority === undefined || hasPriority(complete(entry), filters))
+  const wanted = severities ? entries.filter(({ issue }) => severities.includes(issue.severity)) : entries
+  return {
+    shown: wanted.slice(part.offset, part.offset + part.limit).map(complete),
+    total: wanted.length,
+    counts: countBySeverity(entries.map(({ issue }) => issue)),
+  }
+}
+
+type Entry = Pick<PackageIssue, 'issue' | 'name' | 'places'>
+
+function hasPriority({ priority: { score } }: PackageIssue, { priority }: IssueFilters): boolean {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = priority?.score ?? {}
+  return score >= min && score <= max
 }
 
 function fits(
-  { severity, type, facts, isIgnored }: ProjectIssue,
-  { severities, exploitMaturity, types, ignored, patched }: IssueFilters,
+  { type, facts, isIgnored }: ProjectIssue,
+  { exploitMaturity, types, ignored, patched }: Omit<IssueFilters, 'severities'>,
 ): boolean {
-  if (severities && !severities.includes(severity)) return false
   if (types && !types.includes(type)) return false
   if (exploitMaturity && !exploitMaturity.some((maturity) => maturity === (facts?.exploitMaturity ?? 'no-data')))
     return false
@@ -51,23 +76,31 @@ function fits(
 export interface Aggregation {
   readonly read: ReadIssues
   readonly wanted: WantedIssues
+  readonly part?: Part | undefined
   readonly ignores: IgnoresByIssue
-  readonly texts: ReadonlyMap<string, AdvisoryTexts>
+  /** What advisories say of the issues that are shown. */
+  textsOf(issues: readonly ProjectIssue[]): ReadonlyMap<string, AdvisoryTexts>
   issueUrl(issueId: string): string
   pathsUrl(issueId: string): string
 }
 
+export interface AggregatedPart extends Omit<SelectedIssues, 'shown'> {
+  readonly issues: AggregatedIssue[]
+}
+
 /** One entry for each issue and package, as clients of v1 read them. */
-export function aggregateIssues(aggregation: Aggregation): AggregatedIssue[] {
-  const { read, wanted } = aggregation
+export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
+  const { read, wanted, part, textsOf } = aggregation
   const paths = createProjectPaths(read.graph)
   const through = wanted.includeIntroducedThrough ? createDirectSearch(read) : undefined
-  return selectIssues(read, { filters: wanted.filters ?? {}, paths }).map((found) => ({
+  const { shown, ...counted } = selectIssues(read, { filters: wanted.filters ?? {}, paths }, part)
+  const texts = wanted.includeDescription ? textsOf(shown.map(({ issue }) => issue)) : NO_TEXTS
+  const issues = shown.map((found) => ({
     id: found.issue.id,
     issueType: found.issue.type,
     pkgName: found.name,
     pkgVersions: [...new Set(found.places.map(({ version }) => version))],
-    issueData: toIssueData(found, aggregation),
+    issueData: toIssueData(found, texts, aggregation),
     ...(through && { introducedThrough: toIntroduced(found, through(found.places), aggregation) }),
     isPatched: false,
     isIgnored: found.issue.isIgnored,
@@ -76,7 +109,10 @@ export function aggregateIssues(aggregation: Aggregation): AggregatedIssue[] {
     priority: { score: found.priority.score, factors: [...found.priority.factors] },
     links: { paths: aggregation.pathsUrl(found.issue.id) },
   }))
+  return { issues, ...counted }
 }
+
+const NO_TEXTS: ReadonlyMap<string, AdvisoryTexts> = new Map()
 
 /** Under a name of its own where some path is not ignored: whoever looks for reasons must not take the issue for ignored. */
 function toReasons({ issue }: PackageIssue, { ignores }: Aggregation) {
@@ -99,7 +135,8 @@ function toIntroduced(
 
 function toIssueData(
   { issue, fixInfo }: PackageIssue,
-  { read, wanted, texts, issueUrl }: Aggregation,
+  texts: ReadonlyMap<string, AdvisoryTexts>,
+  { read, wanted, issueUrl }: Aggregation,
 ): AggregatedIssue['issueData'] {
   const { id, title, severity, facts, offence } = issue
   return {

@@ -22,7 +22,7 @@ export interface Wanted {
 export function listOldIssues(read: ReadIssues, wanted: Wanted): OldIssues {
   const paths = createProjectPaths(read.graph)
   const { ignored, ...filters } = wanted.filters
-  const entries = selectIssues(read, { filters, paths }).flatMap((found) =>
+  const entries = selectIssues(read, { filters, paths }).shown.flatMap((found) =>
     found.places.flatMap((place) =>
       paths
         .to(place.package, MAX_PATHS)

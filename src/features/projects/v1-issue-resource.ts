@@ -45,6 +45,12 @@ export const WantedIssues = Type.Object({
 })
 export type WantedIssues = Static<typeof WantedIssues>
 
+const PageLinks = Type.Object({
+  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String()),
+  last: Type.Optional(Type.String()),
+})
+
 const IgnoreReason = Type.Object({
   reason: Type.String(),
   expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for one that does not end' })),
@@ -123,7 +129,21 @@ export const AggregatedIssue = Type.Object({
 })
 export type AggregatedIssue = Static<typeof AggregatedIssue>
 
-export const AggregatedIssues = Type.Object({ issues: Type.Array(AggregatedIssue) })
+const counted = Object.fromEntries(criticalities.map((severity) => [severity, Type.Integer()])) as Record<
+  (typeof criticalities)[number],
+  ReturnType<typeof Type.Integer>
+>
+
+export const AggregatedIssues = Type.Object({
+  issues: Type.Array(AggregatedIssue),
+  total: Type.Optional(
+    Type.Integer({ description: 'An extension, where a page is asked for: how many fit the filters' }),
+  ),
+  counts: Type.Optional(
+    Type.Object(counted, { description: 'The same by severity, also those that the filters leave out for theirs' }),
+  ),
+  links: Type.Optional(PageLinks),
+})
 
 const marks = {
   isIgnored: Type.Boolean({ description: 'This path is' }),
@@ -164,9 +184,5 @@ export const IssuePaths = Type.Object({
     description: 'An extension: of each of `paths`, in their order, what it is ignored by; empty for one that is not',
   }),
   total: Type.Integer({ description: 'Paths found; no more than are looked for' }),
-  links: Type.Object({
-    prev: Type.Optional(Type.String()),
-    next: Type.Optional(Type.String()),
-    last: Type.Optional(Type.String()),
-  }),
+  links: PageLinks,
 })

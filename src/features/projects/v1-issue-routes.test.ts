@@ -128,6 +128,42 @@ onEveryEngine('v1 issues of a project', (engine) => {
       })
     }
 
+    test('come page by page for those who ask so, counted whatever their severity', async () => {
+      const path = `${at()}/aggregated-issues`
+      const all = await aggregated()
+      const found = []
+      for (let next: string | undefined = `${path}?perPage=3`, page = 1; next !== undefined; page++) {
+        const url: URL = new URL(next, 'http://x.example')
+        const answer = (
+          await app.call('POST', `${url.pathname}${url.search}`, { body: { includeDescription: true } })
+        ).json()
+        assert.equal(answer.total, all.length)
+        assert.equal(
+          Object.values(answer.counts as Record<string, number>).reduce((a, b) => a + b),
+          all.length,
+        )
+        found.push(...answer.issues)
+        next = answer.links.next
+        assert.ok(page <= 3)
+      }
+      assert.deepEqual(
+        found.map(({ id, pkgName }) => [id, pkgName]),
+        all.map(({ id, pkgName }) => [id, pkgName]),
+      )
+      assert.ok(found.every(({ issueData }) => typeof issueData.description === 'string'))
+      const [worst] = all
+      const { severity } = worst!.issueData
+      const one = await app.call('POST', `${path}?page=1`, { body: { filters: { severities: [severity] } } })
+      const { counts, total, issues, links } = one.json()
+      assert.deepEqual([counts[severity], issues.length, links], [total, total, {}])
+      assert.ok(total < all.length)
+      const beyond = await app.call('POST', `${path}?page=9`)
+      assert.deepEqual([beyond.json().issues, beyond.json().total], [[], all.length])
+      for (const wrong of ['page=0', 'perPage=1001', 'perPage=x']) {
+        assertRefusal(await app.call('POST', `${path}?${wrong}`), { status: 400, code: 'invalid-request' })
+      }
+    })
+
     test('that are ignored are there with why, apart from the others', async () => {
       const { projectId } = await addProject(app, { orgId })
       const expires = new Date(Date.now() + 86_400_000).toISOString()

@@ -16,6 +16,7 @@ import { getPathProject } from './path-project.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
+import { noIssues } from './severity-counts.ts'
 import type { ProjectRow } from './store.ts'
 import { AggregatedIssues, IssuePaths, OldIssues, optionalBody, WantedIssues } from './v1-issue-resource.ts'
 
@@ -27,6 +28,15 @@ const SnapshotId = Type.String({ maxLength: 100, description: 'A test of the his
 const reads = { org: ['org.project.read', 'org.project.snapshot.read'] } as const
 const readsHistory = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
 const Snapshots = 'Issues are kept of the last test only; of earlier ones the history has the counts.'
+
+/** Issues of a page, where one is asked for without its size. */
+const PER_PAGE = 100
+const wholeOrPage = {
+  perPage: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: `Items on a page; ${PER_PAGE} without it` }),
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of the page' })),
+}
 
 /** Paths that are looked for to one package. */
 const MAX_PATHS = 1000
@@ -60,10 +70,12 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
         ...schema,
         operationId: 'listAggregatedIssuesV1',
         summary: 'List a project’s issues, one entry for each issue and package',
+        description: 'All at once, unless a page is asked for (an extension).',
         params: Type.Object(ofProject),
+        querystring: Type.Object(wholeOrPage),
       },
     },
-    async (request) => aggregated(tools, request, request.body ?? {}),
+    async (request) => aggregated(tools, request, { ...request.query, ...request.body }),
   )
   scope.post(
     `${base}/history/:snapshotId/aggregated-issues`,
@@ -84,15 +96,32 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
   )
 }
 
-async function aggregated(tools: Tools, request: FastifyRequest, wanted: Static<typeof WantedIssues>) {
+interface WantedPage extends Static<typeof WantedIssues> {
+  readonly page?: number
+  readonly perPage?: number
+}
+
+async function aggregated(tools: Tools, request: FastifyRequest, wanted: WantedPage) {
   const { db, baseUrl, now } = tools.services
   const project = await getPathProject(db, request)
   const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
-  if (!read) return { issues: [] }
+  const { page = 1, perPage = PER_PAGE } = wanted
+  const isPaged = wanted.page !== undefined || wanted.perPage !== undefined
+  if (!read) return { issues: [], ...(isPaged && { total: 0, counts: { ...noIssues }, links: {} }) }
   const ignores = await ignoresOf(tools.services, project, read)
-  const texts = wanted.includeDescription ? textsOf(tools, read) : new Map()
   const pathsUrl = (id: string) => `${projectApi(baseUrl, project)}/issue/${encodeURIComponent(id)}/paths`
-  return { issues: aggregateIssues({ read, wanted, ignores, texts, issueUrl: issueUrl(baseUrl), pathsUrl }) }
+  const found = aggregateIssues({
+    read,
+    wanted,
+    part: isPaged ? { offset: toOffset({ page, perPage }), limit: perPage } : undefined,
+    ignores,
+    textsOf: (issues) => textsOf(tools, { ...read, issues }),
+    issueUrl: issueUrl(baseUrl),
+    pathsUrl,
+  })
+  if (!isPaged) return { issues: found.issues }
+  const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
+  return { ...found, links: { ...links } }
 }
 
 function projectApi(baseUrl: string, { org_id, id }: ProjectRow): string {
@@ -217,7 +246,7 @@ async function findPaths({ services, advisories }: Tools, request: FastifyReques
   if (!read || !issue) throw notFound(`Issue ${issueId} of this project`)
   const shown = createProjectPaths(read.graph)
   const all = pathsTo(issue, shown)
-  const links = pageLinks(new URL(request.url, baseUrl).href, at, all.length)
+  const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, at, all.length)
   const offset = toOffset(at)
   const page = all.slice(offset, offset + at.perPage)
   const rows = await listEffectiveIgnores(db, { projectNumbers: [project.number], issueIds: [issue.id], now: now() })

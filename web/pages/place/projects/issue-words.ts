@@ -1,5 +1,4 @@
 import type { IssuePath, ProjectIssue } from '../../../api/project-issues.ts'
-import { type Severity, severities } from '../../../ui/severity.tsx'
 
 /** One vulnerability may be in several packages: those are rows of their own. */
 export function keyOf({ id, pkgName }: ProjectIssue): string {
@@ -23,13 +22,6 @@ export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): st
   const fixed = `Fixed in ${fixInfo.nearestFixedInVersion}`
   if (fixInfo.isUpgradable) return `${fixed}; upgrading direct dependencies gets there`
   return fixInfo.isPartiallyFixable ? `${fixed}; upgrading ends it on some paths` : `${fixed}; override it to get there`
-}
-
-export function countBySeverity(issues: readonly ProjectIssue[]): Record<Severity, number> {
-  const counted = severities.map(
-    (severity) => [severity, issues.filter(({ issueData }) => issueData.severity === severity).length] as const,
-  )
-  return Object.fromEntries(counted) as Record<Severity, number>
 }
 
 export function pathText(path: IssuePath): string {

@@ -1,59 +1,57 @@
-import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Anchor, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import type { ReasonType } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
 import { RefusalAlert } from '../../../refusal-alert.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Age } from '../../../ui/moment.tsx'
-import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
 import { pathWords, reasonTypes } from '../ignores/words.ts'
 import { IssueDetails } from './issue-details.tsx'
-import { countBySeverity, describeFix, keyOf, namesOf } from './issue-words.ts'
+import { describeFix, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './one.tsx'
 
-/** Rows that are drawn before the reader asks for more. */
-const FIRST_ROWS = 50
+const PER_PAGE = 25
 
 /** What is known against a project now; what is ignored stays in sight, with who left it and why. */
 export function ProjectIssues({ orgId, project }: OfProject) {
-  const [severity, setSeverity] = useState<Severity>()
   const [shownKey, setShown] = useState<string>()
-  const reading = useQuery({
-    queryKey: ['project', orgId, project.id, 'issues'],
-    queryFn: () => listIssuesOf(orgId, project.id),
-  })
-  if (reading.isError) {
-    return (
-      <RefusalAlert title="The issues cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
-    )
+  const open = useIssues({ orgId, project }, 'open')
+  const ignored = useIssues({ orgId, project }, 'ignored')
+  const failed = [open, ignored].find(({ reading }) => reading.isError)
+  if (failed) {
+    const { error, refetch } = failed.reading
+    return <RefusalAlert title="The issues cannot be read" error={error} onRetry={() => void refetch()} />
   }
-  const issues = reading.data
-  const open = issues?.filter(({ isIgnored }) => !isIgnored)
-  const ignored = issues?.filter(({ isIgnored }) => isIgnored) ?? []
-  const chosen = open?.filter(({ issueData }) => severity === undefined || issueData.severity === severity)
-  const shown = issues?.find((issue) => keyOf(issue) === shownKey)
+  const [issues, hidden] = [open.reading.data, ignored.reading.data]
+  const shown = [...(issues?.issues ?? []), ...(hidden?.issues ?? [])].find((issue) => keyOf(issue) === shownKey)
   const show = (issue: ProjectIssue) => setShown(keyOf(issue))
+  const isNone = issues !== undefined && sumOf(issues.counts) === 0
   return (
     <Stack gap="lg">
-      {open?.length === 0 ? (
-        <Empty title={ignored.length > 0 ? 'No issue that is not ignored' : 'No known issue'}>
+      {isNone ? (
+        <Empty title={hidden && hidden.total > 0 ? 'No issue that is not ignored' : 'No known issue'}>
           Nothing more is known against the packages that were tested; what was is said under Coverage.
         </Empty>
       ) : (
         <>
-          {open && <SeverityFilter counts={countBySeverity(open)} chosen={severity} onChoose={setSeverity} />}
-          <OpenIssues issues={chosen} onShow={show} />
+          {issues && <SeverityFilter counts={issues.counts} chosen={open.severity} onChoose={open.choose} />}
+          <OpenIssues issues={issues?.issues} onShow={show} />
+          <Turning of="issues" list={open} />
         </>
       )}
-      {ignored.length > 0 && (
+      {hidden && hidden.total > 0 && (
         <Stack gap="xs">
           <Title order={2} size="h4">
             Ignored
           </Title>
-          <IgnoredIssues issues={ignored} onShow={show} />
+          <IgnoredIssues issues={hidden.issues} onShow={show} />
+          <Turning of="ignored issues" list={ignored} />
         </Stack>
       )}
       <Drawer
@@ -67,6 +65,58 @@ export function ProjectIssues({ orgId, project }: OfProject) {
         {shown && <IssueDetails key={shownKey} orgId={orgId} projectId={project.id} issue={shown} />}
       </Drawer>
     </Stack>
+  )
+}
+
+/** A list of the page: where it is stands in the address, so that the browser's back button turns pages too. */
+function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
+  const [parameters, setParameters] = useSearchParams()
+  const pageName = which === 'open' ? 'page' : 'ignored_page'
+  const page = Math.max(1, Math.floor(Number(parameters.get(pageName))) || 1)
+  const severity = which === 'open' ? severities.find((each) => each === parameters.get('severity')) : undefined
+  const wanted = { isIgnored: which === 'ignored', severity, page, perPage: PER_PAGE }
+  const reading = useQuery({
+    queryKey: ['project', orgId, project.id, 'issues', wanted],
+    queryFn: () => listIssuesOf(orgId, project.id, wanted),
+    placeholderData: keepPreviousData,
+  })
+  function change(values: Readonly<Record<string, string | undefined>>) {
+    const next = new URLSearchParams(parameters)
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) next.delete(name)
+      else next.set(name, value)
+    }
+    setParameters(next)
+  }
+  return {
+    reading,
+    severity,
+    page,
+    choose: (chosen: Severity | undefined) => change({ severity: chosen, page: undefined }),
+    turnTo: (to: number) => change({ [pageName]: to === 1 ? undefined : String(to) }),
+  }
+}
+
+/** Which part of a list is in sight, said aloud when it changes, and the way to its neighbours. */
+function Turning({ of, list: { reading, page, turnTo } }: { of: string; list: ReturnType<typeof useIssues> }) {
+  const { data, isPlaceholderData } = reading
+  const total = data?.total ?? 0
+  const last = Math.max(1, Math.ceil(total / PER_PAGE))
+  if (!data || (last === 1 && page === 1)) return null
+  const first = (page - 1) * PER_PAGE + 1
+  const count = total.toLocaleString()
+  const range = `${first.toLocaleString()} to ${Math.min(total, first + PER_PAGE - 1).toLocaleString()}`
+  return (
+    <Group justify="space-between">
+      <Text size="sm" role="status">
+        {!isPlaceholderData && (page > last ? `There are only ${count} ${of}` : `${range} of ${count} ${of}`)}
+      </Text>
+      <Pager
+        label={`Pages of ${of}`}
+        onPrevious={page > 1 ? () => turnTo(Math.min(page - 1, last)) : undefined}
+        onNext={page < last ? () => turnTo(page + 1) : undefined}
+      />
+    </Group>
   )
 }
 
@@ -105,27 +155,16 @@ function PackageName({ issue: { pkgName, pkgVersions } }: { issue: ProjectIssue 
 }
 
 function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | undefined; onShow: OnShow }) {
-  const [rows, setRows] = useState(FIRST_ROWS)
-  const rest = (issues?.length ?? 0) - rows
   return (
-    <>
-      <DataTable
-        label="Issues"
-        rows={issues?.slice(0, rows)}
-        rowKey={keyOf}
-        columns={[
-          ...columnsOf(onShow),
-          { name: 'Fix', width: '14rem', cell: (issue) => <Text size="sm">{describeFix(issue)}</Text> },
-        ]}
-      />
-      {rest > 0 && (
-        <Group justify="center">
-          <Button variant="default" onClick={() => setRows(rows + FIRST_ROWS)}>
-            Show more ({rest})
-          </Button>
-        </Group>
-      )}
-    </>
+    <DataTable
+      label="Issues"
+      rows={issues}
+      rowKey={keyOf}
+      columns={[
+        ...columnsOf(onShow),
+        { name: 'Fix', width: '14rem', cell: (issue) => <Text size="sm">{describeFix(issue)}</Text> },
+      ]}
+    />
   )
 }
 
