@@ -30,14 +30,18 @@ export interface SigningAccount extends AsyncDisposable {
 }
 
 /** The app must be allowed to reach loopback. Keys are published over plain HTTP, which creation refuses and storage takes. */
-export async function addSigningAccount(app: TestApp, key: ClientKey): Promise<SigningAccount> {
+export async function addSigningAccount(
+  app: TestApp,
+  key: ClientKey,
+  limits: Record<string, unknown> = {},
+): Promise<SigningAccount> {
   let published = toAnswer([key])
   let asked = 0
   const server: LocalServer = await serveHttp((_request, response) => {
     asked++
     response.writeHead(published.status, { 'content-type': 'application/json' }).end(published.body)
   })
-  const attributes = { auth_type: 'oauth_private_key_jwt', jwks_url: 'https://keys.example/jwks.json' }
+  const attributes = { auth_type: 'oauth_private_key_jwt', jwks_url: 'https://keys.example/jwks.json', ...limits }
   const account = await createAccount(app, ofOrg.path(app), attributes)
   const jwks_url = `${server.url}/jwks.json`
   await app.parts.services.db.updateTable('service_accounts').set({ jwks_url }).where('id', '=', account.id).execute()

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { endOf, isUsable } from '#foundation/access/is-usable.ts'
 import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
 import type { Services } from '#foundation/services.ts'
 import { andThen, andThenBoth, type Soon } from '#foundation/soon.ts'
@@ -20,6 +21,12 @@ export const Introspection = Type.Object({
   iss: Type.Optional(Type.String()),
   jti: Type.Optional(Type.String()),
   bot_id: Type.Optional(Type.String()),
+  allowed_networks: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'An extension: networks (CIDR) that the token works from, where it is bound to some. Hold the address of who shows it against them, or send that as client_address',
+    }),
+  ),
 })
 export type Introspection = Static<typeof Introspection>
 
@@ -34,12 +41,20 @@ type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
 export function introspect(
   needs: Needs,
   authenticating: Soon<AuthenticatedClient>,
-  token: string,
+  { token, client_address }: Asked,
 ): Soon<Introspection> {
   return andThenBoth(authenticating, find(needs, token), (client, found) => {
     if (!found || !mayKnow(client, found.row)) return inactive
-    return found.kind === 'access' ? describe(needs, found.row, token) : describeRefresh(needs, found.row)
+    return found.kind === 'access'
+      ? describe(needs, found.row, { token, client_address })
+      : describeRefresh(needs, found.row)
   })
+}
+
+/** A token, and the address from which somebody showed it to who asks. */
+export interface Asked {
+  readonly token: string
+  readonly client_address?: string | undefined
 }
 
 type Found =
@@ -69,20 +84,22 @@ function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): 
   return owner.orgId === null || owner.orgId === token.org_id
 }
 
-function describe({ db, now }: Needs, row: TokenRow, token: string): Soon<Introspection> {
-  const { expires_at, retires_at } = limitsOfToken(row)
-  const end = Math.min(expires_at, retires_at ?? Infinity)
+function describe({ db, now }: Needs, row: TokenRow, { token, client_address: address }: Asked): Soon<Introspection> {
+  const limits = limitsOfToken(row)
+  const [end, at] = [endOf(limits), now()]
   const principal = principalOfToken(row)
-  if (end <= now() || !principal) return inactive
+  if (end <= at || !principal) return inactive
+  if (address !== undefined && !isUsable(limits, { address, at })) return inactive
   const { client_id, claims } = claimsOf(row, token)
   const described = {
     active: true,
     client_id,
-    token_type: 'bearer',
+    token_type: 'bearer' as const,
     exp: Math.floor(end / 1000),
     ...claims,
     ...(principal.username !== undefined && { username: principal.username }),
-  } as const
+    ...(limits.allowed_networks !== null && { allowed_networks: JSON.parse(limits.allowed_networks) as string[] }),
+  }
   if (row.scopes !== null) return described
   // A token that was not narrowed follows the role of its account.
   return andThen(findAccountPermissions(db, principal.id), (names) => ({ ...described, scope: names.join(' ') }))

@@ -22,6 +22,8 @@ export interface WantedToken {
   readonly ttlSeconds: number
   /** The client secret it is obtained with, which ends it too. */
   readonly credential?: { readonly id: string; readonly endsAt: number | null } | undefined
+  /** When the client itself ends, epoch milliseconds. */
+  readonly endsAt?: number | null | undefined
   /** As the client sent it; it finds it again in the token. */
   readonly nonce?: string | undefined
 }
@@ -47,7 +49,8 @@ export async function issueAccessToken(
   const { keyring, baseUrl } = needs
   const key = await currentSigningKey(needs, tx)
   const issuedAt = needs.now()
-  const endsAt = Math.min(issuedAt + wanted.ttlSeconds * 1000, wanted.credential?.endsAt ?? Infinity)
+  const latest = Math.min(wanted.credential?.endsAt ?? Infinity, wanted.endsAt ?? Infinity)
+  const endsAt = Math.min(issuedAt + wanted.ttlSeconds * 1000, latest)
   const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(endsAt / 1000)]
   const jti = newSecret('access_token_id')
   const token = toJwt(key, {

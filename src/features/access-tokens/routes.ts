@@ -1,12 +1,13 @@
+import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { AuthenticateClient, AuthenticatedClient } from '#foundation/access/oauth-client.ts'
 import { OAuthError } from '#foundation/http/oauth-forms.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { andThen, type Soon } from '#foundation/soon.ts'
-import { Introspection, introspect } from './introspect-token.ts'
+import { type Asked, Introspection, introspect } from './introspect-token.ts'
 import { revoke } from './revoke-token.ts'
 
 const tags = ['Authorization']
@@ -21,6 +22,16 @@ const Form = Type.Object({
 })
 
 const refusals = { 400: OAuthError, 401: OAuthError }
+
+const IntrospectionForm = Type.Object({
+  ...Form.properties,
+  client_address: Type.Optional(
+    Type.String({
+      description:
+        'An extension (RFC 7662 §2.1): the IP address from which the token was shown to who asks; one that is bound to other networks is not active',
+    }),
+  ),
+})
 
 /** What clients ask about tokens, under `/oauth2`: what one is worth (RFC 7662), and that one shall end (RFC 7009). */
 export function tokenRoutes(services: Services, authenticate: AuthenticateClient): Routes {
@@ -43,11 +54,11 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
             'The client authenticates as for a token; a public app cannot ask. It is told of its own tokens and of those of clients of the same organisation; of all others, as of a text that is no token, that they are not active.',
           tags,
           consumes: ['application/x-www-form-urlencoded'],
-          body: Form,
+          body: IntrospectionForm,
           response: { 200: Introspection, ...refusals },
         },
       },
-      (request) => introspect(services, andThen(clientOf(request), requireProof), request.body.token),
+      (request) => introspect(services, andThen(clientOf(request), requireProof), toAsked(request.body)),
     )
     scope.post(
       '/revoke',
@@ -72,6 +83,12 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       },
     )
   }
+}
+
+function toAsked({ token, client_address }: Static<typeof IntrospectionForm>): Asked {
+  if (client_address === undefined) return { token }
+  if (isIP(client_address) === 0) throw new Problem('invalid-request', 'client_address must be an IP address')
+  return { token, client_address }
 }
 
 function requireProof(client: AuthenticatedClient): AuthenticatedClient {

@@ -45,6 +45,8 @@ export const findToken = lookup('t.digest', (db) =>
       'c.expires_at as credential_expires_at',
       'c.retires_at as credential_retires_at',
       'c.allowed_networks',
+      'a.expires_at as account_expires_at',
+      'a.allowed_networks as account_networks',
     ]),
 )
 

@@ -2,10 +2,14 @@ import type { Principal } from '#foundation/access/caller.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import type { TokenRow } from './store.ts'
 
-/** Until when a token works and from where: not longer than the client secret it was obtained with, and only from its networks. */
+/**
+ * Until when a token works and from where: not longer than the client secret it was obtained with, and only from its
+ * networks; without one, than the account that signed for it.
+ */
 export function limitsOfToken(row: TokenRow) {
-  const ownEnd = Math.min(row.expires_at, row.credential_expires_at ?? Infinity)
-  return { expires_at: ownEnd, retires_at: row.credential_retires_at, allowed_networks: row.allowed_networks }
+  const expires_at = Math.min(row.expires_at, row.credential_expires_at ?? Infinity, row.account_expires_at ?? Infinity)
+  const allowed_networks = row.allowed_networks ?? row.account_networks
+  return { expires_at, retires_at: row.credential_retires_at, allowed_networks }
 }
 
 /** Who acts with a token. Undefined when what it stands on is not there. */

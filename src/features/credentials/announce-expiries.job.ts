@@ -1,10 +1,10 @@
+import { endOf } from '#foundation/access/is-usable.ts'
 import { isReferenceViolation } from '#foundation/db/database.ts'
 import { wantsEvent } from '#foundation/events/add-event.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceEnd } from './announce.ts'
 import { type EndingCredential, type ExpiryType, listEndingCredentials, takeAnnouncement } from './expiries-store.ts'
-import { endOf } from './is-usable.ts'
 
 type Needs = Pick<Services, 'db' | 'now' | 'config'>
 

@@ -1,6 +1,6 @@
+import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { addEvent } from '#foundation/events/add-event.ts'
-import { endOf } from './is-usable.ts'
 import type { Located } from './locate-exposed.ts'
 import type { ExposureReport } from './revoke-exposed.ts'
 import type { CredentialRow } from './store.ts'

@@ -22,11 +22,13 @@ export const limitAttributes = {
 export const limitsOfFirst = {
   expires_at: Type.Optional({
     ...limitAttributes.expires_at,
-    description: 'An extension: when the first key or secret ends by itself; without it, never',
+    description:
+      'An extension: when the first key or secret, or an account with keys of its own, ends by itself; without it, never',
   }),
   allowed_networks: Type.Optional({
     ...Networks,
-    description: 'An extension: networks (CIDR) that the first key or secret is used from; without them, any',
+    description:
+      'An extension: networks (CIDR) that the first key or secret, or an account with keys of its own, is used from; without them, any',
   }),
 }
 

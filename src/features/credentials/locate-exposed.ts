@@ -1,3 +1,4 @@
+import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
@@ -13,7 +14,6 @@ import {
   type Place,
   type ProgramKind,
 } from './exposed-store.ts'
-import { endOf } from './is-usable.ts'
 import type { CredentialRow } from './store.ts'
 
 export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'authorization_code' | 'access_token'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { endOf } from '#foundation/access/is-usable.ts'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
-import { endOf } from './is-usable.ts'
 import { Networks } from './limits.ts'
 import type { CredentialRow } from './store.ts'
 

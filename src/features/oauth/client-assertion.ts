@@ -1,4 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { isUsable } from '#foundation/access/is-usable.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type ClientAuthenticationNeeds, refuse } from './client-authentication.ts'
@@ -34,11 +35,15 @@ export function readAssertion(form: Readonly<Record<string, string | undefined>>
 /** The service account that signed a client assertion (RFC 7523 §3, OpenID Connect Core §9). */
 export async function verifyAssertion(
   needs: ClientAuthenticationNeeds,
-  { assertion, clientId }: ShownAssertion,
+  { assertion, clientId, address }: ShownAssertion & { readonly address: string },
 ): Promise<AccountRow> {
   const account = isUuid(clientId) ? await findAccountByClientId(needs.db, clientId) : undefined
   if (account?.auth_type !== 'oauth_private_key_jwt' || account.jwks_url === null) {
     throw refuse('The client is not known, or it does not authenticate by assertions')
+  }
+  const limits = { ...account, retires_at: null }
+  if (!isUsable(limits, { address, at: needs.now() })) {
+    throw refuse('The account has ended, or its keys do not work from here')
   }
   const claims = await verify(needs, { assertion, clientId, jwksUrl: account.jwks_url })
   await refuseReplay(needs, clientId, claims)

@@ -1,6 +1,6 @@
-import { endOf, isUsable } from '#features/credentials/is-usable.ts'
 import type { LastUses } from '#features/credentials/last-uses.ts'
 import type { Attempt } from '#foundation/access/attempts.ts'
+import { endOf, isUsable } from '#foundation/access/is-usable.ts'
 import type { AuthenticatedClient, ClientRequest } from '#foundation/access/oauth-client.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -49,7 +49,7 @@ async function byAssertion(
   // Each assertion is another one: whoever has proved to be the client from there is let through with the next one too.
   const attempt = { kind: 'client', address, client: shown.clientId, proof: `assertion of ${shown.clientId}` } as const
   return attempted(needs, attempt, async () =>
-    toAccountClient(await verifyAssertion(needs, shown), { method: 'private_key_jwt' }),
+    toAccountClient(await verifyAssertion(needs, { ...shown, address }), { method: 'private_key_jwt' }),
   )
 }
 

@@ -66,6 +66,7 @@ export function toAccountClient(account: AccountRow, shown: Shown): AccountClien
     name: account.name,
     owner: { groupId: account.group_id, orgId: account.org_id },
     ttlSeconds: account.access_token_ttl_seconds,
+    endsAt: account.expires_at,
     permissions: parseNames(account.permissions),
   }
 }

@@ -27,6 +27,7 @@ export async function grantClientCredentials(
       subject: wanted.botId,
       ttlSeconds: client.ttlSeconds,
       credential: client.credential,
+      endsAt: client.kind === 'service_account' ? client.endsAt : null,
     })
     return {
       access_token: issued.token,

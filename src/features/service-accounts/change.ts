@@ -51,5 +51,7 @@ export function toAudited(row: ServiceAccountRow): object {
     ...(row.client_id !== null && { client_id: row.client_id }),
     ...(row.jwks_url !== null && { jwks_url: row.jwks_url }),
     ...(row.access_token_ttl_seconds !== null && { access_token_ttl_seconds: row.access_token_ttl_seconds }),
+    ...(row.expires_at !== null && { expires_at: new Date(row.expires_at).toISOString() }),
+    ...(row.allowed_networks !== null && { allowed_networks: JSON.parse(row.allowed_networks) }),
   }
 }

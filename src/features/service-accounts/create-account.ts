@@ -22,7 +22,8 @@ export async function createAccount(
   requireHeld(change.held, permissionsOf(role))
   const id = randomUUID()
   const clientId = wanted.authType === 'api_key' ? null : randomUUID()
-  await insertAccount(tx, owner, { ...wanted, id, clientId, createdAt: at })
+  const limits = wanted.authType === 'oauth_private_key_jwt' ? wanted.limits : undefined
+  await insertAccount(tx, owner, { ...wanted, limits, id, clientId, createdAt: at })
   const issued = await issueFirst(services, change, { id, ...wanted })
   const account = await getAccount(tx, owner, id)
   await auditAccount(change, id, {

@@ -55,11 +55,7 @@ const refusals: [why: string, attributes: NewAttributes, members: string[]][] = 
     { name: 'ci', auth_type: 'api_key', role_id, access_token_ttl_seconds: 3600 },
     ['access_token_ttl_seconds'],
   ],
-  [
-    'limits of a secret that an account with keys of its own never has',
-    { ...jwt, jwks_url: 'https://k.test/', expires_at: '2026-02-01T00:00:00Z', allowed_networks: ['10.0.0.0/8'] },
-    ['expires_at', 'allowed_networks'],
-  ],
+  ['an end that has come', { ...jwt, jwks_url: 'https://k.test/', expires_at: '2025-12-31T00:00:00Z' }, ['expires_at']],
   [
     'two faults, and tells both',
     { name: 'ci', auth_type: 'api_key', role_id, jwks_url: 'https://k.test/', access_token_ttl_seconds: 3600 },

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly roleId: string
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
-  /** Of its first credential. */
+  /** Of its first credential; of the account itself when it proves itself with keys of its own. */
   readonly limits: CredentialLimits
 }
 
@@ -18,7 +18,6 @@ export interface Wanted {
 export function parseAttributes(attributes: NewAttributes, now: number): Wanted {
   const faults = [
     faultOfJwksUrl(attributes),
-    ...faultsOfLimits(attributes),
     attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined
       ? at('access_token_ttl_seconds', 'has no effect on an api_key account, whose key does not expire; leave it out')
       : undefined,
@@ -44,13 +43,6 @@ function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefin
   }
   if (jwks_url === undefined) return at('jwks_url', 'is missing; oauth_private_key_jwt needs it')
   return isHttpsUrl(jwks_url) ? undefined : at('jwks_url', 'must be an https URL without user, password or fragment')
-}
-
-function faultsOfLimits(attributes: NewAttributes): Fault[] {
-  if (attributes.auth_type !== 'oauth_private_key_jwt') return []
-  return (['expires_at', 'allowed_networks'] as const)
-    .filter((member) => attributes[member] !== undefined)
-    .map((member) => at(member, 'limits a key or a secret, and this account proves itself with keys of its own'))
 }
 
 function isHttpsUrl(text: string): boolean {

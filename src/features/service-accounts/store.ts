@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CredentialLimits } from '#features/credentials/store.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -21,6 +22,8 @@ export interface NewAccount {
   readonly clientId: string | null
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
+  /** Of an account that has no credential to bear them. */
+  readonly limits?: CredentialLimits | undefined
   readonly createdAt: number
 }
 
@@ -89,6 +92,8 @@ export async function insertAccount(tx: Db, owner: Owner, account: NewAccount): 
         client_id: account.clientId,
         jwks_url: account.jwksUrl,
         access_token_ttl_seconds: account.ttlSeconds,
+        expires_at: account.limits?.expiresAt ?? null,
+        allowed_networks: account.limits?.allowedNetworks ? JSON.stringify(account.limits.allowedNetworks) : null,
         created_at: account.createdAt,
         updated_at: account.createdAt,
       })

@@ -31,6 +31,8 @@ export interface InstallClient extends Client {
 
 export interface AccountClient extends Client {
   readonly kind: 'service_account'
+  /** When it can no longer prove itself with keys of its own; null for never. */
+  readonly endsAt?: number | null
   /** What its role holds now. */
   readonly permissions: readonly string[]
 }

@@ -71,6 +71,7 @@ export interface Tables {
     access_token_ttl_seconds: number
     created_at: number
     updated_at: number
+    ended_at: number | null
   }
   archive_pieces: {
     archive_id: string
@@ -377,6 +378,8 @@ export interface Tables {
     access_token_ttl_seconds: number | null
     created_at: number
     updated_at: number
+    expires_at: number | null
+    allowed_networks: string | null
   }
   settings: {
     name: string

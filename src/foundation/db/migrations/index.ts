@@ -16,6 +16,7 @@ import { events } from './0019-events.ts'
 import { jobsByOrg } from './0020-jobs-by-org.ts'
 import { endsOfIgnores } from './0021-ends-of-ignores.ts'
 import { unreadSources } from './0022-unread-sources.ts'
+import { endsOfPrograms } from './0023-ends-of-programs.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   jobsByOrg,
   endsOfIgnores,
   unreadSources,
+  endsOfPrograms,
 ]

@@ -1,17 +1,21 @@
 import { BlockList, isIPv4 } from 'node:net'
-import { addNetwork } from '#foundation/setting-readers.ts'
-import type { CredentialRow } from './store.ts'
+import { addNetwork } from '../setting-readers.ts'
+
+/** Until when, and from where, something works. */
+export interface Limits {
+  readonly expires_at: number | null
+  readonly retires_at: number | null
+  /** CIDRs, a JSON array. */
+  readonly allowed_networks: string | null
+}
 
 /** When a credential ends by itself: at its expiry or when it retires, whichever comes first; `Infinity` for never. */
-export function endOf({ expires_at, retires_at }: Pick<CredentialRow, 'expires_at' | 'retires_at'>): number {
+export function endOf({ expires_at, retires_at }: Pick<Limits, 'expires_at' | 'retires_at'>): number {
   return Math.min(expires_at ?? Infinity, retires_at ?? Infinity)
 }
 
 /** Whether a credential works at this time from this address. Every use of every kind of credential asks this. */
-export function isUsable(
-  credential: Pick<CredentialRow, 'expires_at' | 'retires_at' | 'allowed_networks'>,
-  { address, at }: { address: string; at: number },
-): boolean {
+export function isUsable(credential: Limits, { address, at }: { address: string; at: number }): boolean {
   return endOf(credential) > at && isAllowedFrom(address, credential.allowed_networks)
 }
 
