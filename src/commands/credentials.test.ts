@@ -99,6 +99,14 @@ describe('gatehouse credentials check', () => {
     ['nothing of ours', ['password', 'eyJhbGciOiJub25lIn0.e30.x'], '', 1, /^Nothing here is a credential/],
     ['nothing to read', [], ' \n', 2, /^$/],
     ['what could be an API key', [randomUUID()], '', 3, /could be an API key/],
+    ['what is named as an API key', [`SNYK_TOKEN=${randomUUID()}`], '', 3, /column 12: could be an API key/],
+    [
+      'a UUID in a log',
+      [],
+      `done (request ${randomUUID()})\n`,
+      3,
+      /^One UUID without a word that names a key.*--stored/,
+    ],
     ['a damaged one', [`${newSecret('client_secret').slice(0, -4)}`], '', 1, /checksum does not fit/],
     ['one among others', ['what', `token ${randomUUID()}`, newSecret('refresh_token')], '', 0, /^text 2, .*\ntext 3, /],
   ]
@@ -130,6 +138,9 @@ describe('gatehouse credentials check', () => {
     assert.deepEqual(await states(secret.secret), [0, 'ended'])
     assert.deepEqual(await states(newSecret('client_secret')), [0, 'unknown'])
     assert.deepEqual(await states(randomUUID()), [1, 'unknown'])
+    assert.deepEqual(await states(`GET /orgs/${randomUUID()} with ${key.secret}`), [0, 'works'])
+    const log = await run(['--stored'], `request ${randomUUID()}`)
+    assert.deepEqual([log.code, log.output], [1, 'Nothing here is a credential of Gatehouse.\n'])
     const { output } = await run(['--stored'], key.secret)
     assert.match(output, /could be an API key \(….{4}\), as every UUID could; it works.*: revoke it\n$/)
   })

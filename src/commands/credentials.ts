@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { checkSignature, type SignatureState } from '#features/access-tokens/check-signature.ts'
 import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
 import { type Located, locateExposed } from '#features/credentials/locate-exposed.ts'
-import { type FoundKind, type FoundSecret, findSecrets } from '#foundation/secrets/find-secrets.ts'
+import { type FoundKind, type FoundSecret, findSecrets, findUuids } from '#foundation/secrets/find-secrets.ts'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { withServices } from './with-services.ts'
 
@@ -51,6 +51,11 @@ interface Shown {
   readonly stored?: Stored
 }
 
+interface Source {
+  readonly source: string
+  readonly content: string
+}
+
 interface Found {
   readonly value: string
   readonly shown: Shown
@@ -82,7 +87,7 @@ export function credentialsCommand(): Command {
 }
 
 async function check(texts: readonly string[], { keys: keysFile, stored, json }: Options): Promise<void> {
-  const sources = await Promise.all(
+  const sources: Source[] = await Promise.all(
     (texts.length === 0 ? ['-'] : texts).map(async (text, index) =>
       text === '-'
         ? { source: 'standard input', content: await readAll(process.stdin) }
@@ -100,11 +105,28 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
     process.exitCode = EXIT_UNREADABLE
     return
   }
-  const found = sources.flatMap(({ source, content }) => findIn(source, content))
-  const shown = stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))
-  if (json) console.log(JSON.stringify({ found: shown }, undefined, 2))
-  else console.log(shown.length === 0 ? 'Nothing here is a credential of Gatehouse.' : shown.map(describe).join('\n'))
-  process.exitCode = exitCodeOf(shown)
+  const found = sources.flatMap((source) => findIn(source, findSecrets))
+  const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !found.some(isSamePlace(one)))
+  // Of what nothing but the database can tell, only what it knows is worth a word.
+  const known = stored ? (await withStorage(others)).filter((one) => one.stored?.state !== 'unknown') : []
+  const shown = [...(stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))), ...known]
+  const unasked = stored ? 0 : others.length
+  if (json) console.log(JSON.stringify({ found: shown, otherUuids: unasked }, undefined, 2))
+  else console.log(describeAll(shown, unasked))
+  process.exitCode = exitCodeOf(shown, unasked)
+}
+
+function isSamePlace({ shown: { source, line, column } }: Found): (other: Found) => boolean {
+  return ({ shown }) => shown.source === source && shown.line === line && shown.column === column
+}
+
+function describeAll(shown: readonly Shown[], unasked: number): string {
+  const lines = shown.map(describe)
+  if (unasked > 0) {
+    const what = unasked === 1 ? 'One UUID' : `${unasked} UUIDs`
+    lines.push(`${what} without a word that names a key: any UUID could be an API key (--stored tells)`)
+  }
+  return lines.length === 0 ? 'Nothing here is a credential of Gatehouse.' : lines.join('\n')
 }
 
 async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
@@ -125,9 +147,9 @@ function verified({ value, shown }: Found, keys: readonly JsonWebKey[] | undefin
   return { ...shown, certainty: certainty[signature], signature }
 }
 
-function findIn(source: string, content: string): Found[] {
+function findIn({ source, content }: Source, search: (line: string) => FoundSecret[]): Found[] {
   return content.split('\n').flatMap((line, number) =>
-    findSecrets(line).map(({ kind, certainty, index, value }) => {
+    search(line).map(({ kind, certainty, index, value }) => {
       const hint = certainty === 'damaged' ? '' : hintOf(value)
       return { value, shown: { source, line: number + 1, column: index + 1, kind, certainty, hint } }
     }),
@@ -180,12 +202,12 @@ function describeStored({ state, owner }: Stored): string {
   return state === 'ended' ? `it has ended${whose}` : 'the database does not know it, or no longer'
 }
 
-function exitCodeOf(shown: readonly Shown[]): number {
+function exitCodeOf(shown: readonly Shown[], unasked: number): number {
   const isOurs = ({ certainty, stored }: Shown) =>
     certainty === 'ours' || (stored !== undefined && stored.state !== 'unknown')
   if (shown.some(isOurs)) return 0
   // Of a key, storage knows for certain; of a token whose key is no longer there, nobody does.
   const isOpen = ({ certainty, kind, stored }: Shown) =>
     certainty === 'possible' && (stored === undefined || kind === 'access_token')
-  return shown.some(isOpen) ? EXIT_POSSIBLE : EXIT_NONE
+  return unasked > 0 || shown.some(isOpen) ? EXIT_POSSIBLE : EXIT_NONE
 }

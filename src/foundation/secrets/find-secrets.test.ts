@@ -67,7 +67,19 @@ describe('secrets are found in other text', () => {
 
 describe('an API key could be any UUID', () => {
   const key = randomUUID()
-  for (const text of [key, key.toUpperCase(), ` ${key}\n`, `token ${key}`, `Authorization: token ${key}`]) {
+  const named = [
+    key,
+    key.toUpperCase(),
+    ` ${key}\n`,
+    `token ${key}`,
+    `Authorization: token ${key}`,
+    `Authorization: Bearer ${key}`,
+    `SNYK_TOKEN=${key}`,
+    `export GATEHOUSE_ADMIN_API_KEY="${key}"`,
+    `{"apiKey": "${key}", "n": 1}`,
+    `api_key: ${key} # of CI`,
+  ]
+  for (const text of named) {
     test(`found in ${JSON.stringify(text.replace(new RegExp(key, 'i'), 'KEY'))}`, () => {
       const [found, ...others] = findSecrets(text)
       assert.deepEqual([found!.kind, found!.certainty, others], ['api_key', 'possible', []])

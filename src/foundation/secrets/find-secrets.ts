@@ -16,7 +16,11 @@ export interface FoundSecret {
 }
 
 const dotted = /[A-Za-z0-9_.-]+/g
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuid = /(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f-])/gi
+/** What stands before a key that is named, as in settings, headers and code. */
+const naming =
+  /(?:token|bearer|key|secret|password|credential|auth|gatehouse|snyk)[\w. -]{0,30}["'\s:=]{1,4}(?:token |bearer )?$/i
+const NAMING_LENGTH = 60
 const begun = new RegExp(`(?:${secretKinds.map(prefixOf).join('|')})[A-Za-z0-9_-]*`, 'g')
 const whole = new RegExp(secretKinds.map(secretPattern).join('|'))
 
@@ -25,7 +29,7 @@ const whole = new RegExp(secretKinds.map(secretPattern).join('|'))
  * nothing but a UUID, or names it as a key, is taken for a possible one.
  */
 export function findSecrets(text: string): FoundSecret[] {
-  return [...findTyped(text), ...findTokens(text), ...findKey(text)].sort((a, b) => a.index - b.index)
+  return [...findTyped(text), ...findTokens(text), ...findKeys(text)].sort((a, b) => a.index - b.index)
 }
 
 function findTyped(text: string): FoundSecret[] {
@@ -63,10 +67,20 @@ function readTokenId(payload: string): string {
   }
 }
 
-function findKey(text: string): FoundSecret[] {
-  const [before = ''] = /^\s*(?:(?:authorization:\s*)?(?:token|bearer)\s+)?/i.exec(text) ?? []
-  const value = text.slice(before.length).trimEnd()
-  return uuid.test(value) ? [{ kind: 'api_key', certainty: 'possible', index: before.length, value }] : []
+function findKeys(text: string): FoundSecret[] {
+  return findUuids(text).filter(
+    ({ index, value }) => text.trim() === value || naming.test(text.slice(Math.max(0, index - NAMING_LENGTH), index)),
+  )
+}
+
+/** Every UUID, each of which could be an API key, whatever stands before it. */
+export function findUuids(text: string): FoundSecret[] {
+  return [...text.matchAll(uuid)].map(({ 0: value, index }) => ({
+    kind: 'api_key',
+    certainty: 'possible',
+    index,
+    value,
+  }))
 }
 
 /**
