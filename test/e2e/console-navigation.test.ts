@@ -186,6 +186,22 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('a list that is being read has no rows to read out', async () => {
+    let letGo = async () => {}
+    await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
+      prepare: async (page) => {
+        letGo = await hold(page, 'audit_logs')
+      },
+    })
+    const { page } = tab
+    const table = page.getByRole('table', { name: 'Audit events' })
+    await page.locator('[aria-busy=true]').filter({ has: table }).waitFor()
+    assert.equal(await table.getByRole('row').count(), 1, 'the names of the columns')
+    await letGo()
+    await table.getByRole('row').nth(1).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
   test('what is asked for twice is made once', async () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/integrations/new`, {

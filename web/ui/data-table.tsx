@@ -42,7 +42,8 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: Props<Row>) {
         <Table.Tbody role="rowgroup">
           {rows === undefined
             ? waiting.map((key) => (
-                <Table.Tr key={key} role="row">
+                // Nothing to read out yet.
+                <Table.Tr key={key} role="row" aria-hidden>
                   {columns.map(({ name }) => (
                     <Table.Td key={name} role="cell" data-label={name}>
                       <Skeleton height={16} width="70%" />
