@@ -10,9 +10,13 @@ export function measureDeliveries(registry: Registry, db: Db): void {
     labelNames: ['state'] as const,
     registers: [registry],
     async collect() {
+      this.reset()
+      // While storage fails it is not known, and the other measurements matter all the more.
+      const counts = await countUnsettled(db).catch(() => undefined)
+      if (!counts) return
       this.set({ state: 'waiting' }, 0)
       this.set({ state: 'failed' }, 0)
-      for (const { state, deliveries } of await countUnsettled(db)) this.set({ state }, Number(deliveries))
+      for (const { state, deliveries } of counts) this.set({ state }, Number(deliveries))
     },
   })
 }

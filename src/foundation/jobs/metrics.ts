@@ -11,7 +11,9 @@ export function measureJobs(registry: Registry, db: Db): void {
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { kind, state, jobs } of await countJobs(db)) this.set({ kind, state }, Number(jobs))
+      // While storage fails there is all the more to measure.
+      const counts = await countJobs(db).catch(() => [])
+      for (const { kind, state, jobs } of counts) this.set({ kind, state }, Number(jobs))
     },
   })
 }
