@@ -2,12 +2,12 @@
  * Holds what we read and resolve of the real projects of ../shared against the tools that wrote them, in one table:
  *
  *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--osv-scanner <path>] [--python python3]
- *                        [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--details]
+ *                        [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
- * the real registries, which takes an hour. `--yarns` names a folder with `node_modules/yarn-lock-<version>` (aliases of
- * @yarnpkg/cli-dist). Differences that are known are listed with their reasons in test/support/known-differences.json;
- * the exit code is 1 when there are others.
+ * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
+ * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist). Differences that are known are
+ * listed with their reasons in test/support/known-differences.json; the exit code is 1 when there are others.
  */
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
     python: { type: 'string', default: 'python3' },
     pairs: { type: 'string', default: '100000' },
     allow: { type: 'string', multiple: true, default: [] },
+    installs: { type: 'string' },
     details: { type: 'boolean', default: false },
   },
 })
@@ -42,6 +43,7 @@ const settings: CompareSettings = {
   coursier: options.coursier,
   mayAskRegistries: options.registries,
   allow: options.allow,
+  installs: options.installs === undefined ? Number.POSITIVE_INFINITY : toCount(options.installs),
 }
 const isWanted = (ecosystem: string) => options.only === undefined || options.only.split(',').includes(ecosystem)
 
@@ -131,6 +133,12 @@ function printVersions(tally: Tally): void {
     tally.unexplained += faults
   }
   console.log('')
+}
+
+/** Of nothing, nothing would differ. */
+function toCount(text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text)) throw new Error(`--installs: ${text} is not a number of projects`)
+  return Number(text)
 }
 
 await main()

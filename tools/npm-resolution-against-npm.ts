@@ -52,7 +52,8 @@ async function compare(folder: string, metadata: NpmReader): Promise<{ row?: str
   if (target === undefined) return { details: [`${name}: no package.json`] }
   const willing = await lockWithNpm(folder, [])
   const locked = typeof willing === 'string' ? await lockWithNpm(folder, ['--force']) : willing
-  if (typeof locked === 'string') return { details: [`${name}: npm refuses: ${locked}`] }
+  if (typeof locked === 'string')
+    return { row: `| ${name} |${' |'.repeat(8)}`, details: [`${name}: npm refuses: ${locked}`] }
   const registries = registriesOf({ npm: metadata })
   const theirs = await npm.read({ target, additional: [...members, locked.lock] }, registries, options)
   const started = performance.now()

@@ -36,6 +36,8 @@ export interface CompareSettings {
   readonly mayAskRegistries: boolean
   /** Networks that those may be in, when they are not public. */
   readonly allow: readonly string[]
+  /** How many projects npm is to install at most. */
+  readonly installs: number
 }
 
 export function toCompared(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Compared, CompareSettings, Comparison } from './comparison.ts'
 import { filesOf, projectsIn, readText } from './real-projects.ts'
@@ -9,7 +9,7 @@ const LONGEST_MS = 3 * 3_600_000
 
 /** Comparisons that are tools of their own, as they start other programs or ask registries: their tables are read. */
 export function toolComparisons(settings: CompareSettings): Comparison[] {
-  const { manifests, yarns, python, coursier, allow, mayAskRegistries } = settings
+  const { manifests, yarns, python, coursier, allow, mayAskRegistries, installs } = settings
   const foldersOf = (ecosystem: string) =>
     projectsIn(path.join(manifests, ecosystem)).map((project) => path.join(manifests, ecosystem, project))
   const allowed = allow.flatMap((network) => ['--allow', network])
@@ -35,7 +35,7 @@ export function toolComparisons(settings: CompareSettings): Comparison[] {
       what: 'what package.json resolves to',
       reference: 'npm install',
       missing: () => needsProjects('npm') ?? needsRegistries(),
-      run: async () => runTool('npm-resolution-against-npm.ts', foldersOf('npm')),
+      run: async () => runTool('npm-resolution-against-npm.ts', smallestFirst(foldersOf('npm')).slice(0, installs)),
     },
     {
       ecosystem: 'maven',
@@ -94,14 +94,23 @@ function runTool(tool: string, parameters: readonly string[]): Compared[] {
   return parseTables(outputOf(tool, parameters))
 }
 
-/** What a tool prints; one that finds differences may end with a status of its own. */
+/** By what their locks hold, which is about what an install takes. */
+function smallestFirst(folders: readonly string[]): string[] {
+  const sizeOf = (folder: string) =>
+    filesOf(folder, /package-lock\.json$/).reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0)
+  const sized = folders.map((folder) => ({ folder, size: sizeOf(folder) }))
+  return sized.sort((a, b) => a.size - b.size).map(({ folder }) => folder)
+}
+
+/** What a tool prints; one that finds differences may end with a status of its own, none may break off. */
 export function outputOf(tool: string, parameters: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(tools, tool), ...parameters], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
     timeout: LONGEST_MS,
   })
-  if (status !== 0 && stdout === '')
+  const isCutShort = status === null || /^Node\.js v\d/m.test(stderr)
+  if (isCutShort || (status !== 0 && stdout === ''))
     throw new Error(`${tool} failed: ${stderr.trim().split('\n').slice(-3).join(' / ')}`)
   return stdout
 }
