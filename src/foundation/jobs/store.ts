@@ -44,6 +44,7 @@ export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<bo
 }
 
 export interface Lease {
+  /** Of this claim alone: a process that stood still may claim anew what it still works on. */
   readonly owner: string
   readonly endsAt: number
 }
@@ -113,27 +114,27 @@ export async function hurryJobs(db: Db, kind: string, now: number): Promise<void
     .execute()
 }
 
-/** Whether the lease was still ours to extend. */
-export async function extendLease(db: Db, jobId: string, { owner, endsAt }: Lease): Promise<boolean> {
+/** Whether the lease was still that of this claim to extend. */
+export async function extendLease(db: Db, { id, lease_owner }: JobRow, endsAt: number): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
     .set({ lease_ends_at: endsAt })
-    .where('id', '=', jobId)
-    .where('lease_owner', '=', owner)
+    .where('id', '=', id)
+    .where('lease_owner', '=', lease_owner)
     .where('state', '=', 'running')
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** A finished job is gone; a repeating one waits for its next time. */
+/** A finished job is gone; a repeating one waits for its next time. Nothing is done to what was claimed anew. */
 export async function finishJob(
   db: Db,
   job: JobRow,
-  { owner, nextDueAt, now }: { owner: string; nextDueAt?: number | undefined; now: number },
+  { nextDueAt, now }: { nextDueAt?: number | undefined; now: number },
 ): Promise<void> {
   if (nextDueAt === undefined) {
-    await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', owner).execute()
+    await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', job.lease_owner).execute()
     return
   }
   await db
@@ -148,15 +149,15 @@ export async function finishJob(
       updated_at: now,
     })
     .where('id', '=', job.id)
-    .where('lease_owner', '=', owner)
+    .where('lease_owner', '=', job.lease_owner)
     .execute()
 }
 
-/** Puts a job back for another attempt, or away for good when `dueAt` is undefined. */
+/** Puts a job back for another attempt, or away for good when `dueAt` is undefined; but not what was claimed anew. */
 export async function returnJob(
   db: Db,
   job: JobRow,
-  { owner, dueAt, error, now }: { owner: string; dueAt: number | undefined; error: string | null; now: number },
+  { dueAt, error, now }: { dueAt: number | undefined; error: string | null; now: number },
 ): Promise<void> {
   await db
     .updateTable('jobs')
@@ -170,7 +171,7 @@ export async function returnJob(
       updated_at: now,
     })
     .where('id', '=', job.id)
-    .where('lease_owner', '=', owner)
+    .where('lease_owner', '=', job.lease_owner)
     .execute()
 }
 

@@ -31,7 +31,7 @@ onEveryEngine('background jobs', (engine) => {
     const ran: number[] = []
     const kind = defineJob<{ n: number }>({ name: 'count', maxAttempts: 1, run: async ({ n }) => void ran.push(n) })
     for (let n = 0; n < 60; n++) await addJob(services().db, { kind: 'count', payload: { n }, dueAt: now() }, now())
-    const workers = [1, 2, 3].map(() => startWorker(services(), [kind], settings))
+    const workers = [1, 2, 3].map(() => startWorker(services(), [kind], { ...settings, leaseMs: 30_000 }))
     await until(async () => (await rows('count')).length === 0)
     await Promise.all(workers.map((worker) => worker.close()))
     assert.deepEqual(
@@ -71,6 +71,38 @@ onEveryEngine('background jobs', (engine) => {
     await until(() => ran === 1)
     await worker.close()
     assert.deepEqual(await rows('orphan'), [])
+  })
+
+  test('a process that stood still and claims its own job anew ends what it began before, and nothing is given back', async () => {
+    const ends: string[] = []
+    let go = () => {}
+    const ready = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const kind = defineJob({
+      name: 'still',
+      maxAttempts: 9,
+      async run(_payload, { signal, attempt }) {
+        if (attempt === 1) await new Promise((done) => signal.addEventListener('abort', done))
+        else await ready
+        ends.push(`${attempt} ${signal.aborted}`)
+        signal.throwIfAborted()
+      },
+    })
+    await addJob(services().db, { kind: 'still', payload: {}, dueAt: now() }, now())
+    let later = 0
+    const worker = startWorker({ ...services(), now: () => Date.now() + later }, [kind], settings)
+    await until(() => worker.running === 1)
+    later = 60_000
+    await until(() => ends.length === 1)
+    assert.deepEqual(
+      (await rows('still')).map(({ state, attempts }) => [state, attempts]),
+      [['running', 2]],
+    )
+    go()
+    await until(async () => (await rows('still')).length === 0)
+    await worker.close()
+    assert.deepEqual(ends, ['1 true', '2 false'])
   })
 
   test('a long job keeps its lease', async () => {

@@ -29,7 +29,6 @@ export function startWorker(
 ): JobWorker {
   const { database, db, log, now } = services
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const owner = randomUUID()
   const stopping = new AbortController()
   const sharing = kinds.filter(({ fair }) => fair === undefined).map(({ name }) => name)
   const fairKinds = kinds.flatMap(({ name, fair }) => (fair === undefined ? [] : [{ name, ...fair }]))
@@ -55,7 +54,7 @@ export function startWorker(
         if (!job) break
         // Claimed while the server began to stop: for whoever runs next.
         if (stopping.signal.aborted) {
-          await returnJob(db, job, { owner, dueAt: now(), error: null, now: now() })
+          await returnJob(db, job, { dueAt: now(), error: null, now: now() })
           break
         }
         const run = perform(job).finally(() => {
@@ -74,7 +73,7 @@ export function startWorker(
   }
 
   async function claimNext(): Promise<JobRow | undefined> {
-    const lease = { owner, endsAt: now() + leaseMs }
+    const lease = { owner: randomUUID(), endsAt: now() + leaseMs }
     for (const { name, perOrg } of fairKinds.filter(hasRoom)) {
       const job = await claimFairJob(database, { kind: name, perOrg, lease, now: now() })
       if (job) return job
@@ -92,7 +91,7 @@ export function startWorker(
     const kind = byName.get(job.kind)!
     const lost = new AbortController()
     const heartbeat = setInterval(() => {
-      extendLease(db, job.id, { owner, endsAt: now() + leaseMs })
+      extendLease(db, job, now() + leaseMs)
         .then((held) => held || lost.abort())
         .catch((err) => log.warn({ err, job: job.id }, 'a job lease could not be extended'))
     }, leaseMs / 3)
@@ -101,9 +100,11 @@ export function startWorker(
       const signal = AbortSignal.any([stopping.signal, lost.signal])
       await kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts })
       const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
-      await finishJob(db, job, { owner, nextDueAt, now: now() })
+      await finishJob(db, job, { nextDueAt, now: now() })
     } catch (err) {
-      await giveBack(job, kind, err).catch((error) => jobLog.error({ err: error }, 'a job could not be given back'))
+      if (lost.signal.aborted) jobLog.warn('a job is not worked on here any more: others took it, or it is gone')
+      else
+        await giveBack(job, kind, err).catch((error) => jobLog.error({ err: error }, 'a job could not be given back'))
     } finally {
       clearInterval(heartbeat)
     }
@@ -111,12 +112,12 @@ export function startWorker(
 
   async function giveBack(job: JobRow, kind: JobKind, err: unknown): Promise<void> {
     // Interrupted by our own stop: due again at once, for whoever runs next.
-    if (stopping.signal.aborted) return returnJob(db, job, { owner, dueAt: now(), error: null, now: now() })
+    if (stopping.signal.aborted) return returnJob(db, job, { dueAt: now(), error: null, now: now() })
     log.error({ err, job: job.id, kind: job.kind, attempt: job.attempts }, 'a job failed')
     const isLast = job.attempts >= kind.maxAttempts && kind.everyMinutes === undefined
     const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(job.attempts, 20))
     const error = err instanceof Error ? err.message : String(err)
-    await returnJob(db, job, { owner, dueAt: isLast ? undefined : now() + wait, error, now: now() })
+    await returnJob(db, job, { dueAt: isLast ? undefined : now() + wait, error, now: now() })
   }
 
   fill()
