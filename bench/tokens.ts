@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { createPostgresDatabase } from '#test/postgres.ts'
 import { type Load, load, type Measured, median, printTable, type Started, start } from './load.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e11'
@@ -18,19 +18,15 @@ export async function benchTokens(): Promise<void> {
   )
   const head = ['', 'requests/s', 'p50 ms', 'p99 ms', 'µs of CPU each', 'MB']
   printTable(head, await measure('SQLite', 1, {}))
-  const server = process.env['TEST_DATABASE_URL']
-  if (server === undefined) {
+  if (process.env['TEST_DATABASE_URL'] === undefined) {
     console.log('  PostgreSQL is measured under "node tools/with-postgres.ts npm run bench -- tokens".\n')
     return
   }
   for (const processes of [1, 2]) {
-    const name = `gatehouse_bench_${processes}`
-    await onServer(server, `create database ${name}`)
-    const url = new URL(server)
-    url.pathname = `/${name}`
+    const database = await createPostgresDatabase()
     const title = `PostgreSQL, ${processes === 1 ? 'one process' : 'two processes'}`
-    printTable(head, await measure(title, processes, { DATABASE_URL: url.href }))
-    await onServer(server, `drop database ${name} with (force)`)
+    printTable(head, await measure(title, processes, { DATABASE_URL: database.url }))
+    await database.drop()
   }
 }
 
@@ -138,15 +134,5 @@ async function prepareLoads(baseUrl: string, dataDir: string): Promise<Record<st
       headers,
       bodyFile: bodyFile('token', grant),
     },
-  }
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }

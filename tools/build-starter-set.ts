@@ -7,7 +7,7 @@ import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 
-export const starterSetDirectory = join(import.meta.dirname, '../src/features/advisories/starter-set')
+const starterSetDirectory = join(import.meta.dirname, '../src/features/advisories/starter-set')
 
 export const starterRegistries = ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const satisfies readonly Registry[]
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Has PostgreSQL plan a transaction as it does at size. */
-export async function planAsAtSize(tx: Db): Promise<void> {
+async function planAsAtSize(tx: Db): Promise<void> {
   for (const way of ['seqscan', 'bitmapscan']) await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(tx)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeRanges } from '#test/version-lines.ts'
-import { findSoftVersion, mavenVersions } from './maven.ts'
+import { mavenVersions } from './maven.ts'
 
 test('ranges accept what Maven accepts', () => {
   const faults = judgeRanges(mavenVersions, [
@@ -41,12 +41,6 @@ test('what Maven refuses is no range', () => {
     assert.equal(mavenVersions.isRange(range), false, range)
     assert.equal(mavenVersions.satisfies('1', range), false, range)
   }
-})
-
-test('a version without brackets recommends itself only', () => {
-  assert.equal(findSoftVersion('1.2.3'), '1.2.3')
-  assert.equal(findSoftVersion('1.2,3'), '1.2,3')
-  for (const range of ['[1.2.3]', '[1,2)', '', '[1']) assert.equal(findSoftVersion(range), undefined)
 })
 
 test('any text but the empty one is a version', () => {

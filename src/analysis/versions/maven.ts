@@ -66,11 +66,6 @@ export const mavenVersions: VersionScheme = {
   isRange: (range) => parseBrackets(range) !== undefined,
 }
 
-/** The version that a range without brackets recommends without insisting on it. */
-export function findSoftVersion(range: string): string | undefined {
-  return range !== '' && parseBrackets(range)?.intervals.length === 0 ? range : undefined
-}
-
 function parse(version: string): Levels {
   const text = toAsciiDigits(version.toLowerCase())
   const levels: Item[][] = [[]]

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import semver from 'semver'
 import { judgeRanges } from '#test/version-lines.ts'
 import { versionPairs, versionsWithRange } from '#test/version-texts.ts'
-import { findExactVersion, maxSatisfying, npmVersions } from './npm.ts'
+import { findExactVersion, npmVersions } from './npm.ts'
 
 test('ranges accept what npm accepts', () => {
   const faults = judgeRanges(npmVersions, [
@@ -36,13 +36,6 @@ test('versions are valid as npm reads them, loosely', () => {
   for (const version of ['', '1', '1.2', '1.2.3.4', 'latest', `1.2.${'9'.repeat(20)}`, `1.2.3-${'a'.repeat(260)}`]) {
     assert.equal(npmVersions.isValid(version), false, version)
   }
-})
-
-test('the newest satisfying version keeps its spelling', () => {
-  assert.equal(maxSatisfying(['1.0.0', 'v1.4.0', '1.3.9', '2.0.0', 'junk'], '^1'), 'v1.4.0')
-  assert.equal(maxSatisfying(new Set(['1.0.0', '1.1.0-rc.1']), '*'), '1.0.0')
-  assert.equal(maxSatisfying(['1.0.0'], '^2'), undefined)
-  assert.equal(maxSatisfying(['1.0.0'], 'latest'), undefined)
 })
 
 test('a single version is told from a range', () => {

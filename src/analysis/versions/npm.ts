@@ -23,12 +23,6 @@ export const npmVersions: VersionScheme = {
   isRange: (range) => parseRange(range) !== undefined,
 }
 
-/** The newest of `versions` that npm would accept for `range`, as it is spelled in the list. */
-export function maxSatisfying(versions: Iterable<string>, range: string): string | undefined {
-  const wanted = parseRange(range)
-  return wanted === undefined ? undefined : (semver.maxSatisfying([...versions], wanted, LOOSE) ?? undefined)
-}
-
 /** The version in its plain form (`=v1.2.3` is `1.2.3`), when `range` is a single version: npm then asks for no other. */
 export function findExactVersion(range: string): string | undefined {
   return parse(range)?.version

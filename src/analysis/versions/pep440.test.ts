@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeRanges } from '#test/version-lines.ts'
-import { maxSatisfyingPython, pep440Versions } from './pep440.ts'
+import { pep440Versions } from './pep440.ts'
 
 test('specifiers accept what PEP 440 says', () => {
   const faults = judgeRanges(pep440Versions, [
@@ -72,13 +72,4 @@ test('versions are valid as PEP 440 reads them', () => {
     '\ufeff1.0',
   ]
   for (const version of refused) assert.equal(pep440Versions.isValid(version), false, version)
-})
-
-test('pre-releases are the last resort', () => {
-  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1', '0.9'], '>=0.9'), '1.0')
-  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1', '1.1rc2'], '>1.0'), '1.1rc2')
-  assert.equal(maxSatisfyingPython(['1.0', '1.1rc1'], '>=1.0a1'), '1.1rc1')
-  assert.equal(maxSatisfyingPython(['trunk', '1.0'], ''), '1.0')
-  assert.equal(maxSatisfyingPython(['1.0'], '>1.0'), undefined)
-  assert.equal(maxSatisfyingPython(['1.0'], 'newest'), undefined)
 })

@@ -19,7 +19,7 @@ const LONGER_RANK = 7
 /**
  * Python versions as PEP 440 orders them and the `packaging` library (26) reads them. A range is a set of specifiers
  * joined by commas; the empty set accepts every release. Pre-releases are accepted only where a specifier names one:
- * that is what pip does as long as some release fits (`maxSatisfyingPython` knows what it does when none does).
+ * that is what pip does as long as some release fits.
  */
 export const pep440Versions: VersionScheme = {
   id: 'pep440',
@@ -28,19 +28,6 @@ export const pep440Versions: VersionScheme = {
   coarse,
   satisfies,
   isRange: (range) => parseSpecifiers(range) !== undefined,
-}
-
-/** The newest of `versions` that fits; a pre-release only where the range names one or no release fits. */
-export function maxSatisfyingPython(versions: Iterable<string>, range: string): string | undefined {
-  const specifiers = parseSpecifiers(range)
-  if (specifiers === undefined) return undefined
-  const fitting = [...versions].filter((text) => meetsAll(text, specifiers))
-  const releases = fitting.filter((text) => !isPrereleaseText(text))
-  const candidates = specifiers.some(namesPrerelease) || releases.length === 0 ? fitting : releases
-  return candidates.reduce<string | undefined>(
-    (newest, text) => (newest === undefined || pep440Versions.compare(text, newest) > 0 ? text : newest),
-    undefined,
-  )
 }
 
 function satisfies(text: string, range: string): boolean {

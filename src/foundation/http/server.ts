@@ -117,7 +117,7 @@ function requestId(sent: string | string[] | undefined): string {
  * Paths that existing clients use for the same things: `/api/v1/…`, a doubled `/rest/rest/…`, and links without `/rest`
  * resolved against the root.
  */
-export function canonicalUrl(url: string): string {
+function canonicalUrl(url: string): string {
   if (url.startsWith('/rest/')) return url.replace(/^(\/rest){2,}(?=\/)/, '/rest')
   if (url.startsWith('/api/v1/')) return url.slice('/api'.length)
   return /^\/(orgs|groups|self)(?=[/?]|$)/.test(url) ? `/rest${url}` : url

@@ -45,7 +45,7 @@ export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][nu
 }
 
 /** The lowest of the plain versions above the one in use; the whole list when there is none to tell. */
-export function nearestFix({ version, fixedIn }: Pick<Entry, 'version' | 'fixedIn'>): string {
+function nearestFix({ version, fixedIn }: Pick<Entry, 'version' | 'fixedIn'>): string {
   const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
   const above = fixedIn.filter((each) => /^[\d.]+$/.test(each) && byNumbers(each, version) > 0)
   return above.toSorted(byNumbers)[0] ?? fixedIn.join(', ')
