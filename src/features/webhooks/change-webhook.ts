@@ -27,8 +27,15 @@ export interface WantedWebhook {
 /** Every event is written once for each, in the transaction that makes it. */
 export const MAX_WEBHOOKS = 20
 
-/** Ends the failures of the past: from here on it counts anew. */
-const fresh = { failures: 0, failing_since: null, deactivation: null, next_turn_at: 0 } as const
+/** Ends the failures of the past, also of what is being sent: from here on it counts anew. */
+const fresh = {
+  failures: 0,
+  failing_since: null,
+  deactivation: null,
+  next_turn_at: 0,
+  turn_owner: null,
+  turn_ends_at: 0,
+} as const
 
 type Made = { readonly webhook: store.WebhookRow; readonly secret: string }
 
@@ -54,8 +61,6 @@ export async function createWebhook(
     previous_ends_at: null,
     is_active: wanted.isActive ? 1 : 0,
     ...fresh,
-    turn_owner: null,
-    turn_ends_at: 0,
     created_at: at,
     updated_at: at,
   })

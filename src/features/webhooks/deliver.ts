@@ -31,11 +31,14 @@ interface Made {
 }
 
 async function noteSuccess(tx: Db, webhook: WebhookRow, { due, outcome }: Made): Promise<void> {
-  if (webhook.failures > 0) await saveCondition(tx, webhook.id, { failures: 0, failing_since: null })
+  if (webhook.failures > 0) await saveCondition(tx, webhook, { failures: 0, failing_since: null })
   await saveAttempt(tx, due, { ...outcome, state: 'delivered', dueAt: outcome.at })
 }
 
-/** The webhook's row is written before its deliveries', as changes by people do. */
+/**
+ * The webhook's row is written before its deliveries', as changes by people do. A failure that comes too late counts for
+ * nothing: whoever has the turn now tries the same again, and may have succeeded.
+ */
 async function noteFailure(
   tx: Db,
   webhook: WebhookRow,
@@ -43,7 +46,7 @@ async function noteFailure(
 ): Promise<void> {
   const { id } = webhook
   const since = webhook.failing_since ?? outcome.at
-  await saveCondition(tx, id, { failures, failing_since: since })
+  if (!(await saveCondition(tx, webhook, { failures, failing_since: since }))) return
   const attempts = due.attempts + 1
   const plan = { attempts, now, givesUpAt: due.gives_up_at, retryAfterMs: outcome.retryAfterMs }
   const dueAt = outcome.isFinal ? undefined : nextDueAt(plan, Math.random())

@@ -3,7 +3,6 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import { deliver } from './deliver.ts'
 import { SEND_SECONDS } from './send.ts'
-import type { WebhookRow } from './store.ts'
 import { endTurn, findDueDelivery, keepTurn, takeTurn } from './turns-store.ts'
 
 type Needs = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
@@ -35,13 +34,10 @@ const TURN_MS = 10_000
 export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings> = {}): Deliveries {
   const { concurrency, pollMs, leaseMs } = { ...DEFAULTS, ...settings }
   const { database, db, log, now } = needs
-  const owner = randomUUID()
   const active = new Set<Promise<void>>()
   let isClosing = false
   let looking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-
-  const lease = () => ({ owner, endsAt: now() + leaseMs })
 
   function fill(): void {
     if (looking || isClosing) return
@@ -55,19 +51,20 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
   async function beginAll(): Promise<void> {
     try {
       while (active.size < concurrency && !isClosing) {
-        const webhook = await takeTurn(database, lease(), now())
+        const turn = { owner: randomUUID(), endsAt: now() + leaseMs }
+        const webhook = await takeTurn(database, turn, now())
         if (!webhook) break
-        begin(webhook)
+        begin(webhook.id, turn.owner)
       }
     } catch (err) {
       log.error({ err }, 'looking for webhook deliveries failed')
     }
   }
 
-  function begin(webhook: WebhookRow): void {
-    const turn = sendAll(webhook.id)
+  function begin(id: string, owner: string): void {
+    const turn = sendAll(id, owner)
       // Left to its lease: what went wrong here would go wrong again at once.
-      .catch((err) => log.error({ err, webhook: webhook.id }, 'a webhook could not be served'))
+      .catch((err) => log.error({ err, webhook: id }, 'a webhook could not be served'))
       .finally(() => {
         active.delete(turn)
         fill()
@@ -75,11 +72,11 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
     active.add(turn)
   }
 
-  async function sendAll(id: string): Promise<void> {
+  async function sendAll(id: string, owner: string): Promise<void> {
     const until = now() + TURN_MS
     let restMs = 0
     for (let sent = 0; sent < TURN_DELIVERIES && restMs === 0 && now() < until && !isClosing; sent++) {
-      const webhook = await keepTurn(db, id, lease())
+      const webhook = await keepTurn(db, id, { owner, endsAt: now() + leaseMs })
       const due = webhook && (await findDueDelivery(db, id, now()))
       if (!due) break
       restMs = (await deliver(needs, webhook, due)).restMs

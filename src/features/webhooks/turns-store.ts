@@ -4,6 +4,7 @@ import type { WebhookRow } from './store.ts'
 
 /** Whose turn it is to send to a webhook, and until when if nothing is heard of them. */
 export interface Turn {
+  /** Of this turn alone: a process that stood still may take another one beside it. */
   readonly owner: string
   readonly endsAt: number
 }
@@ -82,29 +83,39 @@ export interface Attempted {
 /** What was given up meanwhile, because the webhook was switched off, is not tried again. */
 export async function saveAttempt(
   tx: Db,
-  { id, attempts }: Pick<DueDelivery, 'id' | 'attempts'>,
+  { id }: Pick<DueDelivery, 'id'>,
   { state, dueAt, at, status, error, answer }: Attempted,
 ): Promise<void> {
   const query = tx
     .updateTable('webhook_deliveries')
-    .set({
+    .set(({ eb }) => ({
       state,
-      attempts: attempts + 1,
+      attempts: eb('attempts', '+', 1),
       due_at: dueAt,
       last_status: status,
       last_error: error,
       answer,
       attempted_at: at,
-    })
+    }))
     .where('id', '=', id)
   await (state === 'delivered' ? query : query.where('state', '=', 'waiting')).execute()
 }
 
-/** Notes how a webhook fares: failures in a row, and since when. */
+/**
+ * Notes how a webhook fares: failures in a row, and since when. False when the turn in which that was seen is over, since
+ * somebody else sends to it, or it is another address by now.
+ */
 export async function saveCondition(
   tx: Db,
-  id: string,
+  { id, turn_owner }: Pick<WebhookRow, 'id' | 'turn_owner'>,
   condition: Pick<WebhookRow, 'failures' | 'failing_since'>,
-): Promise<void> {
-  await tx.updateTable('webhooks').set(condition).where('id', '=', id).execute()
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('webhooks')
+    .set(condition)
+    .where('id', '=', id)
+    .where('turn_owner', '=', turn_owner)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type Receiver, startReceiver } from '#test/receiver.ts'
+import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/webhooks.ts'
+
+const MINUTE = 60_000
+
+onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine, ALLOWING_LOOPBACK)
+  })
+  after(() => app.close())
+
+  const read = async (path: string) => (await app.call('GET', path)).json().data.attributes
+  const log = async (path: string) =>
+    (await app.call('GET', `${path}/deliveries`)).json().data.map((each: { attributes: object }) => each.attributes)
+
+  /** Keeps the first message without an answer, and takes all others. */
+  function holdFirst(receiver: Receiver): ServerResponse[] {
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => {
+      if (held.length === 0) held.push(response)
+      else response.writeHead(204).end()
+    }
+    return held
+  }
+
+  const endings: [title: string, end: (response: ServerResponse) => void][] = [
+    ['answered 410', (response) => response.writeHead(410).end()],
+    ['answered 500', (response) => response.writeHead(500).end()],
+    ['cut off', (response) => response.destroy()],
+  ]
+  for (const processes of [1, 2]) {
+    for (const [title, end] of endings) {
+      test(`${title}: counts for nothing beside what was delivered meanwhile by ${processes} of them`, async () => {
+        await using receiver = await startReceiver()
+        const held = holdFirst(receiver)
+        const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
+        let later = 0
+        const sending = [startSending(app, {}, { now: () => Date.now() + later })]
+        await tell(app, 'issues.new')
+        await until('the first attempt', () => held.length === 1)
+        // As if the process had stood still for so long.
+        later = MINUTE
+        if (processes === 2) sending.push(startSending(app, {}, { now: () => Date.now() + later }))
+        await until('it is delivered', async () => (await log(webhook.path))[0].state === 'delivered')
+        end(held[0]!)
+        await Promise.all(sending.map((one) => one.close()))
+        const [entry, ...more] = await log(webhook.path)
+        assert.deepEqual(more, [])
+        assert.deepEqual([entry.state, entry.last_status, entry.last_error], ['delivered', 204, undefined])
+        const { is_active, failing_since } = await read(webhook.path)
+        assert.deepEqual([is_active, failing_since], [true, undefined])
+        assert.equal(receiver.received.length, 2)
+        await app.call('DELETE', webhook.path)
+      })
+    }
+  }
+
+  test('taken: both attempts are counted, and it stays delivered', async () => {
+    await using receiver = await startReceiver()
+    const held = holdFirst(receiver)
+    const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
+    let later = 0
+    const sending = startSending(app, {}, { now: () => Date.now() + later })
+    await tell(app, 'issues.new')
+    await until('the first attempt', () => held.length === 1)
+    later = MINUTE
+    await until('it is delivered', async () => (await log(webhook.path))[0].state === 'delivered')
+    held[0]!.writeHead(200).end()
+    await sending.close()
+    const [{ state, attempts }] = await log(webhook.path)
+    assert.deepEqual([state, attempts], ['delivered', 2])
+    await app.call('DELETE', webhook.path)
+  })
+
+  test('at an address that was given up meanwhile: the new one gets the message at once, with nothing against it', async () => {
+    await using receiver = await startReceiver()
+    await using elsewhere = await startReceiver()
+    const held = holdFirst(receiver)
+    const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
+    const sending = startSending(app)
+    await tell(app, 'issues.new')
+    await until('the first attempt', () => held.length === 1)
+    const body = webhookBody({ url: elsewhere.url })
+    assert.equal((await app.call('PATCH', webhook.path, { body })).statusCode, 200)
+    await until('it arrives there', () => elsewhere.received.length === 1)
+    await until('it is noted', async () => (await log(webhook.path))[0].state === 'delivered')
+    held[0]!.writeHead(410).end()
+    await sending.close()
+    assert.deepEqual([receiver.received.length, elsewhere.received.length], [1, 1])
+    const { is_active, failing_since } = await read(webhook.path)
+    assert.deepEqual([is_active, failing_since], [true, undefined])
+    await app.call('DELETE', webhook.path)
+  })
+})
