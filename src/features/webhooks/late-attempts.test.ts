@@ -92,6 +92,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
     await until('it is noted', async () => (await log(webhook.path))[0].state === 'delivered')
     held[0]!.writeHead(410).end()
     await sending.close()
+    assert.equal((await log(webhook.path))[0].attempts, 1)
     assert.deepEqual([receiver.received.length, elsewhere.received.length], [1, 1])
     const { is_active, failing_since } = await read(webhook.path)
     assert.deepEqual([is_active, failing_since], [true, undefined])
