@@ -180,7 +180,7 @@ describe('registries that fail or lie', () => {
 })
 
 describe('a registry that says nothing', () => {
-  test('does not hold a test longer than it may take, nor the tests of others', { timeout: 60_000 }, async () => {
+  test('does not hold a test longer than it may take, nor the tests of others', { timeout: 300_000 }, async () => {
     const registry = await startHostileRegistry({ npm: { good: lies['npm']!['good']![0] } })
     const app = await startApp('sqlite', {
       ...registry.environment,

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '#test/free-port.ts'
 
 /**
  * Runs a command with TEST_DATABASE_URL naming a PostgreSQL server of its own that listens on loopback, lives in a
@@ -42,14 +42,4 @@ function findBinaries(): string {
   const found = versions.map((version) => join(root, version, 'bin')).find((path) => existsSync(join(path, 'initdb')))
   if (found) return found
   throw new Error('PostgreSQL is not installed: as root run "apt-get update && apt-get install -y postgresql"')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as { port: number }
-      server.close(() => resolve(free))
-    })
-  })
 }

@@ -81,12 +81,13 @@ onEveryEngine('kill -9 in the middle of a stream of creations', (engine) => {
         }
       }
       const streams = Array.from({ length: STREAMS }, (_, number) => stream(number))
-      await sleep(40 + Math.random() * 260)
+      await sleep(Math.random() * 260)
+      // On a slow machine nothing may be made by then, and that would show nothing.
+      while (acknowledged.size <= round) await Promise.race([sleep(5), ...streams])
       killed = true
       await server.end('SIGKILL')
       await Promise.all(streams)
     }
-    assert.ok(acknowledged.size > ROUNDS, `only ${acknowledged.size} creations`)
 
     const server = await start()
     const accounts = new Map(

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
+import { freePort } from '#test/free-port.ts'
 
 test("the README's five commands work when pasted", { skip: hasCurl() ? false : 'needs curl' }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
@@ -34,7 +25,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
         GATEHOUSE_DATA_DIR: join(dir, 'data'),
       },
       encoding: 'utf8',
-      timeout: 120_000,
+      timeout: 600_000,
     })
     assert.equal(status, 0, stdout + stderr)
     assert.match(stdout, /^200$/m)

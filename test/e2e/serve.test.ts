@@ -150,13 +150,17 @@ describe('the executable', () => {
       headers: { authorization: `token ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ files }),
     })
+    let isAnswered = false
+    const answered = answering.finally(() => {
+      isAnswered = true
+    })
     // The server has begun the test once it counts it as open.
-    for (let tries = 0; tries < 200; tries++) {
+    while (!isAnswered) {
       const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text()
       if (/gatehouse_package_tests_open [1-9]/.test(metrics)) break
     }
     const exit = server.end('SIGTERM')
-    const answer = await answering
+    const answer = await answered
     assert.equal(answer.status, 200)
     assert.equal(((await answer.json()) as { dependencyCount: number }).dependencyCount, 20_000)
     assert.equal(await exit, 0)

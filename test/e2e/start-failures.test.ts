@@ -27,7 +27,7 @@ describe('a start that cannot succeed', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['src/main.ts', ...args], {
       env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 300_000,
     })
     assert.doesNotMatch(stderr, /^\s+at /m)
     assert.equal(stdout, '')

@@ -62,7 +62,7 @@ export function startSending(app: TestApp, settings: Partial<DeliverySettings> =
 }
 
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 1500; tries++) {
+  for (let tries = 0; tries < 12_000; tries++) {
     if (await holds()) return
     await sleep(10)
   }

@@ -114,7 +114,7 @@ onEveryEngine('the advisories in use', (engine) => {
   test('the poll finds it by itself', async () => {
     const holder = await start(undefined, 0.02)
     await sync([one])
-    for (let tries = 0; tries < 500 && holder.facts().isStarterSet; tries++) await sleep(10)
+    for (let tries = 0; tries < 6000 && holder.facts().isStarterSet; tries++) await sleep(10)
     assert.deepEqual(idsFor(holder), ['GHSA-1'])
   })
 

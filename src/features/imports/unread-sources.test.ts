@@ -55,7 +55,7 @@ onEveryEngine('projects whose source cannot be read again', (engine) => {
     await retestDue({ ...services, tester, sources: { retest: scheduleImport } }, new AbortController().signal)
     app.parts.bell.ring()
     const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
-    for (let tries = 0; tries < 600 && (await pending.executeTakeFirst()) !== undefined; tries++) await sleep(50)
+    for (let tries = 0; tries < 2400 && (await pending.executeTakeFirst()) !== undefined; tries++) await sleep(50)
     assert.equal(await pending.executeTakeFirst(), undefined)
   }
   /** So that the next attempt is not too soon. */

@@ -60,7 +60,7 @@ onEveryEngine('archives', (engine) => {
     (await app.parts.services.db.selectFrom('archive_pieces').select('archive_id').execute()).length
   /** What is not needed goes after the answer. */
   async function untilPieces(expected: number): Promise<void> {
-    for (let tries = 0; tries < 100 && (await pieces()) !== expected; tries++) await setTimeout(10)
+    for (let tries = 0; tries < 6000 && (await pieces()) !== expected; tries++) await setTimeout(10)
     assert.equal(await pieces(), expected)
   }
   const list = async () => (await app.call('GET', `${path()}?limit=100`)).json().data as { id: string }[]

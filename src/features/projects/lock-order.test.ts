@@ -61,7 +61,7 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
     ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, targetId)],
     ['brought forward', (tx, { values }) => bringTestsForward(tx, values, { from: 0, everyMs: 1 })],
   ] satisfies [string, (tx: Db, of: Awaited<ReturnType<typeof addProjects>>) => Promise<unknown>][]) {
-    test(`projects are ${title} behind who changes them one after the other`, { skip, timeout: 30_000 }, async () => {
+    test(`projects are ${title} behind who changes them one after the other`, { skip, timeout: 300_000 }, async () => {
       const of = await addProjects()
       await changeBehind(db(), { table: 'projects', column: 'number', values: of.values }, (tx) => change(tx, of))
     })

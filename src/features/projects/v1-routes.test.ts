@@ -282,7 +282,7 @@ onEveryEngine('v1 projects', (engine) => {
 
   describe('goes', () => {
     const skip = engine === 'postgres' ? false : 'SQLite has one writer'
-    test('though a job and the request waited for each other', { skip, timeout: 30_000 }, async () => {
+    test('though a job and the request waited for each other', { skip, timeout: 300_000 }, async () => {
       const { db } = app.parts.services
       const targetId = (await addTargetRow(app)).id
       const ids = [randomUUID(), randomUUID()].sort()

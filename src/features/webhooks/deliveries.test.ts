@@ -224,19 +224,24 @@ onEveryEngine('webhook deliveries', (engine) => {
     await using quick = await startReceiver()
     let waiting = 0
     let most = 0
+    const held: (() => void)[] = []
+    let isFree = false
     slow.answer = (response) => {
       most = Math.max(most, ++waiting)
-      setTimeout(() => {
+      const answer = () => {
         waiting--
         response.writeHead(200).end()
-      }, 300)
+      }
+      if (isFree) setTimeout(answer, 20)
+      else held.push(answer)
     }
     const first = await addWebhook(app, { url: slow.url, events: ['issues.new'] })
     const second = await addWebhook(app, { url: quick.url, events: ['issues.new'] })
     for (let count = 0; count < 10; count++) await tell(app, 'issues.new')
     const sending = [startSending(app), startSending(app)]
     await until('the quick one has all', () => quick.received.length === 10)
-    assert.ok(slow.received.length < 10, `${slow.received.length}`)
+    isFree = true
+    for (const answer of held) answer()
     await until('the slow one has some', () => slow.received.length > 1)
     await Promise.all(sending.map((one) => one.close()))
     assert.equal(most, 1)
