@@ -7,6 +7,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { authorize, basic, claimsOf, granted, isAccepted, refused, sendForm, type Tokens } from '#test/oauth.ts'
+import { recordProject } from '#test/recorded-projects.ts'
 
 /** What existing clients were built with. */
 const CLI_CLIENT = 'b56d4c2e-b9e1-4d27-8773-ad47eafb0956'
@@ -358,10 +359,16 @@ onEveryEngine('existing clients', (engine) => {
       refused(await sendForm(app, 'token', form), 400, 'invalid_grant')
     })
 
-    test('lists projects', { skip: 'projects are not served yet' }, async () => {
+    test('lists the projects of the organisation that let it in', async () => {
+      const { projectId } = await recordProject(app, { name: 'shop', graph: { project: [] } })
       const { access_token } = await signUp()
       const path = `/rest/orgs/${app.orgId}/projects?version=2023-05-29&limit=100`
-      assert.equal((await send('GET', path, { authorization: `bearer ${access_token}` })).statusCode, 200)
+      const answer = await send('GET', path, { authorization: `bearer ${access_token}` })
+      assert.equal(answer.statusCode, 200, answer.body)
+      assert.deepEqual(
+        answer.json().data.map(({ id }: { id: string }) => id),
+        [projectId],
+      )
     })
   })
 
