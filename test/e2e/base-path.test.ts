@@ -172,6 +172,38 @@ for (const [manner, toServer] of Object.entries(manners)) {
       assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/console/orgs/${orgId}/audit-log`)
       await nothingStrayed(complaints)
     })
+
+    test('the lines that the console gives people for their programs work as they stand', {
+      skip: !isConsoleBuilt && 'needs npm run build:console',
+    }, async () => {
+      const orgId = (await rest('/orgs')).data[0].id
+      const { page, complaints } = await openTab(browser, `${baseUrl}/console/orgs/${orgId}/service-accounts/new`)
+      await page.getByLabel('API key').fill(KEY)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      const addressIn = async (words: string) =>
+        /'(http[^']+)'/.exec((await page.locator('pre', { hasText: words }).textContent())!)![1]!
+      await page.getByRole('textbox', { name: 'Name' }).fill('By key')
+      await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
+      await page.getByRole('button', { name: 'Create' }).click()
+      const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+      const self = await fetch(await addressIn('$GATEHOUSE_KEY'), { headers: { authorization: `token ${key}` } })
+      assert.equal((await json(self)).data.attributes.name, 'By key')
+
+      const attributes = { name: 'Nightly', grant_type: 'client_credentials', scopes: ['org.read'] }
+      const body = JSON.stringify({ data: { type: 'app', attributes } })
+      const app = (await rest(`/orgs/${orgId}/apps/creations`, { method: 'POST', body })).data
+      await page.goto(`${baseUrl}/console/orgs/${orgId}/installs/new`)
+      await page.getByRole('textbox', { name: 'Id of the app' }).fill(app.id)
+      await page.getByRole('button', { name: 'Install' }).click()
+      const client_secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
+      const client_id = /[0-9a-f-]{36}/.exec((await page.getByText('Client id:').textContent())!)![0]
+      const granted = await fetch(await addressIn('client_credentials'), {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+      })
+      assert.equal(granted.status, 200)
+      await nothingStrayed(complaints)
+    })
   })
 }
 

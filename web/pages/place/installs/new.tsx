@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type CreatedInstall, createInstall } from '../../../api/app-installs.ts'
+import { basePath } from '../../../base-path.ts'
 import { CreationForm, useCreation } from '../../../creation.tsx'
 import { type Place, paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
@@ -68,7 +69,7 @@ function Created({ place, install }: { place: Place; install: CreatedInstall }) 
           {[
             `curl -u "${client_id}:$SECRET"`,
             '-d grant_type=client_credentials',
-            `'${location.origin}/oauth2/token'`,
+            `'${location.origin}${basePath}/oauth2/token'`,
           ].join(' \\\n  ')}
         </Code>
         <Group>

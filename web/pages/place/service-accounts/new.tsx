@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { toRefusal } from '../../../api/refusal.ts'
 import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { basePath } from '../../../base-path.ts'
 import { CreationForm, useCreation } from '../../../creation.tsx'
 import { type Place, paths } from '../../../paths.ts'
 import { usePlace } from '../../../place.ts'
@@ -159,7 +160,7 @@ function Created({ place, account }: { place: Place; account: ServiceAccount }) 
             <Text>The program sends it with each request:</Text>
             <Code
               block
-            >{`curl -H "Authorization: token $GATEHOUSE_KEY" '${location.origin}/rest/self?version=2024-10-15'`}</Code>
+            >{`curl -H "Authorization: token $GATEHOUSE_KEY" '${location.origin}${basePath}/rest/self?version=2024-10-15'`}</Code>
           </>
         )}
         <Group>
