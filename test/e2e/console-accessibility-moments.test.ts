@@ -52,7 +52,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
       "(({ tagName, ariaLabel, textContent }) => tagName + ': ' + (ariaLabel ?? textContent).trim().slice(0, 30))(document.activeElement)",
     )
 
-  test('secrets that are shown once', { timeout: 120_000 }, async () => {
+  test('secrets that are shown once', async () => {
     const { id: appId } = await createApp(app, { name: 'Nightly', ...unattended })
     await using tab = await gui.open(paths.newServiceAccount(org()))
     const { page } = tab
@@ -99,7 +99,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('secrets that are replaced, and where the focus is after each', { timeout: 120_000 }, async () => {
+  test('secrets that are replaced, and where the focus is after each', async () => {
     const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     await using tab = await gui.open(paths.serviceAccount(org(), id))
     const { page } = tab
@@ -133,7 +133,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the messages of a webhook', { timeout: 60_000 }, async () => {
+  test('the messages of a webhook', async () => {
     await using receiver = await startReceiver()
     const attributes = { url: receiver.url, events: ['*'] }
     const { data } = (
@@ -168,7 +168,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the form of an import with its refusals, and an import that runs', { timeout: 60_000 }, async () => {
+  test('the form of an import with its refusals, and an import that runs', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
     const slow = await app.addIntegration(app.orgId, { kind: 'git', baseUrl: stalled.url })
     await using tab = await gui.open(`${paths.newImport(app.orgId)}?integration=${app.integrationId}`)
@@ -195,7 +195,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a manifest that is tested, and one that cannot be', { timeout: 60_000 }, async () => {
+  test('a manifest that is tested, and one that cannot be', async () => {
     await using tab = await gui.open(paths.packageTest(app.orgId))
     const { page } = tab
     const test = page.getByRole('button', { name: 'Test', exact: true })
@@ -221,7 +221,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('tabs by keyboard; the focus after a row is gone, and after the last', { timeout: 60_000 }, async () => {
+  test('tabs by keyboard; the focus after a row is gone, and after the last', async () => {
     const { projectId } = await recordProject(app, {
       name: 'team/shop:package.json',
       graph: { shop: ['left@1.0.0'], 'left@1.0.0': [] },

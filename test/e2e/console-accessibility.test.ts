@@ -73,7 +73,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  test('every page follows the rules, light and dark, wide and narrow', { timeout: 300_000 }, async () => {
+  test('every page follows the rules, light and dark, wide and narrow', async () => {
     const { orgId, groupId } = app
     const org = { kind: 'orgs', id: orgId } as const
     const group = { kind: 'groups', id: groupId } as const
@@ -126,7 +126,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('so do the sign-in, what is not there, refusals, menus and dialogs', { timeout: 120_000 }, async () => {
+  test('so do the sign-in, what is not there, refusals, menus and dialogs', async () => {
     const { orgId } = app
     const browser = await startBrowser()
     try {

@@ -49,7 +49,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('it tells what needs somebody, and leads there', { timeout: 120_000 }, async () => {
+  test('it tells what needs somebody, and leads there', async () => {
     const { orgId } = app
     const { projectId } = await recordProject(app, {
       name: 'team/shop:package.json',

@@ -15,6 +15,9 @@ function findChromium(): string | undefined {
 
 const executablePath = findChromium()
 
+/** How long a page may take for a step. It proves nothing, and a busy machine takes its time. */
+const STEP_MS = 180_000
+
 /** Why tests in a browser cannot run here, if so. */
 export const skipWithoutBrowser = executablePath === undefined && 'needs a Chromium on PATH or in CHROMIUM_PATH'
 
@@ -36,7 +39,9 @@ export async function openTab(
   url: string,
   { prepare, ...options }: TabOptions = {},
 ): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await browser.newContext(options)).newPage()
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(STEP_MS)
+  const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
