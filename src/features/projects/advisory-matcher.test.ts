@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { startHolder } from '#features/advisories/holder.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { takeLock } from '#foundation/db/transaction-lock.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
@@ -269,6 +270,33 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     } finally {
       matcher.close()
       await old.close()
+    }
+  })
+
+  test('nor does one that stood still when it was about to begin, while others matched newer ones', async () => {
+    await store([`${name}@1.0.0`])
+    await publishRecords(app.parts, [recordAgainst('A-1', 'npm', `${name}-else`, { fixed: '2.0.0' })])
+    const { services } = app.parts
+    const late = await startHolder(services, { dir: `${services.config.dataDir}/late`, pollSeconds: 3600 })
+    const matcher = createAdvisoryMatcher(services, late)
+    try {
+      const newer = await publishRecords(app.parts, [recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })])
+      const others = await db()
+        .transaction()
+        .execute(async (tx) => {
+          await takeLock(tx, 'known-issues')
+          const begun = matcher.run()
+          await sleep(200)
+          await saveMatched(tx, { digest: newer, nextDigest: null, at: 1 })
+          return { begun }
+        })
+      assert.equal(await others.begun, undefined)
+      const { digest, next_digest } = (await findMatched(db()))!
+      assert.deepEqual([digest, next_digest], [newer, null])
+    } finally {
+      matcher.close()
+      await late.close()
+      await publish([])
     }
   })
 

@@ -64,17 +64,17 @@ export function createAdvisoryMatcher({ db, now }: Tools, holder: AdvisoryHolder
     const after = holder.current()
     try {
       const { digest } = after.header
-      const matched = await findMatched(db)
-      const isDone = matched?.digest === digest && matched.next_digest === null
-      if (isDone && !(await hasUnmatched(db))) return undefined
-      if (matched && !(await isNewest(db, digest, matched.next_digest ?? matched.digest))) return undefined
+      const isDone = (matched: Progress) => matched?.digest === digest && matched.next_digest === null
+      if (isDone(await findMatched(db)) && !(await hasUnmatched(db))) return undefined
       const rewriting: Rewriting = { db, at: now(), digest, advisories: lease.advisories, signal }
+      const begun = await begin(rewriting)
+      if (begun === 'too late') return undefined
+      const { matched } = begun
       // Cut short on its way to others: who knows how far it came.
       const isWayKnown = matched?.next_digest === null || matched?.next_digest === digest
       const isPreviousKnown = isWayKnown && previous?.header.digest === matched?.digest
       const before = isPreviousKnown ? previous : undefined
-      await begin(rewriting)
-      const packages = isDone ? [] : before ? listChanged(db, before, after) : listAll(db, () => true)
+      const packages = isDone(matched) ? [] : before ? listChanged(db, before, after) : listAll(db, () => true)
       const counts = { packages: 0, changed: 0 }
       for await (const rows of packages) {
         counts.packages += rows.length
@@ -103,6 +103,8 @@ async function isNewest(db: Db, digest: string, than: string): Promise<boolean> 
   return theirs < 0 || (mine >= 0 && mine <= theirs)
 }
 
+type Progress = Awaited<ReturnType<typeof findMatched>>
+
 interface Rewriting {
   readonly db: Db
   readonly at: number
@@ -111,11 +113,17 @@ interface Rewriting {
   readonly signal: AbortSignal | undefined
 }
 
-async function begin({ db, digest, at }: Rewriting): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+/**
+ * Says what it is going for, and how far others had come: what was seen before it had the lock may be long ago, if the
+ * process stood still.
+ */
+async function begin({ db, digest, at }: Rewriting): Promise<{ readonly matched: Progress } | 'too late'> {
+  return db.transaction().execute(async (tx) => {
     await takeLock(tx, 'known-issues')
     const matched = await findMatched(tx)
+    if (matched && !(await isNewest(tx, digest, matched.next_digest ?? matched.digest))) return 'too late'
     await saveMatched(tx, { digest: matched?.digest ?? digest, nextDigest: digest, at })
+    return { matched }
   })
 }
 
