@@ -3,6 +3,12 @@ import pg from 'pg'
 
 const MAX_NAMED_STATEMENTS = 500
 
+/**
+ * A process that stands still in a transaction (stopped, suspended, cut off) holds up all others that wait for its rows
+ * and locks. After this time PostgreSQL ends it; nothing of ours thinks for so long between two statements.
+ */
+const IDLE_IN_TRANSACTION_SECONDS = 30
+
 /** Epoch milliseconds and counts are far below 2^53, so `bigint` comes back as a number, as on SQLite. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -43,6 +49,8 @@ export function postgresPool(connectionString: string, maxConnections: number): 
     Client: PreparingClient,
     application_name: 'gatehouse',
     connectionTimeoutMillis: 10_000,
+    // Not as a parameter of the connection: poolers between us and the server refuse those that they do not know.
+    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_SECONDS}s'`),
   } as pg.PoolConfig)
   // One that breaks while somebody has it fails their next query; without a listener it would end the process.
   return pool.on('connect', (client) => client.on('error', () => {}))

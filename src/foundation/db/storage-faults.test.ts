@@ -91,6 +91,32 @@ onEveryEngine('a database that ends its connections', (engine) => {
   })
 })
 
+onEveryEngine('a process that stands still in a transaction', (engine) => {
+  test('loses it after a while, so that nobody waits for it for ever', {
+    skip: engine === 'sqlite' && 'nobody else waits for it',
+  }, async () => {
+    const app = await startApp(engine)
+    try {
+      const { db } = app.parts.services
+      const { rows } = await sql<{ ms: string }>`
+        select setting as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`.execute(db)
+      assert.equal(Number(rows[0]!.ms), 30_000)
+      const late = db.transaction().execute(async (tx) => {
+        await sql`set local idle_in_transaction_session_timeout = '100ms'`.execute(tx)
+        await tx.insertInto('settings').values({ name: 'late', value: 'mine' }).execute()
+        // Waits until the row is free again.
+        await db.insertInto('settings').values({ name: 'late', value: 'of another' }).execute()
+        await sql`select 1`.execute(tx)
+      })
+      await assert.rejects(late, (error) => findStorageFault(error) === 'unreachable')
+      const stored = await db.selectFrom('settings').select('value').where('name', '=', 'late').execute()
+      assert.deepEqual(stored, [{ value: 'of another' }])
+    } finally {
+      await app.close()
+    }
+  })
+})
+
 async function endConnection(url: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -23,12 +23,17 @@ const ofSystem: Readonly<Record<string, StorageFault>> = {
   EROFS: 'read-only',
   ECONNRESET: 'unreachable',
   EPIPE: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
 }
 
 /** SQLSTATEs of PostgreSQL (its appendix A), by their beginnings. */
 const ofPostgres: readonly (readonly [beginning: string, fault: StorageFault])[] = [
   ['53100', 'full'],
   ['25006', 'read-only'],
+  ['25P03', 'unreachable'],
+  ['58030', 'broken'],
   ['XX001', 'broken'],
   ['XX002', 'broken'],
   ['08', 'unreachable'],
