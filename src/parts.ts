@@ -9,6 +9,7 @@ import { type AuthorizationServer, createAuthorizationServer } from '#features/o
 import { createTestPool, type TestPool } from '#features/package-tests/pool.ts'
 import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/advisory-matcher.ts'
 import { MATCH_ADVISORIES } from '#features/projects/match-advisories.job.ts'
+import { createFailureReports } from '#features/registries/failure-reports.ts'
 import { createRegistries, ownRegistryUrls } from '#features/registries/registries.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import { createAttempts } from '#foundation/access/attempts.ts'
@@ -67,6 +68,9 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     dir: snapshotsDir(config.dataDir),
     pollSeconds: config.advisoriesPollSeconds,
   })
+  const onFailure = createFailureReports(services.now, (failure) =>
+    services.log.warn(failure, 'a registry gave no answer'),
+  )
   const tests = createTestPool(
     {
       threads: config.testWorkers,
@@ -76,7 +80,7 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
       backgroundPercent: config.backgroundPercent,
       onError: (err) => services.log.error({ err }, 'a question to a registry failed'),
     },
-    createRegistries({ db: services.db, outgoing, now: services.now }, config),
+    createRegistries({ db: services.db, outgoing, now: services.now, onFailure }, config),
   )
   tests.switchSnapshot(advisories.current())
   advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))

@@ -70,4 +70,17 @@ onEveryEngine('answers of registries that grew old', (engine) => {
     const accepted = (await run({ gone: '1.0.0' }, { acceptPartial: 'true' })).json()
     assert.deepEqual([accepted.ok, accepted.coverage.complete], [true, false])
   })
+
+  test('and the operator reads which registry failed and why, once for all packages', async () => {
+    const warnings = app
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('a registry gave no answer'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const { host } = new URL(registry.url)
+    assert.deepEqual(
+      warnings.map(({ level, host, reason }) => ({ level, host, reason })),
+      [{ level: 40, host, reason: `${host} answered 500` }],
+    )
+  })
 })

@@ -46,6 +46,13 @@ export interface RegistryParts {
   readonly db: Db
   readonly outgoing: Outgoing
   now(): number
+  /** Hears of every question that a registry left without an answer, also where an older one served. */
+  onFailure?(failure: RegistryFailure): void
+}
+
+export interface RegistryFailure {
+  readonly host: string
+  readonly reason: string
 }
 
 export interface RegistrySettings {
@@ -79,8 +86,10 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     try {
       return await slots.run('', undefined, () => askRegistry(question, key, cached))
     } catch (error) {
+      if (!(error instanceof RegistryUnreachable)) throw error
+      parts.onFailure?.({ host: hostOf(question.url), reason: error.message })
       // an old "no such package" proves nothing; an old document is still true of the versions it lists
-      if (!(error instanceof RegistryUnreachable) || cached?.text === undefined) throw error
+      if (cached?.text === undefined) throw error
       return fromCache(cached, error.message)
     }
   }
