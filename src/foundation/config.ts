@@ -46,13 +46,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       values[key] = described.read(written)
     } catch (error) {
-      const shown = described.isSecret ? '' : ` (it is "${written.replace(/\/\/[^/@]*@/g, '//…@')}")`
-      faults.push(`${described.env} ${(error as Error).message}${shown}`)
+      const shown = described.isSecret ? '' : ` (it is "${withoutCredentials(written)}")`
+      const said = (error as Error).message.replace(/".*"/s, withoutCredentials)
+      faults.push(`${described.env} ${said}${shown}`)
     }
   }
   faults.push(...unknownNames(environment))
   if (faults.length > 0) throw new ConfigFaults(faults)
   return Object.freeze(values) as Config
+}
+
+/** A password in an address may hold any character, also in a place where no address may have one. */
+function withoutCredentials(text: string): string {
+  return text.replace(/^("?).*@/s, '$1…@')
 }
 
 /** A misspelt name would otherwise be ignored in silence. */
