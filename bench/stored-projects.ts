@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { toStoredGraph } from '../src/analysis/findings/stored-graph.ts'
 import { packTest } from '../src/features/projects/packed-state.ts'
 import type { ProjectTest } from '../src/features/projects/project-test.ts'
@@ -75,6 +75,10 @@ export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Pr
       count += some.length
     }
   }
+  await sql`insert into org_packages (org_number, package_number, name, version, severity)
+    select pp.org_number, k.number, k.name, k.version, 0
+    from (select distinct org_number, package_number from project_packages) pp
+    join packages k on k.number = pp.package_number`.execute(db)
   return { projects: count, packages: numbers.length, contained }
 }
 

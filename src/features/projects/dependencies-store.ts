@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Which packages of an organisation are meant; of several values one has to fit. */
@@ -92,25 +92,68 @@ export interface DependentRow {
   readonly projects: number
 }
 
-/** The first projects that contain each package, and how many do. */
+/** Up to so many it is counted who contains a package; beyond, what is left of deleted projects counts until it is purged. */
+const COUNTED = 500
+/** Questions that are asked in one. */
+const PACKAGES_AT_ONCE = 20
+
+/**
+ * The first projects that contain each package, and how many do: most packages of a page may be in all projects, of which
+ * only the first are looked at.
+ */
 export async function listDependents(
   db: Db,
   { orgNumber, filters, most }: Wanted & { readonly most: number },
   packages: readonly number[],
 ): Promise<DependentRow[]> {
-  if (packages.length === 0) return []
   const among = filters.projectNumbers ? sql` and ${inList('pp.project_number', filters.projectNumbers)}` : sql``
-  const { rows } = await sql<DependentRow>`
-    select package_number, project_number, id, name, projects from (
-      select pp.package_number, pp.project_number, p.id, p.name,
-        count(*) over (partition by pp.package_number) as projects,
-        row_number() over (partition by pp.package_number order by pp.project_number) as place
-      from project_packages pp join projects p on p.number = pp.project_number
-      where ${inList('pp.package_number', packages)} and pp.org_number = ${orgNumber}${among}
-    ) as placed
-    where place <= ${sql.lit(most)}
-    order by package_number, place`.execute(db)
+  const having = (number: number) => sql`project_packages pp cross join projects p
+    where p.number = pp.project_number and pp.package_number = ${number} and pp.org_number = ${orgNumber}${among}`
+  const rows = await eachOf<Omit<DependentRow, 'projects'>>(db, packages, (number) => {
+    return sql`select named.* from (select pp.package_number, pp.project_number, p.id, p.name from ${having(number)}
+      order by pp.project_number limit ${sql.lit(most)}) as named`
+  })
+  const some = await eachOf<{ package_number: number; projects: number }>(db, packages, (number) => {
+    const counted = filters.projectNumbers ? sql`` : sql`limit ${sql.lit(COUNTED)}`
+    return sql`select max(package_number) as package_number, count(*) as projects
+      from (select pp.package_number from ${having(number)} ${counted}) as counted`
+  })
+  const projects = new Map(some.map((row) => [Number(row.package_number), Number(row.projects)]))
+  const many = filters.projectNumbers ? [] : packages.filter((number) => projects.get(number) === COUNTED)
+  for (const [number, count] of await countContaining(db, orgNumber, many)) projects.set(number, count)
   return rows
+    .map((row) => ({ ...row, projects: projects.get(Number(row.package_number))! }))
+    .sort((a, b) => Number(a.package_number) - Number(b.package_number) || a.project_number - b.project_number)
+}
+
+async function eachOf<Row>(
+  db: Db,
+  packages: readonly number[],
+  question: (number: number) => RawBuilder<unknown>,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (let at = 0; at < packages.length; at += PACKAGES_AT_ONCE) {
+    const questions = packages.slice(at, at + PACKAGES_AT_ONCE).map(question)
+    found.push(...(await sql<Row>`${sql.join(questions, sql` union all `)}`.execute(db)).rows)
+  }
+  return found
+}
+
+/** Along the index alone. */
+async function countContaining(
+  db: Db,
+  orgNumber: number,
+  packages: readonly number[],
+): Promise<(readonly [number, number])[]> {
+  if (packages.length === 0) return []
+  const rows = await db
+    .selectFrom('project_packages')
+    .select(['package_number', ({ fn }) => fn.countAll<number>().as('projects')])
+    .where('package_number', 'in', packages)
+    .where('org_number', '=', orgNumber)
+    .groupBy('package_number')
+    .execute()
+  return rows.map(({ package_number, projects }) => [Number(package_number), Number(projects)])
 }
 
 export async function countIssuesOfPackages(

@@ -15,6 +15,7 @@ import {
   listDependencies,
   listDependents,
 } from './dependencies-store.ts'
+import { countOrgPackages, listOrgPackages } from './org-packages-store.ts'
 import { findOrgNumber, textOf, toPackageKey } from './packages-store.ts'
 import { unpackGraph } from './packed-state.ts'
 import type { StoredPackage } from './project-test.ts'
@@ -69,8 +70,13 @@ export async function listOrgDependencies(db: Db, wanted: WantedDependencies): P
   const filters = await toFilters(db, wanted)
   const of = { orgNumber, filters }
   const { sort, order, limit, offset } = wanted
-  const total = await countDependencies(db, of)
-  const rows = await listDependencies(db, { ...of, sort, order }, { limit, offset })
+  const isWhole = Object.values(filters).every((value) => value === undefined)
+  const total = isWhole ? await countOrgPackages(db, orgNumber) : await countDependencies(db, of)
+  // By how many projects contain each no list is kept.
+  const rows =
+    isWhole && sort !== 'projects'
+      ? await listOrgPackages(db, { orgNumber, sort, order }, { limit, offset })
+      : await listDependencies(db, { ...of, sort, order }, { limit, offset })
   const numbers = rows.map(({ number }) => number)
   const dependents = Map.groupBy(await listDependents(db, { ...of, most: MAX_PROJECTS }, numbers), (row) =>
     Number(row.package_number),

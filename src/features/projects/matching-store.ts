@@ -4,6 +4,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { listIgnoredUnder } from './ignored-store.ts'
 import { deleteKnownIssues, type NewIssue, saveKnownIssues } from './known-issues-store.ts'
 import type { IssueChanges } from './match-package.ts'
+import { saveWorstSeverities } from './org-packages-store.ts'
 import { toParts } from './packages-store.ts'
 
 /** Writes what changed of packages' issues, and what has to be told and judged for it. */
@@ -17,6 +18,10 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
     }
   }
   await saveKnownIssues(tx, written)
+  await saveWorstSeverities(
+    tx,
+    all.map(({ packageNumber }) => packageNumber),
+  )
   const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
   const orgs = await listOrgsWith(
     tx,

@@ -4,6 +4,7 @@ import { Problem } from '#foundation/problem.ts'
 import { auditProject, type Change } from './change-project.ts'
 import { moveIgnores } from './ignored-store.ts'
 import { noteOrgIssues } from './known-issues-store.ts'
+import { noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, moveProjectPackages } from './packages-store.ts'
 import { findOrCreateTarget } from './record-test.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
@@ -47,6 +48,7 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
 async function movePackages({ tx, at }: Change, { number }: ProjectRow, to: Org): Promise<void> {
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
+  await noteOrgPackages(tx, { orgNumber, packages })
   await noteOrgIssues(tx, { orgNumber, packages, at })
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { takeLock } from '#foundation/db/transaction-lock.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
+import { deleteOrgPackage, listOrgPackageUse, type OrgPackage } from './org-packages-store.ts'
 import * as store from './purge-store.ts'
 
 /** What is looked through, and what is deleted, at a time: others write in between. */
@@ -16,7 +17,7 @@ export function purgeProjects({ db }: Pick<Services, 'db'>): JobKind {
     maxAttempts: 3,
     everyMinutes: 60,
     async run(_payload, { signal }) {
-      for (const step of [purgeContained, purgeOrgIssues, purgePackages]) await step(db, signal)
+      for (const step of [purgeContained, purgeOrgIssues, purgeOrgPackages, purgePackages]) await step(db, signal)
     },
   })
 }
@@ -45,6 +46,23 @@ async function purgeOrgIssues(db: Db, signal: AbortSignal): Promise<void> {
     if (unused.length > 0) {
       await alone(db, async (tx) => {
         for (const each of unused) await store.deleteOrgIssues(tx, each)
+      })
+    }
+    after = last
+    signal.throwIfAborted()
+    await nextTurn()
+  }
+}
+
+async function purgeOrgPackages(db: Db, signal: AbortSignal): Promise<void> {
+  for (let after: OrgPackage = { orgNumber: 0, packageNumber: 0 }; ; ) {
+    const found = await listOrgPackageUse(db, after, BATCH)
+    const last = found.at(-1)
+    if (!last) return
+    const unused = found.filter(({ isUsed }) => !isUsed)
+    if (unused.length > 0) {
+      await alone(db, async (tx) => {
+        for (const each of unused) await deleteOrgPackage(tx, each)
       })
     }
     after = last

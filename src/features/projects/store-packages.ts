@@ -1,5 +1,6 @@
 import type { Db } from '#foundation/db/database.ts'
 import { beginMatched, findMatched, noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
+import { noteOrgPackages } from './org-packages-store.ts'
 import {
   findOrCreateOrgNumber,
   findOrCreatePackages,
@@ -39,6 +40,7 @@ export async function storePackages(
   await storeKnownIssues(tx, { created, numberOf: (index) => numbers.get(textOf(keys[index - 1]!))! }, { test, at })
   const orgNumber = await findOrCreateOrgNumber(tx, orgId)
   const { added } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
+  await noteOrgPackages(tx, { orgNumber, packages: added })
   await noteOrgIssues(tx, { orgNumber, packages: added, at })
   return indices
 }

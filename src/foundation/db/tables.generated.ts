@@ -263,6 +263,13 @@ export interface Tables {
     number: Generated<number>
     org_id: string
   }
+  org_packages: {
+    org_number: number
+    package_number: number
+    name: string
+    version: string
+    severity: number
+  }
   orgs: {
     id: string
     group_id: string

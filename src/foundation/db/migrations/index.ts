@@ -17,6 +17,7 @@ import { jobsByOrg } from './0020-jobs-by-org.ts'
 import { endsOfIgnores } from './0021-ends-of-ignores.ts'
 import { unreadSources } from './0022-unread-sources.ts'
 import { endsOfPrograms } from './0023-ends-of-programs.ts'
+import { orgPackages } from './0024-org-packages.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   endsOfIgnores,
   unreadSources,
   endsOfPrograms,
+  orgPackages,
 ]

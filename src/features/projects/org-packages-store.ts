@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { DependencyRow } from './dependencies-store.ts'
+import { toParts } from './packages-store.ts'
+
+export type OrgPackageSort = 'dependency' | 'severity'
+
+interface PagePart {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** Up to so many it is counted exactly; beyond, what deleted projects had is counted until it is purged. */
+const COUNTED = 1_000
+
+/** An organisation's list of packages is to have these. In one order: see `lockRows`. */
+export async function noteOrgPackages(
+  tx: Db,
+  { orgNumber, packages }: { orgNumber: number; packages: readonly number[] },
+): Promise<void> {
+  for (const part of toParts([...packages].sort((a, b) => a - b))) {
+    await sql`insert into org_packages (org_number, package_number, name, version, severity)
+      select ${sql.lit(orgNumber)}, k.number, k.name, k.version,
+        (select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = k.number)
+      from packages k where k.number in (${sql.join(part)}) order by k.number
+      on conflict do nothing`.execute(tx)
+  }
+}
+
+const worst = sql`(
+  select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = org_packages.package_number)`
+
+/** After what is known against packages changed. The lock on known issues is held. */
+export async function saveWorstSeverities(tx: Db, packages: readonly number[]): Promise<void> {
+  for (const part of toParts(packages)) {
+    await sql`update org_packages set severity = ${worst} where package_number in (${sql.join(part)})
+      and severity <> ${worst}`.execute(tx)
+  }
+}
+
+// With an offset PostgreSQL looks for each row, in the order of the index, instead of joining all.
+const isThere = sql<boolean>`exists (
+  select 1 from project_packages pp join projects p on p.number = pp.project_number
+  where pp.package_number = op.package_number and pp.org_number = op.org_number limit 1 offset 0)`
+
+export async function countOrgPackages(db: Db, orgNumber: number): Promise<number> {
+  const some = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 as one from org_packages op where op.org_number = ${orgNumber} and ${isThere} limit ${sql.lit(COUNTED)}
+    ) as counted`.execute(db)
+  const exact = Number(some.rows[0]!.count)
+  if (exact < COUNTED) return exact
+  const all = await sql<{ count: number }>`
+    select count(*) as count from org_packages op where op.org_number = ${orgNumber}`.execute(db)
+  return Number(all.rows[0]!.count)
+}
+
+interface Wanted {
+  readonly orgNumber: number
+  readonly sort: OrgPackageSort
+  readonly order: 'asc' | 'desc'
+}
+
+/**
+ * A page by its number: to where it begins along the index alone, from there what is still there. A page begins too early,
+ * never too late, where something is left of deleted projects.
+ */
+export async function listOrgPackages(
+  db: Db,
+  { orgNumber, sort, order }: Wanted,
+  { limit, offset }: PagePart,
+): Promise<DependencyRow[]> {
+  const names = [...(sort === 'severity' ? ['severity'] : []), 'name', 'version', 'package_number']
+  const columns = sql.join(names.map((name) => sql.ref(`op.${name}`)))
+  const ordered = sql.join(names.map((name) => sql`${sql.ref(`op.${name}`)} ${sql.raw(order)}`))
+  const begin = await findBegin(db, { orgNumber, names, ordered, offset })
+  if (offset > 0 && !begin) return []
+  const operator = sql.raw(order === 'asc' ? '>=' : '<=')
+  const from = begin ? sql`and (${columns}) ${operator} (${sql.join(names.map((name) => begin[name]))})` : sql``
+  const { rows } = await sql<DependencyRow>`
+    select op.package_number as number, (select k.registry from packages k where k.number = op.package_number) as registry,
+      op.name, op.version
+    from org_packages op where op.org_number = ${orgNumber} and ${isThere} ${from}
+    order by ${ordered} limit ${sql.lit(limit)}`.execute(db)
+  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+}
+
+interface Beginning {
+  readonly orgNumber: number
+  readonly names: readonly string[]
+  readonly ordered: ReturnType<typeof sql>
+  readonly offset: number
+}
+
+/** Counted without looking who is still there, unless that is quickly done. */
+async function findBegin(
+  db: Db,
+  { orgNumber, names, ordered, offset }: Beginning,
+): Promise<Record<string, string | number> | undefined> {
+  if (offset === 0) return undefined
+  const filter = offset <= COUNTED ? sql`and ${isThere}` : sql``
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${sql.join(names.map((name) => sql.ref(`op.${name}`)))} from org_packages op
+    where op.org_number = ${orgNumber} ${filter}
+    order by ${ordered} limit 1 offset ${offset}`.execute(db)
+  return rows[0]
+}
+
+export interface OrgPackage {
+  readonly orgNumber: number
+  readonly packageNumber: number
+}
+
+/** Packages of organisations' lists after one, and whether any of their projects has it. */
+export async function listOrgPackageUse(
+  db: Db,
+  after: OrgPackage,
+  limit: number,
+): Promise<(OrgPackage & { readonly isUsed: boolean })[]> {
+  const { rows } = await sql<{ org_number: number; package_number: number; used: number }>`
+    select op.org_number, op.package_number, case when exists (
+      select 1 from project_packages pp
+      where pp.package_number = op.package_number and pp.org_number = op.org_number
+    ) then 1 else 0 end as used
+    from org_packages op
+    where (op.org_number, op.package_number) > (${after.orgNumber}, ${after.packageNumber})
+    order by op.org_number, op.package_number limit ${sql.lit(limit)}`.execute(db)
+  return rows.map(({ org_number, package_number, used }) => ({
+    orgNumber: Number(org_number),
+    packageNumber: Number(package_number),
+    isUsed: Number(used) === 1,
+  }))
+}
+
+/** Takes off the list what none of the organisation's projects has. The lock on known issues is held. */
+export async function deleteOrgPackage(tx: Db, { orgNumber, packageNumber }: OrgPackage): Promise<void> {
+  await sql`delete from org_packages where org_number = ${orgNumber} and package_number = ${packageNumber}
+    and not exists (
+      select 1 from project_packages pp
+      where pp.package_number = org_packages.package_number and pp.org_number = org_packages.org_number
+    )`.execute(tx)
+}
