@@ -1,7 +1,9 @@
+import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { RefusalAlert } from './refusal-alert.tsx'
 import { type Column, DataTable } from './ui/data-table.tsx'
+import { Empty } from './ui/empty.tsx'
 import { Pager } from './ui/pager.tsx'
 
 interface Listed<Row> {
@@ -18,8 +20,10 @@ interface Props<Row> {
   readonly turns: (links: Listed<Row>['links'] | undefined) => {
     onPrevious: (() => void) | undefined
     onNext: (() => void) | undefined
+    /** Undefined on the first page. */
+    onFirst: (() => void) | undefined
   }
-  /** Instead of a table without rows. */
+  /** Instead of a table without rows, where the list has none. */
   readonly empty: ReactNode
 }
 
@@ -36,14 +40,26 @@ export function Listing<Row extends { readonly id: string }>(props: Props<Row>) 
     )
   }
   const isEmpty = reading.data?.data.length === 0
+  const { onFirst, ...neighbours } = turns(reading.data?.links)
   return (
     <>
       {isEmpty ? (
-        empty
+        onFirst ? (
+          <Empty title="Nothing is left on this page">
+            What stood here is gone, or stands on another page.
+            <p>
+              <Button variant="default" onClick={onFirst}>
+                To the first page
+              </Button>
+            </p>
+          </Empty>
+        ) : (
+          empty
+        )
       ) : (
         <DataTable label={label} rows={reading.data?.data} rowKey={({ id }) => id} columns={columns} />
       )}
-      <Pager label={`Pages of ${things}`} {...turns(reading.data?.links)} />
+      <Pager label={`Pages of ${things}`} {...neighbours} />
     </>
   )
 }

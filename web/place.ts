@@ -47,11 +47,23 @@ export function usePageOfList() {
     }
   }
 
+  const isFirst = !parameters.has('after') && !parameters.has('before')
+  function toFirst() {
+    if (isFirst) return
+    const next = new URLSearchParams(parameters)
+    next.delete('after')
+    next.delete('before')
+    setParameters(next)
+  }
+
   return {
+    isFirst,
+    toFirst,
     query: { limit: 20, starting_after: cursor('after'), ending_before: cursor('before') },
     turns: (links: Links | undefined) => ({
       onPrevious: turnTo('before', cursorOf(links?.prev, 'ending_before')),
       onNext: turnTo('after', cursorOf(links?.next, 'starting_after')),
+      onFirst: isFirst ? undefined : toFirst,
     }),
   }
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
+import { buildConsole } from '#test/console.ts'
 import { freePort } from '#test/free-port.ts'
 import { type LocalServer, serveHttp } from '#test/local-server.ts'
 import { type ServerProcess, startServer } from '#test/server-process.ts'
@@ -14,7 +15,6 @@ const KEY = '0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01'
 const EMAIL = 'ada@example.test'
 const PASSWORD = 'correct horse battery'
 const BASE_PATH = '/tools/gatehouse'
-const isConsoleBuilt = existsSync(new URL('../../web/dist/index.html', import.meta.url))
 
 /** What proxies make of the address below which a server is served. */
 const manners = {
@@ -32,6 +32,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
     let browser: Browser
     let baseUrl: string
     before(async () => {
+      buildConsole()
       const port = await freePort()
       proxy = await serveHttp((request, response) => {
         const { url = '/' } = request
@@ -156,9 +157,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await nothingStrayed(complaints)
     })
 
-    test('the console loads, signs in and finds its pages again', {
-      skip: !isConsoleBuilt && 'needs npm run build:console',
-    }, async () => {
+    test('the console loads, signs in and finds its pages again', async () => {
       const { page, complaints } = await openTab(browser, `${baseUrl}/`)
       assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/console/`)
       await page.getByLabel('API key').fill(KEY)
@@ -173,9 +172,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await nothingStrayed(complaints)
     })
 
-    test('the lines that the console gives people for their programs work as they stand', {
-      skip: !isConsoleBuilt && 'needs npm run build:console',
-    }, async () => {
+    test('the lines that the console gives people for their programs work as they stand', async () => {
       const orgId = (await rest('/orgs')).data[0].id
       const { page, complaints } = await openTab(browser, `${baseUrl}/console/orgs/${orgId}/service-accounts/new`)
       await page.getByLabel('API key').fill(KEY)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -126,6 +127,27 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('table', { name: 'Ignores' }).getByText('GHSA-gone-gone-gone').waitFor()
     await page.goBack()
     await follow(/^Credentials/, 'build server')
+
+    // More than are looked at, all of them later.
+    const { db } = app.parts.services
+    const row = await db.selectFrom('imports').selectAll().where('id', '=', data[1].id).executeTakeFirstOrThrow()
+    for (let more = 0; more < 101; more++) {
+      await db
+        .insertInto('imports')
+        .values({ ...row, id: randomUUID(), created_at: Date.now() })
+        .execute()
+    }
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.reload()
+    await card(page, /^Imports/)
+      .getByText('older ones were not looked at')
+      .waitFor()
+    assert.equal(
+      await card(page, /^Imports/)
+        .getByRole('link', { name: '1', exact: true })
+        .count(),
+      1,
+    )
     assert.deepEqual(tab.complaints, [])
   })
 

@@ -170,6 +170,63 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('who deletes all of a page is led to the first; so is who comes to one that is gone', async () => {
+    const orgId = await app.addOrg()
+    const number = (at: number) => String(at).padStart(2, '0')
+    for (let at = 0; at < 22; at++) await addProjectRow(app, { org_id: orgId, name: `team/app-${number(at)}` })
+    await using tab = await gui.open(`/orgs/${orgId}/projects?sort=name`)
+    const { page } = tab
+    const rows = page.getByRole('table', { name: 'Projects' }).getByRole('row')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('checkbox', { name: 'Choose team/app-20' }).check()
+    const second = page.url()
+    await page.getByRole('button', { name: 'Choose all of this page' }).click()
+    await page.getByRole('button', { name: 'Delete 2 projects' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'team/app-00' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await rows.count(), 21)
+    await page.goto(second)
+    await page.getByRole('heading', { name: 'Nothing is left on this page' }).waitFor()
+    await page.getByRole('button', { name: 'To the first page' }).press('Enter')
+    await page.getByRole('link', { name: 'team/app-00' }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('the last issue of the severity that is chosen is ignored: its page says so, and the others are a choice away', async () => {
+    const orgId = await app.addOrg()
+    const names = Array.from({ length: 28 }, (_, n) => `last-${String(n).padStart(2, '0')}@1.0.0`)
+    const severityOf = (n: number) => (n === 0 ? 'low' : n === 1 ? 'medium' : 'high')
+    const { projectId: id } = await recordProject(app, {
+      orgId,
+      name: 'team/last:package.json',
+      graph: { last: names, ...Object.fromEntries(names.map((each) => [each, []])) },
+      issues: names.map((each, n) => ({ id: `LAST-${n}`, in: each, severity: severityOf(n) })),
+    })
+    const body = { reasonType: 'wont-fix', disregardIfFixable: false }
+    for (let n = 2; n < names.length; n++) {
+      await app.call('POST', `/v1/org/${orgId}/project/${id}/ignore/LAST-${n}`, { body })
+    }
+    await using tab = await gui.open(`/orgs/${orgId}/projects/${id}`)
+    const { page } = tab
+    const low = page.getByRole('button', { name: /^low/i })
+    await low.click()
+    const issues = page.getByRole('table', { name: 'Issues', exact: true })
+    await issues.getByRole('button', { name: 'Title of LAST-1' }).waitFor({ state: 'detached' })
+    await issues.getByRole('button', { name: 'Title of LAST-0' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Ignore…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('the last of them')
+    await dialog.getByRole('button', { name: 'Ignore it' }).click()
+    // The list of ignored issues begins with worse ones, so that it is not in sight there.
+    await dialog.getByText('The ignore is kept.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'No such issue' }).waitFor()
+    await low.press('Enter')
+    await issues.getByRole('button', { name: 'Title of LAST-1' }).waitFor()
+    assert.deepEqual(tab.complaints, [])
+  })
+
   test('a project tells its issues, the ways they get in, and what was not tested', async () => {
     await using tab = await gui.open(projectPath())
     const { page } = tab

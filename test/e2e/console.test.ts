@@ -167,6 +167,21 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await table.getByText('retiring').waitFor({ state: 'detached' })
     assert.equal((await sendForm(app, 'token', form)).statusCode, 401)
     assert.equal((await sendForm(app, 'token', { ...form, client_secret: secret })).statusCode, 200)
+
+    // What was said of a change that was refused is not said of the next.
+    await section.getByRole('button', { name: 'Add a second' }).click()
+    const second = section.getByRole('button', { name: /^Delete the secret/ }).first()
+    await second.waitFor()
+    const secretsPath = `${ofOrg.path(app)}/${id}/secrets`
+    const [{ id: newest }] = (await app.call('GET', secretsPath)).json().data
+    assert.equal((await app.call('DELETE', `${secretsPath}/${newest}`)).statusCode, 204)
+    await section.getByRole('button', { name: `Delete the secret with the hint ${hintOf(secret)}` }).click()
+    await dialog.getByRole('button', { name: 'Delete it' }).click()
+    await section.getByText('Nothing was changed').waitFor()
+    await section.getByRole('button', { name: 'Replace' }).click()
+    await dialog.getByRole('button', { name: 'Replace' }).click()
+    await table.getByText('retiring').waitFor()
+    await section.getByText('Nothing was changed').waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
     await page.context().close()
   })

@@ -53,14 +53,21 @@ export async function countStaleIgnores(orgId: string): Promise<Count> {
   return toCount(await call('listIgnores', { params: { org_id: orgId }, query: { state: 'stale', limit } }))
 }
 
-/** Of the imports since then: those that came to nothing, and those with manifests that could not be tested. */
-export async function countFailedImports(orgId: string, since: string) {
-  const { data } = await call('listImports', { params: { org_id: orgId }, query: { limit } })
-  const recent = data.filter(({ attributes }) => Date.parse(attributes.created_at) >= Date.parse(since))
+/**
+ * Of the imports since then: those that came to nothing, and those with manifests that could not be tested. Each are looked
+ * for by themselves, since a schedule may make more imports in a day than are looked at.
+ */
+export async function countFailedImports(orgId: string, since: string): Promise<{ failed: Count; partly: Count }> {
+  const recent = async (state: 'failed' | 'complete') => {
+    const { data, links } = await call('listImports', { params: { org_id: orgId }, query: { state, limit } })
+    const found = data.filter(({ attributes }) => Date.parse(attributes.created_at) >= Date.parse(since))
+    return { found, isMore: found.length === data.length && links.next !== undefined }
+  }
+  const [failed, complete] = await Promise.all([recent('failed'), recent('complete')])
+  const partly = complete.found.filter(({ attributes }) => attributes.manifests.failed > 0)
   return {
-    failed: recent.filter(({ attributes }) => attributes.state === 'failed').length,
-    partly: recent.filter(({ attributes: { state, manifests } }) => state === 'complete' && manifests.failed > 0)
-      .length,
+    failed: { count: failed.found.length, isMore: failed.isMore },
+    partly: { count: partly.length, isMore: complete.isMore },
   }
 }
 

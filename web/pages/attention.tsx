@@ -125,11 +125,17 @@ function FailedImports({ orgId }: { orgId: string }) {
     <Card title={`Imports in ${RECENT_DAYS} days that failed`} reading={reading}>
       {({ failed, partly }) => (
         <Group gap="sm" align="baseline">
-          <Figure of={{ count: failed, isMore: false }} to={`${paths.imports(orgId)}?state=failed`} none="None" />
-          {partly > 0 && (
+          <Figure of={failed} to={`${paths.imports(orgId)}?state=failed`} none="None" />
+          {partly.count > 0 && (
             <Anchor component={Link} to={`${paths.imports(orgId)}?state=complete`} size="sm">
-              {partly} with manifests that failed
+              {partly.count.toLocaleString()}
+              {partly.isMore && ' or more'} with manifests that failed
             </Anchor>
+          )}
+          {partly.count === 0 && partly.isMore && (
+            <Text size="sm">
+              The latest that ended well had no manifest that failed; older ones were not looked at.
+            </Text>
           )}
         </Group>
       )}

@@ -17,7 +17,8 @@ export function SeverityFilter({ counts, chosen, onChoose }: Props) {
           key={severity}
           className={styles['count']}
           aria-pressed={chosen === severity}
-          disabled={counts[severity] === 0}
+          // What is chosen can be let go, also when the last of them is gone.
+          disabled={counts[severity] === 0 && chosen !== severity}
           onClick={() => onChoose(chosen === severity ? undefined : severity)}
         >
           <Paper withBorder p="sm">

@@ -14,7 +14,7 @@ interface Choice {
 }
 
 /** Projects of the page that is shown, chosen to do something with all of them at once. */
-export function useChoice(orgId: string, shown: readonly Project[]): Choice {
+export function useChoice(orgId: string, shown: readonly Project[], onPageGone: () => void): Choice {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   // What is out of sight is not meant.
   const chosen = shown.filter(({ id }) => ids.has(id))
@@ -38,6 +38,7 @@ export function useChoice(orgId: string, shown: readonly Project[]): Choice {
       hasMore={chosen.length < shown.length}
       onAll={() => setIds(new Set(shown.map(({ id }) => id)))}
       onNone={() => setIds(new Set())}
+      onPageGone={onPageGone}
     />
   )
   return { column, bar }
@@ -49,9 +50,11 @@ interface BarProps {
   readonly hasMore: boolean
   readonly onAll: () => void
   readonly onNone: () => void
+  /** All that was shown is deleted. */
+  readonly onPageGone: () => void
 }
 
-function Bar({ orgId, chosen, hasMore, onAll, onNone }: BarProps) {
+function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const deleting = useMutation({
@@ -61,9 +64,10 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone }: BarProps) {
         chosen.map(({ id }) => id),
       ),
     onSuccess: async () => {
-      onNone()
       for (const name of ['issues', 'ignores']) void queries.invalidateQueries({ queryKey: [name, orgId] })
+      if (!hasMore) onPageGone()
       await queries.invalidateQueries({ queryKey: ['projects', orgId] })
+      onNone()
     },
     onSettled: close,
   })
@@ -78,7 +82,14 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone }: BarProps) {
         <Button size="compact-sm" variant="default" disabled={!hasMore} onClick={onAll}>
           Choose all of this page
         </Button>
-        <Button size="compact-sm" variant="default" onClick={onNone}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            deleting.reset()
+            onNone()
+          }}
+        >
           Choose none
         </Button>
         <Button size="compact-sm" color="red" variant="outline" disabled={chosen.length === 0} onClick={open}>

@@ -19,9 +19,11 @@ interface Props {
   readonly orgId: string
   readonly projectId: string
   readonly issue: ProjectIssue
+  /** Else it is as it was when it was opened: what is ignored meanwhile may be on another page. */
+  readonly isInSight: boolean
 }
 
-export function IssueDetails({ orgId, projectId, issue }: Props) {
+export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
   const [isIgnoring, setIgnoring] = useState(false)
   const [wasIgnored, setWasIgnored] = useState(false)
   const paths = useQuery({
@@ -32,11 +34,7 @@ export function IssueDetails({ orgId, projectId, issue }: Props) {
   return (
     <Stack>
       <About issue={issue} />
-      {wasIgnored && (
-        <Text role="status">
-          {issue.isIgnored ? 'It is ignored now.' : 'The ignore is kept; on other paths the issue still counts.'}
-        </Text>
-      )}
+      {wasIgnored && <Text role="status">{wordsOfIgnored(issue, isInSight)}</Text>}
       {isIgnoring ? (
         <Paper withBorder p="md">
           <IgnoreForm
@@ -76,6 +74,11 @@ export function IssueDetails({ orgId, projectId, issue }: Props) {
       )}
     </Stack>
   )
+}
+
+function wordsOfIgnored({ isIgnored }: ProjectIssue, isInSight: boolean): string {
+  if (!isInSight) return 'The ignore is kept.'
+  return isIgnored ? 'It is ignored now.' : 'The ignore is kept; on other paths the issue still counts.'
 }
 
 function About({ issue }: { issue: ProjectIssue }) {

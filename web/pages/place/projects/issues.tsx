@@ -20,7 +20,7 @@ const PER_PAGE = 25
 
 /** What is known against a project now; what is ignored stays in sight, with who left it and why. */
 export function ProjectIssues({ orgId, project }: OfProject) {
-  const [shownKey, setShown] = useState<string>()
+  const [opened, setShown] = useState<ProjectIssue>()
   const open = useIssues({ orgId, project }, 'open')
   const ignored = useIssues({ orgId, project }, 'ignored')
   const failed = [open, ignored].find(({ reading }) => reading.isError)
@@ -29,8 +29,9 @@ export function ProjectIssues({ orgId, project }: OfProject) {
     return <RefusalAlert title="The issues cannot be read" error={error} onRetry={() => void refetch()} />
   }
   const [issues, hidden] = [open.reading.data, ignored.reading.data]
-  const shown = [...(issues?.issues ?? []), ...(hidden?.issues ?? [])].find((issue) => keyOf(issue) === shownKey)
-  const show = (issue: ProjectIssue) => setShown(keyOf(issue))
+  const inSight = [...(issues?.issues ?? []), ...(hidden?.issues ?? [])]
+  const now = opened && inSight.find((issue) => keyOf(issue) === keyOf(opened))
+  const shown = now ?? opened
   const isNone = issues !== undefined && sumOf(issues.counts) === 0
   return (
     <Stack gap="lg">
@@ -41,7 +42,11 @@ export function ProjectIssues({ orgId, project }: OfProject) {
       ) : (
         <>
           {issues && <SeverityFilter counts={issues.counts} chosen={open.severity} onChoose={open.choose} />}
-          <OpenIssues issues={issues?.issues} onShow={show} />
+          {issues?.total === 0 ? (
+            <Empty title="No such issue">None of this severity is left; the others are a choice away.</Empty>
+          ) : (
+            <OpenIssues issues={issues?.issues} onShow={setShown} />
+          )}
           <Turning of="issues" list={open} />
         </>
       )}
@@ -50,7 +55,7 @@ export function ProjectIssues({ orgId, project }: OfProject) {
           <Title order={2} size="h4">
             Ignored
           </Title>
-          <IgnoredIssues issues={hidden.issues} onShow={show} />
+          <IgnoredIssues issues={hidden.issues} onShow={setShown} />
           <Turning of="ignored issues" list={ignored} />
         </Stack>
       )}
@@ -62,7 +67,15 @@ export function ProjectIssues({ orgId, project }: OfProject) {
         title={shown?.issueData.title}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <IssueDetails key={shownKey} orgId={orgId} projectId={project.id} issue={shown} />}
+        {shown && (
+          <IssueDetails
+            key={keyOf(shown)}
+            orgId={orgId}
+            projectId={project.id}
+            issue={shown}
+            isInSight={now !== undefined}
+          />
+        )}
       </Drawer>
     </Stack>
   )

@@ -17,16 +17,16 @@ import { firstSort } from './words.ts'
 
 export function Projects() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
+  const { query, turns, isFirst, toFirst } = usePageOfList()
   const { filters, apply } = useFilters(filterNames)
   const reading = useQuery({
     queryKey: ['projects', orgId, query, filters],
     queryFn: () => listProjects(orgId, { ...query, ...toQuery(filters) }),
     placeholderData: keepPreviousData,
   })
-  const { column: choosing, bar } = useChoice(orgId, reading.data?.data ?? [])
+  const { column: choosing, bar } = useChoice(orgId, reading.data?.data ?? [], toFirst)
   const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
-  const hasNone = reading.data?.data.length === 0 && !isNarrowed
+  const hasNone = reading.data?.data.length === 0 && !isNarrowed && isFirst
   const start = (
     <Button component={Link} to={paths.newImport(orgId)}>
       Import a repository

@@ -38,6 +38,15 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       readAgain()
     },
   })
+  // What is said is said of the last change.
+  function change(wanted: Omit<SecretChange, 'idempotencyKey'>) {
+    deleting.reset()
+    changing.mutate(wanted)
+  }
+  function remove(secretId: string) {
+    changing.reset()
+    deleting.mutate(secretId)
+  }
   const kept = useQuery({ queryKey: owner.key, queryFn: () => owner.list() }).data ?? []
   const isFull = kept.filter(({ attributes }) => attributes.state !== 'ended').length >= MAX_SECRETS
   const isBusy = changing.isPending || deleting.isPending
@@ -53,7 +62,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       {error && <RefusalAlert title="Nothing was changed" error={error} />}
       <Credentials owner={owner} onDelete={setLeaving} />
       <Group gap="sm">
-        <Button variant="default" disabled={isBusy || isFull} onClick={() => changing.mutate({ mode: 'create' })}>
+        <Button variant="default" disabled={isBusy || isFull} onClick={() => change({ mode: 'create' })}>
           Add a second
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => setReplacing(true)}>
@@ -67,14 +76,14 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
         centered
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <Replacement isBusy={isBusy} onReplace={(seconds) => changing.mutate(replacement(seconds))} />
+        <Replacement isBusy={isBusy} onReplace={(seconds) => change(replacement(seconds))} />
       </Modal>
       <ConfirmDialog
         title="Delete this secret?"
         verb="Delete it"
         isOpen={leaving !== undefined}
         isBusy={isBusy}
-        onConfirm={() => leaving && deleting.mutate(leaving.id)}
+        onConfirm={() => leaving && remove(leaving.id)}
         onClose={() => setLeaving(undefined)}
       >
         The secret with the hint <Code>{leaving?.attributes.hint}</Code> is refused at once, with every token it
