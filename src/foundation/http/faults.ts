@@ -39,8 +39,36 @@ export function toOutage(error: unknown): Problem | undefined {
 /** What a schema found wrong in a part of a request, as a refusal. */
 export function validationProblem(errors: readonly FastifySchemaValidationError[], context: string): Problem {
   const unknown = context === 'querystring' && errors.every((error) => error.keyword === 'additionalProperties')
-  const faults = errors.slice(0, MAX_FAULTS).map((error) => toFault(error, context))
+  const faults = asChoices(errors)
+    .slice(0, MAX_FAULTS)
+    .map((error) => toFault(error, context))
   return new Problem(unknown ? 'unknown-parameter' : 'invalid-request', faults)
+}
+
+/**
+ * A value that is none of several words is one fault, which names them all, not one for each word. What Ajv finds wrong
+ * with the alternatives stands right before the choice.
+ */
+function asChoices(errors: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const joined: FastifySchemaValidationError[] = []
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf') {
+      joined.push(error)
+      continue
+    }
+    const before = joined.findLastIndex(({ schemaPath }) => !schemaPath.startsWith(`${error.schemaPath}/`))
+    const found = joined.slice(before + 1)
+    const words = found.filter(
+      ({ keyword, instancePath }) => keyword === 'const' && instancePath === error.instancePath,
+    )
+    const alternatives = (some: readonly FastifySchemaValidationError[]) =>
+      new Set(some.map(({ schemaPath }) => schemaPath.slice(error.schemaPath.length).split('/')[1])).size
+    const isChoice = words.length > 0 && alternatives(words) === alternatives(found)
+    if (isChoice) joined.length = before + 1
+    const params = { allowedValues: words.map(({ params }) => params['allowedValue']) }
+    joined.push(isChoice ? { ...error, keyword: 'enum', params } : error)
+  }
+  return joined
 }
 
 function toFault(error: FastifySchemaValidationError, context: string): Fault {
