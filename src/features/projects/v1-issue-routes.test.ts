@@ -159,6 +159,11 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.ok(total < all.length)
       const beyond = await app.call('POST', `${path}?page=9`)
       assert.deepEqual([beyond.json().issues, beyond.json().total], [[], all.length])
+      for (const body of [{ page: 2 }, { perPage: 0 }, { page: 'x', perPage: -1 }]) {
+        const whole = await app.call('POST', path, { body })
+        assert.deepEqual([whole.statusCode, Object.keys(whole.json())], [200, ['issues']], 'a page is of the address')
+        assert.equal(whole.json().issues.length, all.length)
+      }
       for (const wrong of ['page=0', 'perPage=1001', 'perPage=x']) {
         assertRefusal(await app.call('POST', `${path}?${wrong}`), { status: 400, code: 'invalid-request' })
       }

@@ -75,7 +75,7 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
         querystring: Type.Object(wholeOrPage),
       },
     },
-    async (request) => aggregated(tools, request, { ...request.query, ...request.body }),
+    async (request) => aggregated(tools, request, { wanted: request.body ?? {}, at: request.query }),
   )
   scope.post(
     `${base}/history/:snapshotId/aggregated-issues`,
@@ -91,22 +91,23 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
     },
     async (request) => {
       await requireLatest(tools.services, request, request.params.snapshotId)
-      return aggregated(tools, request, request.body ?? {})
+      return aggregated(tools, request, { wanted: request.body ?? {}, at: {} })
     },
   )
 }
 
-interface WantedPage extends Static<typeof WantedIssues> {
-  readonly page?: number
-  readonly perPage?: number
+interface Asked {
+  /** From the body, whose other members are nobody's: existing clients send some. */
+  readonly wanted: Static<typeof WantedIssues>
+  readonly at: { readonly page?: number; readonly perPage?: number }
 }
 
-async function aggregated(tools: Tools, request: FastifyRequest, wanted: WantedPage) {
+async function aggregated(tools: Tools, request: FastifyRequest, { wanted, at }: Asked) {
   const { db, baseUrl, now } = tools.services
   const project = await getPathProject(db, request)
   const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
-  const { page = 1, perPage = PER_PAGE } = wanted
-  const isPaged = wanted.page !== undefined || wanted.perPage !== undefined
+  const { page = 1, perPage = PER_PAGE } = at
+  const isPaged = at.page !== undefined || at.perPage !== undefined
   if (!read) return { issues: [], ...(isPaged && { total: 0, counts: { ...noIssues }, links: {} }) }
   const ignores = await ignoresOf(tools.services, project, read)
   const pathsUrl = (id: string) => `${projectApi(baseUrl, project)}/issue/${encodeURIComponent(id)}/paths`
