@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bareRepository } from '#test/git-repository.ts'
+import { npmProject } from '#test/imports.ts'
 import { startServer } from '#test/server-process.ts'
 
+const MANIFESTS = 250
 const KEY = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
 
 describe('gatehouse backup', () => {
@@ -22,6 +36,15 @@ describe('gatehouse backup', () => {
     })
   const environment = (folder: string) => ({ GATEHOUSE_DATA_DIR: join(root, folder), GATEHOUSE_ADMIN_API_KEY: KEY })
   const headers = { authorization: `token ${KEY}`, 'content-type': 'application/json' }
+
+  function query(file: string, statement: string) {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      return database.prepare(statement).all()
+    } finally {
+      database.close()
+    }
+  }
 
   test('holds what a running server has answered so far, and a server starts from it', async () => {
     const server = await startServer(environment('data'))
@@ -48,6 +71,53 @@ describe('gatehouse backup', () => {
     assert.equal(await restored.end('SIGTERM'), 0)
   })
 
+  test('taken while a repository is imported, it holds what was done, and the rest is done where it is restored', async () => {
+    using repository = bareRepository()
+    const names = Array.from({ length: MANIFESTS }, (_, n) => `p${n}`)
+    repository.commit(names.flatMap((name, n) => npmProject(name, `package-${n}`)))
+    const importing = { GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(), GATEHOUSE_ADVISORIES_SYNC_MINUTES: '0' }
+    const server = await startServer({ ...environment('data'), ...importing })
+    const call = async (baseUrl: string, path: string, body?: object): Promise<Response> => {
+      const asked = { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
+      const answer = await fetch(`${baseUrl}${path}`, asked)
+      assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`)
+      return answer
+    }
+    const asJson = async (answer: Promise<Response>) => JSON.parse(await (await answer).text())
+    const [{ id: orgId }] = (await asJson(call(server.baseUrl, '/v1/orgs'))).orgs
+    const rest = `/rest/orgs/${orgId}`
+    const integration = { data: { type: 'integration', attributes: { kind: 'local', name: 'local' } } }
+    const made = await asJson(call(server.baseUrl, `${rest}/integrations?version=2024-10-15`, integration))
+    const path = `/v1/org/${orgId}/integrations/${made.data.id}/import`
+    const begun = await call(server.baseUrl, path, { target: { path: repository.path } })
+    const id = begun.headers.get('location')!.split('/').at(-1)!
+    const read = async (baseUrl: string) =>
+      (await asJson(call(baseUrl, `${rest}/imports/${id}?version=2024-10-15`))).data.attributes
+    while ((await read(server.baseUrl)).manifests.done === 0) await sleep(5)
+    const { status, stderr } = back([join(root, 'copy.sqlite'), '--with-key'])
+    assert.equal(status, 0, stderr)
+    await server.end('SIGTERM')
+
+    mkdirSync(join(root, 'restored'))
+    copyFileSync(join(root, 'copy.sqlite'), join(root, 'restored', 'gatehouse.sqlite'))
+    copyFileSync(join(root, 'copy.sqlite.key'), join(root, 'restored', 'secret.key'))
+    const [jobs] = query(join(root, 'copy.sqlite'), "select count(*) as n from jobs where kind = 'import'")
+    assert.equal(jobs!['n'], 1, 'the import had ended before it was copied')
+    const restored = await startServer({ ...environment('restored'), ...importing })
+    let now = await read(restored.baseUrl)
+    for (let tries = 0; now.state === 'pending' && tries < 6000; tries++) {
+      await sleep(50)
+      now = await read(restored.baseUrl)
+    }
+    assert.deepEqual([now.state, now.manifests], ['complete', { waiting: 0, done: MANIFESTS, failed: 0 }])
+    assert.equal(await restored.end('SIGTERM'), 0)
+    const [one] = query(
+      join(root, 'restored', 'gatehouse.sqlite'),
+      'select count(*) as n, count(distinct target_file) as files from projects',
+    )
+    assert.deepEqual({ ...one }, { n: MANIFESTS, files: MANIFESTS })
+  })
+
   test('refuses, with the reason, what it cannot or must not do', async () => {
     const there = join(root, 'there.sqlite')
     const refusals: [args: string[], environment: Record<string, string>, said: RegExp][] = [
@@ -64,7 +134,27 @@ describe('gatehouse backup', () => {
     const again = back([there])
     assert.equal(again.status, 1)
     assert.match(again.stderr, /is there already/)
-    assert.notEqual(back([join(root, 'no', 'such', 'folder.sqlite')]).status, 0)
+    const apart = join(root, 'apart.sqlite')
+    const others: [args: string[], environment: Record<string, string>, said: RegExp][] = [
+      [[join(root, 'no', 'such', 'folder.sqlite')], {}, /There is no folder .*such: make it/],
+      [[apart, '--with-key'], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) }, /is the value of GATEHOUSE_SECRET_KEY/],
+    ]
+    for (const [args, environment, said] of others) {
+      const { status, stderr } = back(args, environment)
+      assert.equal(status, 1)
+      assert.match(stderr, said)
+    }
+    assert.match(
+      back([apart], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) }).stdout,
+      /Keep the value of GATEHOUSE_SECRET_KEY/,
+    )
+    rmSync(apart)
+    writeFileSync(`${apart}.key`, 'of another backup')
+    assert.match(back([apart, '--with-key']).stderr, /apart\.sqlite\.key is there already/)
+    assert.equal(readFileSync(`${apart}.key`, 'utf8'), 'of another backup')
+    rmSync(`${apart}.key`)
+    rmSync(join(root, 'data', 'secret.key'))
+    assert.match(back([apart, '--with-key']).stderr, /There is no secret key at .*secret\.key/)
     assert.deepEqual(readdirSync(root).sort(), ['data', 'there.sqlite'])
   })
 })

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -9,10 +10,10 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
-import { readConfig } from '#foundation/config.ts'
+import { type Config, readConfig } from '#foundation/config.ts'
 
 const HELP = `
 Takes a running server's database as it is at one moment, without stopping anybody. To restore: stop the server, put the
@@ -29,27 +30,47 @@ export function backupCommand(): Command {
     .action(backUp)
 }
 
-function backUp(path: string, { withKey }: { withKey?: true }): void {
-  const { databaseUrl, dataDir } = readConfig(process.env)
+function backUp(path: string, { withKey = false }: { withKey?: boolean }): void {
+  const config = readConfig(process.env)
   const target = resolve(path)
-  const refusal = whyNot({ databaseUrl, target, database: join(dataDir, 'gatehouse.sqlite') })
+  const wanted = {
+    target,
+    database: join(config.dataDir, 'gatehouse.sqlite'),
+    key: join(config.dataDir, 'secret.key'),
+    copyOfKey: withKey ? `${target}.key` : undefined,
+  }
+  const refusal = whyNot(config, wanted)
   if (refusal !== undefined) {
     console.error(refusal)
     process.exitCode = 1
     return
   }
   process.umask(0o077)
-  copyDatabase(join(dataDir, 'gatehouse.sqlite'), target)
-  const key = join(dataDir, 'secret.key')
-  if (withKey && existsSync(key)) copyFileSync(key, `${target}.key`)
+  copyDatabase(wanted.database, target)
+  if (wanted.copyOfKey !== undefined) copyFileSync(wanted.key, wanted.copyOfKey, constants.COPYFILE_EXCL)
   const megabytes = (statSync(target).size / 1_000_000).toFixed(1)
+  const key = config.secretKey === undefined ? wanted.key : 'the value of GATEHOUSE_SECRET_KEY'
   console.log(`${target}: ${megabytes} MB, checked${withKey ? '' : `. Keep ${key} too, in another place.`}`)
 }
 
-function whyNot(wanted: { databaseUrl: string | undefined; target: string; database: string }): string | undefined {
-  if (wanted.databaseUrl !== undefined) return 'The data is in PostgreSQL: use pg_dump, and keep the secret key too.'
-  if (!existsSync(wanted.database)) return `There is no database at ${wanted.database}: look at GATEHOUSE_DATA_DIR.`
-  return existsSync(wanted.target) ? `${wanted.target} is there already; name another file.` : undefined
+interface Wanted {
+  readonly target: string
+  readonly database: string
+  readonly key: string
+  /** Undefined when it is not asked for. */
+  readonly copyOfKey: string | undefined
+}
+
+function whyNot(config: Config, { target, database, key, copyOfKey }: Wanted): string | undefined {
+  if (config.databaseUrl !== undefined) return 'The data is in PostgreSQL: use pg_dump, and keep the secret key too.'
+  if (!existsSync(database)) return `There is no database at ${database}: look at GATEHOUSE_DATA_DIR.`
+  if (!existsSync(dirname(target))) return `There is no folder ${dirname(target)}: make it, or name a file elsewhere.`
+  for (const path of [target, copyOfKey])
+    if (path !== undefined && existsSync(path)) return `${path} is there already; name another file.`
+  if (copyOfKey === undefined) return undefined
+  if (config.secretKey !== undefined)
+    return 'The secret key is the value of GATEHOUSE_SECRET_KEY: keep that, and leave out --with-key.'
+  return existsSync(key) ? undefined : `There is no secret key at ${key}: leave out --with-key.`
 }
 
 /** One reading transaction, so that the copy is of one moment; it has its name only once it is whole and on disk. */
@@ -65,11 +86,16 @@ function copyDatabase(database: string, target: string): void {
     copy.close()
     if (checked?.['integrity_check'] !== 'ok') throw new Error(`The copy is damaged: ${checked?.['integrity_check']}`)
     chmodSync(draft, 0o600)
-    const file = openSync(draft, 'r')
-    fsyncSync(file)
-    closeSync(file)
+    syncToDisk(draft)
     renameSync(draft, target)
+    syncToDisk(dirname(target))
   } finally {
     rmSync(draft, { force: true })
   }
+}
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
 }
