@@ -131,8 +131,8 @@ export const settings = {
     env: 'GATEHOUSE_FAILED_SECRETS_PER_MINUTE',
     description:
       'API keys and client secrets that do not work which one address may show one process in a minute (of one client a fifth of them) before others from there are no longer checked; 0 turns the limit off',
-    fallback: '100',
-    read: wholeNumber(0, 1000),
+    fallback: '1000',
+    read: wholeNumber(0, 100_000),
   }),
   shutdownSeconds: setting({
     env: 'GATEHOUSE_SHUTDOWN_SECONDS',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readConfig } from '../config.ts'
 import { Problem } from '../problem.ts'
 import { type Attempt, createAttempts } from './attempts.ts'
 
@@ -100,6 +101,13 @@ describe('secrets that do not work', () => {
   test('are all checked where there is no limit', () => {
     const { fail, key } = setUp(0)
     for (let n = 0; n < 1000; n++) assert.equal(fail(key(`${n}`)), 'checked')
+  })
+
+  test('of a scanner do not hold up a key that was just made there, by default', () => {
+    const { failedSecretsPerMinute } = readConfig({})
+    const { fail, key, attempts } = setUp(failedSecretsPerMinute)
+    for (let n = 0; n < 900; n++) assert.equal(fail(key(`wrong ${n}`)), 'checked')
+    assert.doesNotThrow(() => attempts.admit(key('right')))
   })
 
   test('are forgotten, the oldest first, where there are more than can be remembered', () => {

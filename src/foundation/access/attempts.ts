@@ -36,7 +36,7 @@ interface Settings {
 
 const WINDOW_MS = 60_000
 /** What is remembered of failures, and of what worked, whoever tries whatever. */
-const MAX_PROOFS = 20_000
+const MAX_PROOFS = 100_000
 const MAX_PLACES = 10_000
 
 /** Failures of one client, or of API keys, from one network within a minute. */
