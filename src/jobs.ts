@@ -1,5 +1,6 @@
 import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
 import { syncAdvisories } from '#features/advisories/sync.job.ts'
+import { finishAppRemovals } from '#features/apps/finish-removal.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
@@ -21,6 +22,7 @@ export function jobKinds({ services, tests, matcher, sources: repositories }: Pa
     purgeDeliveries(services),
     purgeProjects(services),
     announceExpiries(services),
+    finishAppRemovals(services),
     rotateSigningKeys(services),
     syncAdvisories(services),
     matchAdvisories(services, matcher),

@@ -151,3 +151,57 @@ export async function leftOf(app: TestApp, appId: string, ownerIds: readonly str
     ),
   }
 }
+
+/** Installs of an app in as many organisations of their own, each with a secret, stored without the interface. */
+export async function plantInstalls(app: TestApp, appId: string, count: number): Promise<string[]> {
+  const { db, now } = app.parts.services
+  const [at, groupId] = [now(), app.groupId]
+  const ids: string[] = []
+  for (let planted = 0; planted < count; planted += AT_ONCE) {
+    const some = Array.from({ length: Math.min(AT_ONCE, count - planted) }, () => ({
+      id: randomUUID(),
+      orgId: randomUUID(),
+    }))
+    const times = { created_at: at, updated_at: at }
+    const orgs = some.map(({ orgId }) => ({ id: orgId, group_id: groupId, name: orgId, slug: orgId, ...times }))
+    const installs = some.map(({ id, orgId }) => ({
+      ...{ id, bot_id: id, app_id: appId, group_id: groupId, org_id: orgId },
+      ...{ user_id: null, client_id: randomUUID(), ...times },
+    }))
+    const secrets = some.map(({ id }) => ({
+      ...{ id: randomUUID(), kind: 'client_secret', owner_kind: 'app_install', owner_id: id, name: 'First' },
+      ...{ digest: randomUUID(), hint: 'none', created_at: at },
+    }))
+    await db.insertInto('orgs').values(orgs).execute()
+    await db.insertInto('app_installs').values(installs).execute()
+    await db.insertInto('credentials').values(secrets).execute()
+    ids.push(...some.map(({ id }) => id))
+  }
+  return ids
+}
+
+/** Sessions that a user gave an app, each with a token that nobody holds, stored without the pages. */
+export async function plantSessions(
+  app: TestApp,
+  { appId, userId }: { appId: string; userId: string },
+  count: number,
+): Promise<void> {
+  const { db, now } = app.parts.services
+  const at = now()
+  for (let planted = 0; planted < count; planted += AT_ONCE) {
+    const ids = Array.from({ length: Math.min(AT_ONCE, count - planted) }, () => randomUUID())
+    const same = { app_id: appId, user_id: userId, bot_id: userId, scopes: '["org.read"]', created_at: at }
+    await db
+      .insertInto('app_sessions')
+      .values(ids.map((id) => ({ id, ...same })))
+      .execute()
+    const tokens = ids.map((session_id) => ({
+      ...{ id: randomUUID(), digest: randomUUID(), client_id: appId, session_id, scopes: same.scopes },
+      ...{ issued_at: at, expires_at: at + 3_600_000 },
+    }))
+    await db.insertInto('access_tokens').values(tokens).execute()
+  }
+}
+
+/** Rows in one statement: engines bound the values of one. */
+const AT_ONCE = 500

@@ -28,6 +28,7 @@ const refreshTokenOf = remembered((db: Db, { digest }: { digest: string }) =>
       'p.group_id',
       'p.org_id',
     ])
+    .where('p.ended_at', 'is', null)
     .where('r.model', '=', MODEL)
     .where('r.id', '=', digest),
 )

@@ -17,7 +17,9 @@ export const findToken = lookup('t.digest', (db) =>
     .selectFrom('access_tokens as t')
     .leftJoin('app_sessions as s', 's.id', 't.session_id')
     .leftJoin('app_installs as i', 'i.id', 't.install_id')
-    .leftJoin('apps as p', (join) => join.on((eb) => eb('p.id', '=', eb.fn.coalesce('s.app_id', 'i.app_id'))))
+    .leftJoin('apps as p', (join) =>
+      join.on((eb) => eb('p.id', '=', eb.fn.coalesce('s.app_id', 'i.app_id'))).on('p.ended_at', 'is', null),
+    )
     .leftJoin('service_accounts as a', 'a.id', 't.service_account_id')
     .leftJoin('users as u', 'u.id', 's.user_id')
     .leftJoin('credentials as c', 'c.id', 't.credential_id')

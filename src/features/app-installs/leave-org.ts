@@ -1,6 +1,6 @@
 import type { Change } from '#features/apps/change.ts'
-import { removeApp } from '#features/apps/remove-app.ts'
-import { holdApp, listAppIdsAround } from '#features/apps/store.ts'
+import { removeApp, removePart } from '#features/apps/remove-app.ts'
+import { holdApp, holdEndedApp, listAppIdsAround } from '#features/apps/store.ts'
 import { deleteCredentialsOfInstallsIn } from '#features/credentials/installs-store.ts'
 import { deleteSessionsOnlyOfOrg } from './sessions-store.ts'
 
@@ -13,6 +13,9 @@ export async function endAppsAround(change: Change, orgId: string): Promise<void
   for (const id of await listAppIdsAround(tx, orgId)) {
     const app = await holdApp(tx, id)
     if (app?.org_id === orgId) await removeApp(change, app)
+    // Its row would go with the organisation, and what is left of it would stay.
+    const ended = await holdEndedApp(tx, id)
+    if (ended?.org_id === orgId) while (!(await removePart(change, ended)));
   }
   await deleteCredentialsOfInstallsIn(tx, orgId)
   await deleteSessionsOnlyOfOrg(tx, orgId)

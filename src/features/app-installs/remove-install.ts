@@ -1,5 +1,5 @@
 import { programOfInstall } from '#features/apps/change.ts'
-import { type AppRow, holdApp, listAppIdsOfUser } from '#features/apps/store.ts'
+import { type AppRow, holdApp, holdEndedApp, listAppIdsOfUser } from '#features/apps/store.ts'
 import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
@@ -35,7 +35,7 @@ export async function endAccessOfApp(change: Change, app: Pick<AppRow, 'id' | 'n
 /** The same for all apps, of a user that goes. The account must be held. */
 export async function endAccessOfApps(change: Change, userId: string): Promise<void> {
   for (const id of await listAppIdsOfUser(change.tx, userId)) {
-    const app = await holdApp(change.tx, id)
+    const app = (await holdApp(change.tx, id)) ?? (await holdEndedApp(change.tx, id))
     if (app) await endAccessOfApp(change, app, userId)
   }
 }

@@ -18,6 +18,11 @@ export const installsByAge: Keyset<InstallRow> = {
 }
 
 function installs(db: Db) {
+  return installsAlsoOfEnded(db).where('a.ended_at', 'is', null)
+}
+
+/** Also those of apps that were deleted, while rows of them are left. */
+function installsAlsoOfEnded(db: Db) {
   return db
     .selectFrom('app_installs as i')
     .innerJoin('apps as a', 'a.id', 'i.app_id')
@@ -73,9 +78,9 @@ export async function getInstallOfBot(db: Db, orgId: string, botId: string): Pro
   return row
 }
 
-/** All that a user let one app into. */
+/** All that a user let one app into, also one that was deleted. */
 export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: string): Promise<InstallRow[]> {
-  return installs(db)
+  return installsAlsoOfEnded(db)
     .where('i.user_id', '=', userId)
     .where('i.app_id', '=', appId)
     .orderBy('i.created_at')

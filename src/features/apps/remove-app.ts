@@ -1,6 +1,7 @@
 import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentialsOfInstalls } from '#features/credentials/installs-store.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
+import { addJob } from '#foundation/jobs/store.ts'
 import {
   auditApp,
   auditInstall,
@@ -10,23 +11,59 @@ import {
   toAudited,
   toAuditedInstall,
 } from './change.ts'
-import { type AppRow, deleteApp, listInstallsOfApp } from './store.ts'
+import {
+  type AppRow,
+  countInstalls,
+  deleteApp,
+  deleteInstallsOf,
+  deleteSomeSessions,
+  listSomeInstalls,
+  markEnded,
+} from './store.ts'
+
+export const FINISH_REMOVAL = 'finish-app-removal'
+
+/** Installs, or sessions, that go in one transaction: others write in between. */
+export const PART = 100
+
+/** What the job that ends a removal is told. */
+export interface Removal {
+  readonly appId: string
+  readonly actor: Change['actor']
+}
 
 /**
  * Ends the app and everything that could act through it, wherever it is installed: from the answer on its secrets, those
- * of its installs, its sessions and its tokens are refused. The app must be held.
+ * of its installs, its sessions and its tokens are refused. Of much that hangs from it, a first part goes now and the rest
+ * step by step: until then it is marked as ended, which every look-up of a credential asks. The app must be held.
  */
 export async function removeApp(change: Change, app: AppRow): Promise<void> {
-  const { tx } = change
-  const installs = await listInstallsOfApp(tx, app.id)
-  const endedOfInstalls = await deleteCredentialsOfInstalls(tx, app.id)
+  const { tx, actor, at } = change
+  const installs = await countInstalls(tx, app.id)
   const ended = await deleteCredentials(tx, app.id)
-  await deleteApp(tx, app.id)
-  for (const install of installs) {
-    await auditInstall(change, install, { action: 'delete', before: toAuditedInstall(install, app.name) })
-    const ofInstall = endedOfInstalls.filter(({ owner_id }) => owner_id === install.id)
-    await announceDeleted(change, programOfInstall(install, app.name), ofInstall)
-  }
-  await auditApp(change, app, { action: 'delete', before: { ...toAudited(app), installs: installs.length } })
+  await markEnded(tx, app.id, at)
+  const isDone = await removePart(change, app)
+  await auditApp(change, app, { action: 'delete', before: { ...toAudited(app), installs } })
   await announceDeleted(change, programOf(app), ended)
+  if (isDone) return
+  const payload: Removal = { appId: app.id, actor }
+  await addJob(tx, { kind: FINISH_REMOVAL, payload, dueAt: at, uniqueKey: `${FINISH_REMOVAL} ${app.id}` }, at)
+}
+
+/** Removes a part of what is left of an ended app; true when the app itself is gone. The app must be held. */
+export async function removePart(change: Change, app: AppRow): Promise<boolean> {
+  const { tx } = change
+  const installs = await listSomeInstalls(tx, app.id, PART)
+  if (installs.length > 0) {
+    const ids = installs.map(({ id }) => id)
+    const secrets = Map.groupBy(await deleteCredentialsOfInstalls(tx, ids), ({ owner_id }) => owner_id)
+    await deleteInstallsOf(tx, ids)
+    for (const install of installs) {
+      await auditInstall(change, install, { action: 'delete', before: toAuditedInstall(install, app.name) })
+      await announceDeleted(change, programOfInstall(install, app.name), secrets.get(install.id) ?? [])
+    }
+  }
+  if (installs.length === PART || (await deleteSomeSessions(tx, app.id, PART)) === PART) return false
+  await deleteApp(tx, app.id)
+  return true
 }

@@ -18,8 +18,13 @@ export const appsByAge: Keyset<AppRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
+/** Without those that were deleted and of which rows are left. */
+function livingApps(db: Db) {
+  return db.selectFrom('apps').selectAll().where('ended_at', 'is', null)
+}
+
 const pageOfOrg = preparedPage(
-  (db: Db, { orgId }: { orgId: string }) => db.selectFrom('apps').selectAll().where('org_id', '=', orgId),
+  (db: Db, { orgId }: { orgId: string }) => livingApps(db).where('org_id', '=', orgId),
   appsByAge,
 )
 
@@ -30,10 +35,9 @@ export function listApps(db: Db, orgId: string, window: Window): Soon<Page<AppRo
 /** Apps that act for a user: those it let in somewhere. */
 const pageOfUser = preparedPage(
   (db: Db, { userId }: { userId: string }) =>
-    db
-      .selectFrom('apps')
-      .selectAll()
-      .where('id', 'in', (eb) => eb.selectFrom('app_installs').select('app_id').where('user_id', '=', userId)),
+    livingApps(db).where('id', 'in', (eb) =>
+      eb.selectFrom('app_installs').select('app_id').where('user_id', '=', userId),
+    ),
   appsByAge,
 )
 
@@ -41,14 +45,14 @@ export function listAppsOfUser(db: Db, userId: string, window: Window): Soon<Pag
   return pageOfUser(db, { userId }, window)
 }
 
-const appById = prepared((db: Db, { id }: { id: string }) => db.selectFrom('apps').selectAll().where('id', '=', id))
+const appById = prepared((db: Db, { id }: { id: string }) => livingApps(db).where('id', '=', id))
 
 export async function findApp(db: Db, id: string): Promise<AppRow | undefined> {
   return (await appById(db, { id }))[0]
 }
 
 const appByClientId = prepared((db: Db, { clientId }: { clientId: string }) =>
-  db.selectFrom('apps').selectAll().where('client_id', '=', clientId),
+  livingApps(db).where('client_id', '=', clientId),
 )
 
 /** The app that has this client; unattended apps have none of their own. */
@@ -79,6 +83,7 @@ export async function holdApp(tx: Db, id: string): Promise<AppRow | undefined> {
     .updateTable('apps')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
+    .where('ended_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }
@@ -95,16 +100,16 @@ export async function listAppIdsAround(db: Db, orgId: string): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Apps that a user let in, in the order in which they are held. */
+/** Apps that a user let in, also those of which only sessions are left, in the order in which they are held. */
 export async function listAppIdsOfUser(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app_installs')
-    .select('app_id')
-    .distinct()
+    .select('app_id as id')
     .where('user_id', '=', userId)
-    .orderBy('app_id')
+    .union(db.selectFrom('app_sessions').select('app_id as id').where('user_id', '=', userId))
+    .orderBy('id')
     .execute()
-  return rows.map(({ app_id }) => app_id)
+  return rows.map(({ id }) => id)
 }
 
 export interface NewApp {
@@ -164,20 +169,61 @@ export async function updateApp(tx: Db, id: string, changes: AppChanges & { upda
   return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Where the app is installed, by whomever. */
-export async function listInstallsOfApp(tx: Db, appId: string): Promise<InstallOfApp[]> {
+/** Where the app is installed, by whomever: any so many of its installs, for ordering all of them would take longest. */
+export async function listSomeInstalls(tx: Db, appId: string, most: number): Promise<InstallOfApp[]> {
   return tx
     .selectFrom('app_installs')
     .select(['id', 'app_id', 'group_id', 'org_id', 'user_id', 'client_id'])
     .where('app_id', '=', appId)
-    .orderBy('created_at')
-    .orderBy('id')
+    .limit(most)
     .execute()
 }
 
 /** With it go, by reference, its installs, sessions and tokens; not its secrets and those of its installs. */
 export async function deleteApp(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('apps').where('id', '=', id).execute()
+}
+
+export async function countInstalls(tx: Db, appId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('app_installs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** From here on nothing of the app works, and nobody finds it; its client id may be taken again, its id when it is gone. */
+export async function markEnded(tx: Db, id: string, at: number): Promise<void> {
+  await tx.updateTable('apps').set({ ended_at: at, client_id: null }).where('id', '=', id).execute()
+}
+
+/** Holds an app that was deleted, while rows of it are left. */
+export async function holdEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
+  return tx
+    .updateTable('apps')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .where('ended_at', 'is not', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteInstallsOf(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('app_installs')
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+/** With them go, by reference, their codes and tokens. How many went. */
+export async function deleteSomeSessions(tx: Db, appId: string, most: number): Promise<number> {
+  const gone = await tx
+    .deleteFrom('app_sessions')
+    .where('id', 'in', (eb) => eb.selectFrom('app_sessions').select('id').where('app_id', '=', appId).limit(most))
+    .returning('id')
+    .execute()
+  return gone.length
 }
 
 export function scopesOf({ scopes }: Pick<AppRow, 'scopes'>): string[] {

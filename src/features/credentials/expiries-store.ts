@@ -32,7 +32,7 @@ export async function listEndingCredentials(
     .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
     .leftJoin('apps as a', 'a.id', 'c.owner_id')
     .leftJoin('app_installs as i', 'i.id', 'c.owner_id')
-    .leftJoin('apps as p', 'p.id', 'i.app_id')
+    .leftJoin('apps as p', (join) => join.onRef('p.id', '=', 'i.app_id').on('p.ended_at', 'is', null))
     .selectAll('c')
     .select(({ fn }) => [
       fn.coalesce('s.org_id', 'a.org_id', 'i.org_id').as('org_id'),

@@ -44,19 +44,22 @@ export async function findSessionHolders(db: Db, sessionId: string) {
       'p.org_id as app_org_id',
     ])
     .where('s.id', '=', sessionId)
+    .where('p.ended_at', 'is', null)
     .executeTakeFirst()
 }
 
 const programs = {
   service_account: (db: Db, id: string) =>
     db.selectFrom('service_accounts').select(['group_id', 'org_id', 'name']).where('id', '=', id),
-  app: (db: Db, id: string) => db.selectFrom('apps').select(['group_id', 'org_id', 'name']).where('id', '=', id),
+  app: (db: Db, id: string) =>
+    db.selectFrom('apps').select(['group_id', 'org_id', 'name']).where('id', '=', id).where('ended_at', 'is', null),
   app_install: (db: Db, id: string) =>
     db
       .selectFrom('app_installs as i')
       .innerJoin('apps as p', 'p.id', 'i.app_id')
       .select(['i.group_id', 'i.org_id', 'p.name'])
-      .where('i.id', '=', id),
+      .where('i.id', '=', id)
+      .where('p.ended_at', 'is', null),
 } as const
 export type ProgramKind = keyof typeof programs
 

@@ -1,12 +1,12 @@
 import type { Db } from '#foundation/db/database.ts'
 import type { CredentialRow } from './store.ts'
 
-/** Secrets of all installs of an app, wherever they are; answers with what there was. */
-export async function deleteCredentialsOfInstalls(tx: Db, appId: string): Promise<CredentialRow[]> {
+/** Secrets of these installs; answers with what there was. */
+export async function deleteCredentialsOfInstalls(tx: Db, installIds: readonly string[]): Promise<CredentialRow[]> {
   return tx
     .deleteFrom('credentials')
     .where('owner_kind', '=', 'app_install')
-    .where('owner_id', 'in', (eb) => eb.selectFrom('app_installs').select('id').where('app_id', '=', appId))
+    .where('owner_id', 'in', [...installIds])
     .returningAll()
     .execute()
 }

@@ -40,8 +40,16 @@ interface Concern {
 
 type Needs = Pick<Services, 'db' | 'keyring'>
 
-/** Finds a credential by its value, whatever kind it is. Undefined for what is not ours, or no longer stored. */
+/**
+ * Finds a credential by its value, whatever kind it is. Undefined for what is not ours, or no longer stored, and for what
+ * hung from an app that was deleted: that is refused, and goes by itself.
+ */
 export async function locateExposed(needs: Needs, value: string): Promise<Located | undefined> {
+  const located = await locate(needs, value)
+  return located && located.concerns.length > 0 ? located : undefined
+}
+
+async function locate(needs: Needs, value: string): Promise<Located | undefined> {
   if (isUuid(value)) return locateCredential(needs, value.toLowerCase())
   if (value.includes('.')) return locateToken(needs, value)
   switch (secretKindOf(value)) {

@@ -16,7 +16,9 @@ export const findClientBySecret = lookup('c.digest', (db) =>
     .leftJoin('memberships as m', 'm.principal_id', 's.id')
     .leftJoin('roles as r', 'r.id', 'm.role_id')
     .leftJoin('app_installs as i', 'i.id', 'c.owner_id')
-    .leftJoin('apps as p', (join) => join.on((eb) => eb('p.id', '=', eb.fn.coalesce('i.app_id', 'c.owner_id'))))
+    .leftJoin('apps as p', (join) =>
+      join.on((eb) => eb('p.id', '=', eb.fn.coalesce('i.app_id', 'c.owner_id'))).on('p.ended_at', 'is', null),
+    )
     .select([
       'c.id',
       'c.owner_kind',
@@ -49,7 +51,7 @@ export async function findAppByClientId(db: Db, clientId: string): Promise<AppRo
 }
 
 const appOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
-  db.selectFrom('apps').selectAll().where('client_id', '=', clientId),
+  db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('ended_at', 'is', null),
 )
 
 /** A service account with what its role holds. */
@@ -80,6 +82,7 @@ export async function findSession(db: Db, id: string) {
     .selectAll('s')
     .select(['p.client_id', 'p.context', 'p.name as app_name', 'p.group_id', 'p.org_id', 'u.group_id as user_group_id'])
     .where('s.id', '=', id)
+    .where('p.ended_at', 'is', null)
     .executeTakeFirst()
 }
 
