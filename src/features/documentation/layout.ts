@@ -18,6 +18,7 @@ const sections = [
   { path: '/docs/oauth', name: 'Apps' },
   { path: '/docs/secrets', name: 'Secrets' },
   { path: '/docs/leaked-credentials', name: 'Leaks' },
+  { path: '/docs/test-results', name: 'Results' },
   { path: '/docs/webhooks', name: 'Webhooks' },
   { path: '/docs/versions', name: 'Versions' },
   { path: '/docs/pages', name: 'Pages' },

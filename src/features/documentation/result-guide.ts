@@ -16,6 +16,9 @@ export const resultGuide: Guide = {
       <tbody>
         <tr><td><code>complete</code></td><td>nothing was left out that the files ask for</td></tr>
         <tr><td><code>unresolved</code></td><td>what was not tested: a stable <code>code</code>, a reason, who asks for it</td></tr>
+        <tr><td><code>excluded</code></td><td>how many packages were left out on purpose: <code>dev</code> (add
+        <code>includeDev=true</code> to test them), <code>build</code>, <code>inactive-profile</code>,
+        <code>other-environment</code></td></tr>
         <tr><td><code>boundsMet</code></td><td>bounds of this server that shortened the answer</td></tr>
         <tr><td><code>licenses</code></td><td>of how many packages the licence is known, and of which it is not</td></tr>
         <tr><td><code>registryAnswers</code></td><td>how many old answers had to do because a registry failed, and the age

@@ -41,6 +41,13 @@ describe('the documentation site', () => {
     })
   }
 
+  test('every guide is in the navigation, and is marked there while it is shown', async () => {
+    for (const { slug } of guides) {
+      const { body } = await ask(`/docs/${slug}`)
+      assert.ok(body.includes(`<a href="/docs/${slug}" aria-current="page">`), slug)
+    }
+  })
+
   test('only the page with the operations runs scripts', async () => {
     for (const path of pages.slice(1)) {
       const { headers, body } = await ask(path)
