@@ -7,7 +7,9 @@ import { defineJob, type JobKind } from './job.ts'
 import { addJob, claimJob } from './store.ts'
 import { scheduleRepeating, startWorker } from './worker.ts'
 
-const settings = { concurrency: 4, pollMs: 10, leaseMs: 300 }
+const settings = { concurrency: 4, pollMs: 10, leaseMs: 30_000 }
+/** Leases that end while somebody looks on, though not because a machine stands still for a moment. */
+const brief = { ...settings, leaseMs: 3000 }
 
 onEveryEngine('background jobs', (engine) => {
   let app: TestApp
@@ -20,18 +22,18 @@ onEveryEngine('background jobs', (engine) => {
   const now = () => Date.now()
   const rows = (kind: string) => services().db.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
   async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-    for (let tries = 0; tries < 500; tries++) {
+    for (let tries = 0; tries < 6000; tries++) {
       if (await holds()) return
       await sleep(10)
     }
-    assert.fail('did not happen within 5 s')
+    assert.fail('did not happen within a minute')
   }
 
   test('every job runs once, whatever the number of workers', async () => {
     const ran: number[] = []
     const kind = defineJob<{ n: number }>({ name: 'count', maxAttempts: 1, run: async ({ n }) => void ran.push(n) })
     for (let n = 0; n < 60; n++) await addJob(services().db, { kind: 'count', payload: { n }, dueAt: now() }, now())
-    const workers = [1, 2, 3].map(() => startWorker(services(), [kind], { ...settings, leaseMs: 30_000 }))
+    const workers = [1, 2, 3].map(() => startWorker(services(), [kind], settings))
     await until(async () => (await rows('count')).length === 0)
     await Promise.all(workers.map((worker) => worker.close()))
     assert.deepEqual(
@@ -91,7 +93,7 @@ onEveryEngine('background jobs', (engine) => {
     })
     await addJob(services().db, { kind: 'still', payload: {}, dueAt: now() }, now())
     let later = 0
-    const worker = startWorker({ ...services(), now: () => Date.now() + later }, [kind], settings)
+    const worker = startWorker({ ...services(), now: () => Date.now() + later }, [kind], brief)
     await until(() => worker.running === 1)
     later = 60_000
     await until(() => ends.length === 1)
@@ -113,12 +115,13 @@ onEveryEngine('background jobs', (engine) => {
       maxAttempts: 1,
       run: async () => {
         most = Math.max(most, ++running)
-        await sleep(900)
+        const firstEnd = (await rows('long'))[0]!.lease_ends_at!
+        await until(async () => (await rows('long'))[0]!.lease_ends_at! > firstEnd + brief.leaseMs)
         running--
       },
     })
     await addJob(services().db, { kind: 'long', payload: {}, dueAt: now() }, now())
-    const workers = [1, 2].map(() => startWorker(services(), [kind], settings))
+    const workers = [1, 2].map(() => startWorker(services(), [kind], brief))
     await until(async () => (await rows('long')).length === 0)
     await Promise.all(workers.map((worker) => worker.close()))
     assert.equal(most, 1)
@@ -129,6 +132,7 @@ onEveryEngine('background jobs', (engine) => {
     const order: string[] = []
     const open = new Map<string, number>()
     let most = 0
+    let isFull = false
     const kind = defineJob<{ org: string }>({
       name: 'fair',
       maxAttempts: 1,
@@ -137,6 +141,9 @@ onEveryEngine('background jobs', (engine) => {
         order.push(org)
         open.set(org, (open.get(org) ?? 0) + 1)
         most = Math.max(most, ...open.values())
+        // None ends before as many run as may.
+        isFull ||= order.length === 3
+        await until(() => isFull)
         await sleep(20)
         open.set(org, open.get(org)! - 1)
       },
@@ -150,7 +157,7 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
     assert.equal(most, 2)
     assert.deepEqual(order.slice(0, 2).sort(), [many, few].sort(), 'the second one waits for none of the first')
-    assert.ok(order.lastIndexOf(few) < 5, order.join())
+    assert.ok(order.lastIndexOf(few) < 7, order.join())
   })
 
   test('a kind with slots of its own leaves those that others share', async () => {
