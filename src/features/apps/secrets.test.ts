@@ -58,6 +58,15 @@ onEveryEngine('secrets of apps', (engine) => {
         const replacement = await secretOf(made, { mode: 'replace' })
         assert.deepEqual(await keptOf(made.id), digestsOf(replacement))
       })
+
+      test('a secret is named to be deleted; other modes pass over it', async () => {
+        const made = await createIn(app, form)
+        const first = String(made.attributes['client_secret'])
+        const second = await secretOf(made, { mode: 'create', secret: first })
+        assert.deepEqual(await keptOf(made.id), digestsOf(first, second))
+        const third = await secretOf(made, { mode: 'replace', secret: second })
+        assert.deepEqual(await keptOf(made.id), digestsOf(third))
+      })
     })
   }
 
