@@ -20,7 +20,7 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
   const isOther = (call: Call) => {
     const name = call.names.at(-1)!
     if (name === 'project') return projectNamed(call) !== module
-    return /^(?:dependencies|dependencyManagement|configurations)$/.test(name)
+    return call.names.includes('dependencies') || /^(?:dependencyManagement|configurations)$/.test(name)
   }
   return statements.filter(({ kind, value }) => {
     if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true
@@ -44,7 +44,7 @@ function projectNamed({ positional, named }: Call): string | undefined {
 
 function markRead(calls: readonly Call[], { file, facts }: Pick<Script, 'file' | 'facts'>): void {
   for (const call of calls) {
-    if (call.names.at(-1) === 'dependencies') facts.blocks.add(`${file}:${call.line}`)
+    if (call.names.includes('dependencies')) facts.blocks.add(`${file}:${call.line}`)
     const inside = closureOf(call).flatMap(({ kind, value }) =>
       kind === 'expression' && value.kind === 'call' ? [value] : [],
     )

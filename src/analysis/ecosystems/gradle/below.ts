@@ -3,7 +3,7 @@ import type { Coordinates, EffectivePom, PomBuilder } from '../maven/effective-p
 import type { PomReads } from '../maven/pom-reads.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import type { RichVersion } from './declared.ts'
-import { type Category, fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
+import { fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
 import { type Attributes, chooseVariants } from './variants.ts'
 
 /** What is published of one version of a module. */
@@ -63,32 +63,51 @@ export function createBelow(consumer: Consumer) {
   }
 }
 
-/** Names what of a module is wanted. */
-export function requestOf({ group, artifact, category, capabilities }: GradleDependency): string {
-  return [`${group}:${artifact}`, category, ...capabilities].join(' ')
+/** Names what of a module is wanted, and how much of what lies below. */
+export function requestOf({
+  group,
+  artifact,
+  category,
+  capabilities,
+  attributes,
+  isTransitive,
+}: GradleDependency): string {
+  const said = Object.entries(attributes).map((each) => each.join('='))
+  return [`${group}:${artifact}`, category, ...capabilities, ...said, ...(isTransitive ? [] : ['alone'])].join(' ')
 }
 
 const nothing: Below = { asked: [], managed: undefined, problem: undefined }
 
 function read({ pom, module }: Published, wanted: GradleDependency, consumer: Consumer): Below {
-  if (module === undefined) return pom === undefined ? nothing : readPom(pom, wanted)
   const own = `${wanted.group}:${wanted.artifact}`
+  if (module === undefined) {
+    const other = wanted.capabilities.find((each) => each !== own)
+    const problem = other === undefined ? undefined : missing(`It has no variant that is ${other}`)
+    return pom === undefined ? nothing : { ...readPom(pom, wanted), problem }
+  }
   // That a build is one for Android may stand in a file that was not sent.
   for (const each of new Set([consumer, 'android'] as const)) {
-    const variants = wishesOf(wanted.category, each).flatMap((attributes) => {
-      return chooseVariants(module.variants, { attributes, capabilities: wanted.capabilities }, own)
+    const [toRun, toCompile] = (['java-runtime', 'java-api'] as const).map((usage) => {
+      const wish = { attributes: wishOf(wanted, each, usage), capabilities: wanted.capabilities }
+      return chooseVariants(module.variants, wish, own)
     })
-    if (variants.length > 0) return readVariants([...new Set(variants)])
+    // What can be run can be compiled against, but not the other way round.
+    if (toRun!.length > 0) return readVariants([...new Set([...toRun!, ...toCompile!])], wanted)
   }
-  const problem: Problem = { code: 'no-matching-version', reason: 'No variant of it is for the JVM or Android' }
+  const problem = missing('No variant of it can be run on the JVM or Android')
   return { ...(pom === undefined ? nothing : readPom(pom, wanted)), problem }
+}
+
+function missing(reason: string): Problem {
+  return { code: 'no-matching-version', reason }
 }
 
 /**
  * Gradle takes a POM's compile and runtime dependencies; it does not ask for optional ones. A BOM only manages. A module
  * that moved asks for what it is called now (GradlePomModuleDescriptorParser).
  */
-function readPom(pom: EffectivePom, { category }: GradleDependency): Below {
+function readPom(pom: EffectivePom, { category, isTransitive }: GradleDependency): Below {
+  if (!isTransitive) return nothing
   if (category !== 'library') {
     const find = (name: string) => {
       const version = pom.findManaged(`${name}:jar`)?.version
@@ -103,17 +122,17 @@ function readPom(pom: EffectivePom, { category }: GradleDependency): Below {
   return { ...nothing, asked: counting.map(fromPom) }
 }
 
-/** Compile and runtime class path are one, so that both are wished for. */
-function wishesOf(category: Category, consumer: Consumer): Attributes[] {
-  return ['java-runtime', 'java-api'].map((usage) => {
-    return new Map([
-      ['org.gradle.category', category === 'library' ? 'library' : 'platform'],
-      ['org.gradle.usage', usage],
-      ['org.gradle.dependency.bundling', 'external'],
-      ['org.gradle.jvm.version', '17'],
-      ...(consumer === 'android' ? android : jvm),
-    ])
-  })
+/** Compile and runtime class path are one, so that both usages are wished for. */
+function wishOf({ category, attributes }: GradleDependency, consumer: Consumer, usage: string): Attributes {
+  return new Map([
+    ['org.gradle.category', 'library'],
+    ['org.gradle.usage', usage],
+    ['org.gradle.dependency.bundling', 'external'],
+    ['org.gradle.jvm.version', '17'],
+    ...(consumer === 'android' ? android : jvm),
+    ...Object.entries(attributes),
+    ...(category === 'library' ? [] : ([['org.gradle.category', 'platform']] as const)),
+  ])
 }
 
 const jvm = [
@@ -128,14 +147,19 @@ const android = [
   ['com.android.build.api.attributes.BuildTypeAttr', 'release'],
 ] as const
 
-function readVariants(variants: readonly ModuleVariant[]): Below {
-  const asked = variants.flatMap(({ availableAt, dependencies }) => [
-    ...(availableAt === undefined ? [] : [elsewhere(availableAt)]),
-    ...dependencies,
-  ])
+/** What is published elsewhere is followed even where nothing below the module is wanted: it is the module (NodeState). */
+function readVariants(variants: readonly ModuleVariant[], wanted: GradleDependency): Below {
+  const { category, capabilities, attributes, isTransitive } = wanted
+  const places = distinct(variants.flatMap(({ availableAt }) => availableAt ?? []).map(elsewhere))
+  const moved = places.map((each) => ({
+    ...toGradleDependency(each),
+    ...{ category, capabilities, attributes, isTransitive },
+  }))
+  if (!isTransitive) return { ...nothing, asked: moved }
   const constraints = variants.flatMap((each) => each.constraints)
+  const asked = distinct(variants.flatMap(({ dependencies }) => dependencies))
   return {
-    asked: distinct(asked).map(toGradleDependency),
+    asked: [...moved, ...asked.map(toGradleDependency)],
     managed: constraints.length === 0 ? undefined : toManaged(distinct(constraints)),
     problem: undefined,
   }

@@ -2,7 +2,7 @@ import { hasExpression } from '../maven/interpolation.ts'
 import type { PomReads } from '../maven/pom-reads.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import type { Declared, RichVersion } from './declared.ts'
-import type { Demand, ManagedVersion, Module } from './highest-wins.ts'
+import type { Choice, Demand, ManagedVersion, Module } from './highest-wins.ts'
 import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
 
@@ -35,18 +35,20 @@ export function createChoice(reads: PomReads, rules: Rules) {
   async function fromSelectors(module: Module, selectors: readonly string[], rejects: readonly string[]) {
     const distinct = [...new Set(selectors)]
     const all = await Promise.all(distinct.map((each) => toVersions(module, each, rejects)))
-    const found = highest(withoutMetRanges(distinct, all))
+    const versions = withoutMetRanges(distinct, all)
+    const found = highest(versions)
     if (found !== undefined && isRejected(found, rejects))
       return problem('no-matching-version', `Version ${found} is rejected`)
-    if (found !== undefined) return { version: found }
-    return all.find((each) => 'code' in each) ?? undefined
+    const open = all.find((answer, index): answer is Problem => {
+      const selector = distinct[index]!
+      const isMet = isRange(selector) && versions.some((each) => matchesSelector(each, selector))
+      // Any version is newer than what was left an expression.
+      return 'code' in answer && !isMet && (found === undefined || !hasExpression(selector))
+    })
+    return found === undefined ? open : toChoice(found, open && withSelector(open, distinct[all.indexOf(open)]!))
   }
 
-  return async (
-    module: Module,
-    asked: readonly Demand[],
-    managed: readonly ManagedVersion[],
-  ): Promise<{ version: string } | Problem> => {
+  return async (module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice> => {
     const { group, artifact } = module
     if (!group || !artifact || hasExpression(group + artifact)) {
       return problem('not-static', 'What this package is called is not known')
@@ -66,7 +68,12 @@ export function createChoice(reads: PomReads, rules: Rules) {
     ]
     const rejects = rich.flatMap((each) => each.rejects)
     const strict = [...own, ...constraints].find(({ strictly }) => strictly !== undefined)
-    if (strict !== undefined) return (await fromSelectors(module, [wantedBy(strict)!], rejects)) ?? none
+    if (strict !== undefined) {
+      const met = (await fromSelectors(module, [wantedBy(strict)!], rejects)) ?? none
+      return 'code' in met
+        ? met
+        : toChoice(met.version, met.doubt ?? findContradiction(met.version, [...own, ...constraints]))
+    }
     const required = rich.flatMap((each) => wantedBy(each) ?? [])
     const preferred = rich.flatMap(({ prefers }) => prefers ?? [])
     const found =
@@ -74,6 +81,26 @@ export function createChoice(reads: PomReads, rules: Rules) {
     const unmet = 'code' in found ? undefined : findUnmet(found.version, rich)
     return unmet === undefined ? found : unmet
   }
+}
+
+function toChoice(version: string, doubt: Problem | undefined): Choice {
+  return { version, ...(doubt && { doubt }) }
+}
+
+/** What is asked for besides, and might be another version. */
+function withSelector({ code, reason }: Problem, selector: string): Problem {
+  return problem(code, `${selector} is asked for too: ${reason}`)
+}
+
+/** What the project itself asks for beside a version that it strictly wants; Gradle then finds none. */
+function findContradiction(version: string, rich: readonly RichVersion[]): Problem | undefined {
+  const isMet = (wanted: string) =>
+    isDynamic(wanted) ? matchesSelector(version, wanted) : compareGradleVersions(wanted, version) <= 0
+  const other = rich.find((each) => each.strictly !== undefined && !matchesSelector(version, each.strictly))
+  const unmet = other?.strictly ?? rich.flatMap((each) => wantedBy(each) ?? []).find((each) => !isMet(each))
+  return unmet === undefined
+    ? undefined
+    : problem('no-matching-version', `The project strictly wants ${version}, and asks for ${unmet} too`)
 }
 
 /** A preferred version counts within the range that it is given with. */

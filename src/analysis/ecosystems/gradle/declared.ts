@@ -23,6 +23,8 @@ export interface Declared {
   /** What the build itself needs, apart from the project. */
   readonly isBuild: boolean
   readonly isTransitive: boolean
+  /** `group:name` of what is wanted instead of the module's own. */
+  readonly capabilities: readonly string[]
   readonly exclusions: readonly Exclusion[]
   readonly place: Place
 }
@@ -159,7 +161,7 @@ function addCall(call: Call, manner: MannerWithOptions, context: ScriptContext) 
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const inner = {
     ...manner,
-    options: mergeOptions(manner.options, own),
+    options: mergeOptions(manner.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
     exclusions: [...manner.exclusions, ...own.exclusions],
   }
   const platform = PLATFORMS[name]
@@ -225,8 +227,15 @@ function add(
     ...(prefers === undefined ? {} : { prefers }),
     rejects,
   }
-  const declared = { ...manner, group, artifact, version: rich }
+  const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
+  const declared = { ...manner, capabilities: [...options.capabilities, ...features], group, artifact, version: rich }
   facts.dependencies.push(declared)
+  if (options.isVariantOpen) {
+    const reason = 'Which variant of it is wanted is only known by running the script'
+    const { place, isDev } = manner
+    const range = requires ?? strictly ?? prefers ?? ''
+    facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
+  }
   if (artifact === 'spring-boot-gradle-plugin' && manner.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
   if (options.isForced) facts.forced.push(declared)
 }
@@ -253,15 +262,24 @@ interface Options {
   readonly isTransitive: boolean
   readonly isForced: boolean
   readonly version: Partial<RichVersion>
+  readonly capabilities: readonly string[]
+  /** Short for a capability: `x` of `g:a` is `g:a-x`. */
+  readonly features: readonly string[]
+  /** Whether another variant is wanted, and it is not known which. */
+  readonly isVariantOpen: boolean
 }
 
 function readOptions(statements: readonly Statement[], variables: Variables): Options {
   const exclusions: Exclusion[] = []
   let isTransitive = true
   let isForced = false
+  let isVariantOpen = false
   let version: Partial<RichVersion> = {}
+  const capabilities: string[] = []
+  const features: string[] = []
   for (const statement of statements) {
     if (statement.kind === 'assign') {
+      isVariantOpen ||= statement.names.at(-1) === 'targetConfiguration'
       const isSaid = statement.value.kind === 'path' ? statement.value.names.join() : ''
       if (/^(?:isTransitive|transitive)$/.test(statement.names.at(-1)!) && isSaid === 'false') isTransitive = false
       if (/^(?:isForce|force)$/.test(statement.names.at(-1)!) && isSaid === 'true') isForced = true
@@ -272,9 +290,16 @@ function readOptions(statements: readonly Statement[], variables: Variables): Op
     const name = names.at(-1)!
     if (name === 'exclude') exclusions.push(toExclusion(statement.value, variables))
     if (name === 'version') version = { ...version, ...readVersionBlock(closureOf(statement.value), variables) }
+    if (name === 'capabilities') {
+      const asked = readCapabilities(closureOf(statement.value), variables)
+      capabilities.push(...asked.capabilities)
+      features.push(...asked.features)
+      isVariantOpen ||= asked.isVariantOpen
+    }
+    isVariantOpen ||= name === 'attributes'
     if (name === 'setForce' || (name === 'force' && named.length === 0)) isForced = true
   }
-  return { exclusions, isTransitive, isForced, version }
+  return { exclusions, isTransitive, isForced, version, capabilities, features, isVariantOpen }
 }
 
 function mergeOptions(a: Options, b: Options): Options {
@@ -283,7 +308,32 @@ function mergeOptions(a: Options, b: Options): Options {
     isTransitive: a.isTransitive && b.isTransitive,
     isForced: a.isForced || b.isForced,
     version: { ...a.version, ...b.version },
+    capabilities: [...a.capabilities, ...b.capabilities],
+    features: [...a.features, ...b.features],
+    isVariantOpen: a.isVariantOpen || b.isVariantOpen,
   }
+}
+
+type Wish = Pick<Options, 'capabilities' | 'features' | 'isVariantOpen'>
+
+/** `capabilities { requireCapability('g:a-x'); requireFeature('x') }` */
+function readCapabilities(statements: readonly Statement[], variables: Variables): Wish {
+  const capabilities: string[] = []
+  const features: string[] = []
+  let isVariantOpen = false
+  for (const { value, kind } of statements) {
+    const call = kind === 'expression' && value.kind === 'call' ? value : undefined
+    const texts = call?.positional.map((each) => evaluate(each, variables)) ?? []
+    const name = call?.names.at(-1) ?? ''
+    for (const text of texts) {
+      const [group, artifact] = typeof text === 'string' ? text.split(':') : []
+      if (/^requireCapabilit(?:y|ies)$/.test(name) && group && artifact) capabilities.push(`${group}:${artifact}`)
+      else if (name === 'requireFeature' && typeof text === 'string') features.push(text)
+      else isVariantOpen = true
+    }
+    isVariantOpen ||= texts.length === 0
+  }
+  return { capabilities, features, isVariantOpen }
 }
 
 function toExclusion({ named, positional }: Call, variables: Variables): Exclusion {

@@ -11,6 +11,8 @@ export interface GradleDependency extends Dependency {
   readonly category: Category
   /** `group:name` of what is wanted instead of the module's own. */
   readonly capabilities: readonly string[]
+  /** Stand in for those of who asks. */
+  readonly attributes: Readonly<Record<string, string>>
   /** Whether the strict versions of what is asked for count as one's own. */
   readonly endorsesStrict: boolean
   readonly isTransitive: boolean
@@ -37,6 +39,7 @@ export function toGradleDependency(dependency: ModuleDependency): GradleDependen
     rich: version,
     category: categoryOf(attributes),
     capabilities,
+    attributes,
     endorsesStrict,
   }
 }
@@ -54,6 +57,7 @@ export function fromPom(dependency: Dependency): GradleDependency {
     rich: { ...(version === undefined ? {} : { requires: version }), rejects: [] },
     category: 'library',
     capabilities: [],
+    attributes: {},
     endorsesStrict: false,
     isTransitive: true,
   }

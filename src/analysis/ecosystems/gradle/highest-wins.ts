@@ -40,10 +40,12 @@ export interface ManagedVersion {
   readonly isEnforced: boolean
 }
 
-type Choice = { readonly version: string } | Problem
+/** A version, with what may speak against it and is not known; or none. */
+export type Choice = { readonly version: string; readonly doubt?: Problem } | Problem
 
 export interface Selected extends Published {
   readonly version: string
+  readonly doubt: Problem | undefined
 }
 
 export interface Edge extends Demand {
@@ -91,12 +93,14 @@ export async function collectHighest(
       [...walk.reached].map(async ([key, module]) => {
         const choice = await choose(module, demands(key), settings)
         const before = chosen.get(key)
-        return { key, choice: changed > CHANGES_BOTH_WAYS ? notLower(before, choice) : choice, before, module }
+        const kept = changed > CHANGES_BOTH_WAYS ? notLower(before, choice) : choice
+        return { key, choice: kept, isHeld: kept !== choice, before, module }
       }),
     )
     const news = changes.filter(({ choice, before }) => before === undefined || !isSame(before, choice))
     if (news.length === 0 || pass === MAX_PASSES) {
-      return toCollection(walk, chosen, { settings, isSettled: news.length === 0 })
+      const isSettled = news.length === 0 && !changes.some(({ isHeld }) => isHeld)
+      return toCollection(walk, chosen, { settings, isSettled })
     }
     if (news.some(({ before }) => before !== undefined)) changed++
     const found = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))
@@ -131,7 +135,7 @@ function walkOnce(
       const edgeKey = `${request}\n${index}`
       if (!edges.has(edgeKey)) edges.set(edgeKey, { from, to: key, dependency, isDirect: from === '' })
       const selected = chosen.get(key)
-      if (!dependency.isTransitive || selected === undefined || !('version' in selected)) continue
+      if (selected === undefined || !('version' in selected)) continue
       const { asked: next, managed } = below(selected, dependency)
       const inner = withExclusions(exclusions, dependency.exclusions)
       const wanted = requestOf(dependency)
@@ -212,12 +216,13 @@ async function choose(module: Module, { asked, managed }: Demands, settings: Hig
 
 function notLower(before: Selected | Problem | undefined, choice: Choice): Choice {
   if (before === undefined || 'code' in before) return choice
-  return 'code' in choice || compareGradleVersions(choice.version, before.version) < 0 ? before : choice
+  const isLower = 'code' in choice || compareGradleVersions(choice.version, before.version) < 0
+  return isLower ? { version: before.version, ...(before.doubt && { doubt: before.doubt }) } : choice
 }
 
 function isSame(before: Selected | Problem, choice: Choice): boolean {
   if ('code' in before || 'code' in choice) return 'code' in before && 'code' in choice
-  return before.version === choice.version
+  return before.version === choice.version && before.doubt?.reason === choice.doubt?.reason
 }
 
 interface Finding {
@@ -230,7 +235,7 @@ async function find(module: Module, choice: Choice, { settings, published }: Fin
   const key = `${keyOf(module)}:${choice.version}`
   const reading = published.get(key) ?? settings.find({ ...module, version: choice.version })
   published.set(key, reading)
-  return { version: choice.version, ...(await reading) }
+  return { version: choice.version, doubt: choice.doubt, ...(await reading) }
 }
 
 function keyOf({ group, artifact }: Module): string {

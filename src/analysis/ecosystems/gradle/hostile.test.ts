@@ -273,6 +273,12 @@ describe('a companion whose name is not sent', () => {
       `pluginManagement {\n  repositories { gradlePluginPortal() }\n}\ninclude ':x'\nbuildscript { dependencies { classpath 'g:a:1' } }\n`,
       [],
     ],
+    ['a build script that only speaks to its modules', `include 'x'\nproject(':x') {\n${a}}\n`, ['g:a@1']],
+    ['a build script with a plugin of its own', `include 'x'\nours.sources {\n  main {\n${a}}\n}\n`, ['g:a@1']],
+    ['a build script with a condition', `rootProject.name = 'x'\nif (isCi) {\n${a}}\n`, ['g:a@1']],
+    ['a build script without a block', `include 'x'\ndependencies.add('implementation', 'g:a:1')\n`, ['g:a@1']],
+    ['settings by their full name', `settings.rootProject.name = 'x'\n`, []],
+    ['settings of another system', `\uFEFFrootProject.name = 'x'\r\ninclude 'a'\r\n`, []],
     ["Kotlin's settings", `rootProject.name = "x"\ninclude(":a", ":b")\n`, []],
   ]
   for (const [why, companion, packages] of cases) {
@@ -282,4 +288,40 @@ describe('a companion whose name is not sent', () => {
       assert.deepEqual(reading.unresolved, [])
     })
   }
+})
+
+describe('dependencies that are declared without a block of that name', () => {
+  const found = ['g:a@1']
+  const cases: [script: string, packages: string[], unresolved?: string[]][] = [
+    [`dependencies.add('implementation', 'g:a:1')`, found],
+    [`project.dependencies.implementation 'g:a:1'`, found],
+    [`subprojects { dependencies.api('g:a:1') { transitive = false } }`, found],
+    [`dependencies.constraints.implementation 'g:a:1'`, []],
+    [`dependencies.artifactTypes.getByName('jar') { }`, []],
+    [`project(':x').dependencies.add('implementation', 'g:a:1')`, [], ['dependencies not-static']],
+    [`with(dependencies) { implementation 'g:a:1' }`, [], ['dependencies not-static']],
+    [`configurations.implementation.dependencies.add(x)`, [], ['dependencies not-static']],
+    [`configurations { implementation { dependencies.addAll(x) } }`, [], ['dependencies not-static']],
+    [`dependencies.components.all(Rule)`, [], ['components not-static']],
+    [`dependencies { components { withModule('g:b') { } } }`, [], ['components not-static']],
+  ]
+  for (const [script, packages, unresolved = []] of cases) {
+    test(script, async () => {
+      const reading = await read(`version = '1'\n${script}\n`, { 'g:a:1': {} })
+      assert.deepEqual(packagesOf(reading), packages)
+      assert.deepEqual(namesOf(reading), unresolved)
+    })
+  }
+
+  test('and those that settings give to projects are named', async () => {
+    const settings = `rootProject.name = 'x'\ngradle.allprojects {\n  dependencies {\n    implementation 'g:a:1'\n  }\n}\n`
+    const places = { target: 'build.gradle', additional: ['settings.gradle'] }
+    const reading = await gradle.read(
+      { target: `version = '1'\n`, additional: [settings], places },
+      registriesOf({ maven: mavenReaderOf({ 'g:a:1': {} }) }),
+      options,
+    )
+    assert.deepEqual(namesOf(reading), ['dependencies not-static'])
+    assert.deepEqual(reading.unresolved[0]?.line, 3)
+  })
 })

@@ -282,8 +282,23 @@ describe('module metadata that is not as it should be', () => {
     ],
     [
       'a dependency without a name',
-      { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: [{ group: 7 }] }] },
+      { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: [{}] }] },
       ['g:a@1', ': not-static'],
+    ],
+    [
+      'a name of the wrong type: the POM counts, and that is said',
+      { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: [{ group: 7 }] }] },
+      ['g:a@1', 'g:b@1', 'g:a registry-unreachable'],
+    ],
+    [
+      'something else where dependencies belong',
+      { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: 'g:c:1' }] },
+      ['g:a@1', 'g:b@1', 'g:a registry-unreachable'],
+    ],
+    [
+      'nothing to run, only to compile against: the POM counts, and that is said',
+      { formatVersion: '1.1', variants: [{ attributes: { ...runtime, 'org.gradle.usage': 'java-api' } }] },
+      ['g:a@1', 'g:b@1', 'g:a no-matching-version'],
     ],
     [
       'names that every object has, and coordinates that lead elsewhere',

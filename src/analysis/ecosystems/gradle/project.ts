@@ -92,7 +92,7 @@ function countLeftOut({ facts, hasLock, locked }: SentFiles): number {
 }
 
 function toAsked(
-  { group, artifact, version, kind, isDev, isTransitive, exclusions, place }: Declared,
+  { group, artifact, version, kind, isDev, isTransitive, capabilities, exclusions, place }: Declared,
   wanted: readonly Package[],
 ): GradleDependency {
   const instead = wanted.find(({ name }) => name === `${group}:${artifact}`)
@@ -110,7 +110,8 @@ function toAsked(
     isTransitive,
     rich,
     category: kind === 'platform' || kind === 'enforced-platform' ? kind : 'library',
-    capabilities: [],
+    capabilities,
+    attributes: {},
     endorsesStrict: kind === 'platform',
   }
 }

@@ -144,7 +144,11 @@ function readCall(call: Call, context: ScriptContext) {
   else if (name === 'dependencies' && closure.length > 0) readDependencies(closure, context, { isConstraint: false })
   else if (name === 'dependencyManagement') readManagement(closure, context)
   else if (names[0] === 'configurations') readConfigurations(call, context)
-  else if (name === 'repositories') readRepositories(closure, context)
+  else if (names.slice(0, -1).includes('dependencies')) {
+    const own = names.slice(names.lastIndexOf('dependencies') + 1)
+    facts.blocks.add(`${file}:${call.line}`)
+    readDependencyStatement({ ...call, names: own }, context, { isConstraint: own[0] === 'constraints' })
+  } else if (name === 'repositories') readRepositories(closure, context)
   else if (names[0] !== '(value)') readFacts(closure, context)
   if (/^(?:if|else|for|while|try|catch|finally)$/.test(name)) {
     for (const each of chained) readCall(each, context)
@@ -203,23 +207,29 @@ function readDependencies(
 const CONTROL = /^(?:if|else|for|while|try|catch|finally|with|apply|run)$/
 const WITHOUT_DEPENDENCIES = new Set([
   'modules',
-  'components',
   'artifactTypes',
   'attributesSchema',
+  'registerTransform',
   'exclude',
   'println',
 ])
 
 /** Blocks that the reading did not come by, e.g. inside of a loop: what they declare is not known. */
-export function findUnreadBlocks(tokens: readonly Token[], { file, facts }: ScriptContext) {
+export function findUnreadBlocks(tokens: readonly Token[], context: ScriptContext) {
+  const { file, facts } = context
   for (const [at, token] of tokens.entries()) {
-    const next = tokens[at + 1]
-    const isBlock = token.kind === 'name' && token.text === 'dependencies' && next?.kind === 'sign' && next.text === '{'
-    if (!isBlock || facts.blocks.has(`${file}:${token.line}`)) continue
-    const place = { file, line: token.line }
-    const reason = 'These dependencies are declared where only running the script leads'
-    facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
+    if (token.kind !== 'name' || token.text !== 'dependencies') continue
+    const after = tokens.slice(at + 1, at + 3).map((each) => (each.kind === 'text' ? '' : each.text))
+    const isBlock = after[0] === '{' || after.join('') === '){' || (after[0] === '.' && /^add/.test(after[1] ?? ''))
+    if (isBlock && !facts.blocks.has(`${file}:${token.line}`)) nameUnread(token, context)
   }
+}
+
+/** Dependencies that are declared there and were not read. */
+export function nameUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
+  const reason = 'These dependencies are declared where only running the script leads'
+  const place = { file, line }
+  facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
 }
 
 function readDependencyStatement(
@@ -229,7 +239,20 @@ function readDependencyStatement(
 ) {
   const name = call.names.at(-1)!
   if (name === 'constraints') return readDependencies(closureOf(call), context, { isConstraint: true })
-  if (WITHOUT_DEPENDENCIES.has(name)) return
+  if (WITHOUT_DEPENDENCIES.has(name) || WITHOUT_DEPENDENCIES.has(call.names[0]!)) return
+  if (call.names[0] === 'components') {
+    const reason = 'Rules in code change what packages ask for here'
+    const place = { file: context.file, line: call.line }
+    context.facts.unread.push({
+      name: 'components',
+      range: '',
+      code: 'not-static',
+      reason,
+      place,
+      isDev: context.isBuild,
+    })
+    return
+  }
   if (CONTROL.test(name) || name === 'dependencies') {
     readDependencies(closureOf(call), context, { isConstraint })
     const inside = [
@@ -276,6 +299,7 @@ function readDependencySet(call: Call, { facts, variables, file }: ScriptContext
       isDev: false,
       isBuild: false,
       isTransitive: true,
+      capabilities: [],
       exclusions: [],
       place: { file, line: value.line },
     })
@@ -299,6 +323,7 @@ function readConfigurations(call: Call, context: ScriptContext) {
     const into = { ...context, facts: { ...facts, dependencies: facts.forced } }
     readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
   }
+  if (names.includes('dependencies') && /^add/.test(name)) return nameUnread(call, context)
   if (/^(?:eachDependency|dependencySubstitution|capabilitiesResolution|withDependencies)$/.test(name)) {
     const reason = 'Rules in code choose versions or packages here'
     const place = { file, line: call.line }

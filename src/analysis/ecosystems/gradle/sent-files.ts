@@ -3,8 +3,8 @@ import { dropOthers } from './above.ts'
 import { isCatalogue, readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
 import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
-import { createFacts, findUnreadBlocks, readFacts, readVariables, type ScriptFacts } from './script.ts'
-import { isSettings, readCatalogues } from './settings.ts'
+import { createFacts, findUnreadBlocks, nameUnread, readFacts, readVariables, type ScriptFacts } from './script.ts'
+import { findDependencies, isSettings, readCatalogues } from './settings.ts'
 import { parseScript, type Statement } from './syntax.ts'
 import { tokenize } from './tokens.ts'
 import { createVariables, type Variables } from './values.ts'
@@ -44,7 +44,8 @@ export function readSentFiles({ target, additional, places }: Manifest): SentFil
     const tokens = tokenize({ file, text, language: 'gradle' })
     return { file, tokens, statements: parseScript(tokens) }
   }
-  for (const each of ofKind('settings.gradle')) readCatalogues(parse(each).statements, variables)
+  const settings = ofKind('settings.gradle').map(parse)
+  for (const { statements } of settings) readCatalogues(statements, variables)
   const scripts = ofKind('build.gradle').map(parse)
   // Of a repository the empty script of its root is sent with those that are not.
   if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
@@ -54,6 +55,11 @@ export function readSentFiles({ target, additional, places }: Manifest): SentFil
     variables,
   )
   const facts = createFacts()
+  for (const { file, tokens } of settings) {
+    const context = { file, variables, facts, isBuild: false }
+    for (const token of findDependencies(tokens)) nameUnread(token, context)
+    findCutOff(tokens, context)
+  }
   for (const { file, tokens, statements: all } of scripts) {
     const statements = places === undefined ? all : dropOthers(all, { file, places, facts })
     const own = createVariables(drafted)

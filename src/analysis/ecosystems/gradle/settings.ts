@@ -1,20 +1,46 @@
 import { accessor, type CatalogueSource } from './catalogue.ts'
 import { type Call, closureOf, parseScript, type Statement } from './syntax.ts'
-import { tokenize } from './tokens.ts'
+import { type Token, tokenize } from './tokens.ts'
 import { evaluate, type Value, type Variables } from './values.ts'
 
 const OF_SETTINGS =
   /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
 /** What settings have not, so that a script with it is never passed over. */
-const OF_BUILDS = /^(?:dependencies|configurations|allprojects|subprojects|dependencyManagement|android|kotlin)$/
+const OF_BUILDS = /^(?:configurations|allprojects|subprojects|dependencyManagement|android|kotlin)$/
+/** Blocks of settings whose dependencies are none of the projects. */
+const OF_SETTINGS_ALONE = /^(?:buildscript|pluginManagement|dependencyResolutionManagement)$/
 
-/** Whether a script whose name was not sent is settings.gradle, by what it says outside of all blocks. */
+/**
+ * Whether a script whose name was not sent is settings.gradle, by what it says outside of all blocks; never if it declares
+ * dependencies of projects.
+ */
 export function isSettings(source: CatalogueSource): boolean {
-  const said = parseScript(tokenize({ ...source, language: 'gradle' })).map((statement) => {
-    if (statement.kind === 'assign') return statement.names.join('.')
-    return statement.value.kind === 'call' ? statement.value.names.join('.') : ''
+  const tokens = tokenize({ ...source, language: 'gradle' })
+  const said = parseScript(tokens).map((statement) => {
+    const names = statement.kind === 'assign' ? statement.names : undefined
+    const called = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value.names : []
+    return (names ?? called).join('.').replace(/^settings\./, '')
   })
-  return said.some((each) => OF_SETTINGS.test(each)) && !said.some((each) => OF_BUILDS.test(each))
+  if (!said.some((each) => OF_SETTINGS.test(each)) || said.some((each) => OF_BUILDS.test(each))) return false
+  return findDependencies(tokens).length === 0
+}
+
+/** Where settings declare dependencies of projects (`gradle.allprojects { dependencies { … } }`). */
+export function findDependencies(tokens: readonly Token[]): readonly Token[] {
+  const blocks: string[] = []
+  return tokens.filter((token, at) => {
+    if (token.kind === 'sign' && token.text === '{') blocks.push(nameBefore(tokens, at))
+    if (token.kind === 'sign' && token.text === '}') blocks.pop()
+    if (token.kind !== 'name' || token.text !== 'dependencies') return false
+    const next = tokens[at + 1]
+    const isUsed = next?.kind === 'sign' && /^(?:\{|\.|\?\.)$/.test(next.text)
+    return isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))
+  })
+}
+
+function nameBefore(tokens: readonly Token[], at: number): string {
+  const before = tokens[at - 1]
+  return before?.kind === 'name' ? before.text : ''
 }
 
 /** Catalogues that settings.gradle makes itself: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */

@@ -61,6 +61,7 @@ function bootBom({ facts }: SentFiles): Declared[] {
       isDev: false,
       isBuild: false,
       isTransitive: true,
+      capabilities: [],
       exclusions: [],
       place: { file: 'target', line: 1 },
     },

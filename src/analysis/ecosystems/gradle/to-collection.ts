@@ -32,7 +32,8 @@ export function toCollection(
   const problemOf = ({ to, dependency }: Edge): Problem | undefined => {
     const selected = chosen.get(to)
     if (selected === undefined) return { code: 'bound-met', reason: isFull ? full : UNSETTLED }
-    return 'code' in selected ? selected : (selected.problem ?? settings.below(selected, dependency).problem)
+    if ('code' in selected) return selected
+    return selected.problem ?? selected.doubt ?? settings.below(selected, dependency).problem
   }
 
   function toWays(edge: Edge): Way[] {

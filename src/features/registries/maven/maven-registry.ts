@@ -102,7 +102,7 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     async module(coordinates, repositories = none) {
       const found = await findPom(coordinates, repositories)
       if (found === undefined) return undefined
-      const question = { form: 'gradle-module-1', reduce: parseModuleMetadata, accept: JSON_DOCUMENT }
+      const question = { form: 'gradle-module-2', reduce: parseModuleMetadata, accept: JSON_DOCUMENT }
       return fileIn<ModuleMetadata>(found.base, coordinates, { ...question, ending: 'module' })
     },
 

@@ -14,7 +14,7 @@ describe("Gradle's module metadata", () => {
       variants: [
         {
           name: 'runtimeElements',
-          attributes: { 'org.gradle.jvm.version': 8, 'org.gradle.usage': 'java-runtime', 'x.debug': false, bad: [1] },
+          attributes: { 'org.gradle.jvm.version': 8, 'org.gradle.usage': 'java-runtime', 'x.debug': false },
           capabilities: [{ group: 'g', name: 'a', version: '1' }],
           dependencies: [
             {
@@ -87,15 +87,39 @@ describe("Gradle's module metadata", () => {
     })
   }
 
-  test('members of wrong types are left out, dependencies never', () => {
-    const [variant] = parse({
-      formatVersion: '1.0',
-      variants: [{ attributes: 7, capabilities: 'x', dependencies: [{ version: 1 }] }, 5],
-    }).variants
-    assert.deepEqual([variant?.attributes, variant?.capabilities], [{}, []])
+  const entry = { group: 'g', module: 'b', version: { requires: '1' } }
+  const wrong: [member: string, document: object][] = [
+    ['variants', { variants: { a: {} } }],
+    ['a variant', { variants: [5] }],
+    ['no list at all', { variants: null }],
+    ['dependencies', { variants: [{ dependencies: entry }] }],
+    ['a dependency', { variants: [{ dependencies: ['g:b:1'] }] }],
+    ['constraints', { variants: [{ dependencyConstraints: 'g:b:1' }] }],
+    ['a version', { variants: [{ dependencies: [{ ...entry, version: '1' }] }] }],
+    ['what is required', { variants: [{ dependencies: [{ ...entry, version: { requires: 1 } }] }] }],
+    ['what is rejected', { variants: [{ dependencies: [{ ...entry, version: { rejects: '1' } }] }] }],
+    ['a name', { variants: [{ dependencies: [{ ...entry, module: 7 }] }] }],
+    ['a name without end', { variants: [{ dependencies: [{ ...entry, module: 'b'.repeat(1_001) }] }] }],
+    ['exclusions', { variants: [{ dependencies: [{ ...entry, excludes: { group: 'g' } }] }] }],
+    ['a group that is excluded', { variants: [{ dependencies: [{ ...entry, excludes: [{ group: 7 }] }] }] }],
+    ['where it is published', { variants: [{ 'available-at': 'g:a-jvm:1' }] }],
+    ['attributes', { variants: [{ attributes: ['java-runtime'] }] }],
+    ['an attribute', { variants: [{ attributes: { 'org.gradle.usage': ['java-runtime'] } }] }],
+    ['capabilities', { variants: [{ capabilities: 'g:a' }] }],
+  ]
+  for (const [member, document] of wrong) {
+    test(`of the wrong type: ${member}`, () => {
+      assert.throws(() => parse({ formatVersion: '1.1', ...document }), RegistryUnreachable)
+    })
+  }
+
+  test('no dependency is lost for what it leaves out, and names that every object has are names', () => {
+    const text = '{"formatVersion": "1.0", "variants": [{"attributes": {"__proto__": "x"}, "dependencies": [{}]}]}'
+    const [variant] = parseModuleMetadata(Buffer.from(text)).variants
     assert.deepEqual(
       variant?.dependencies.map(({ group, artifact }) => [group, artifact]),
       [['', '']],
     )
+    assert.deepEqual(Object.entries(variant.attributes), [['__proto__', 'x']])
   })
 })

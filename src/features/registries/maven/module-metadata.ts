@@ -17,8 +17,9 @@ const MAX_CHARACTERS = 1_000
 const CATEGORY = 'org.gradle.category'
 
 /**
- * What resolution needs of a `.module` file (Gradle Module Metadata 1.1). Whatever has the wrong type is left out, except
- * that a dependency is never lost: without a name it is one that nothing can be found for. Not kept: files, documentation.
+ * What resolution needs of a `.module` file (Gradle Module Metadata 1.1). A member of the wrong type makes it unusable, as for
+ * Gradle, since it might hide what is asked for; a dependency without a name is one that nothing can be found for. Not kept:
+ * files, documentation.
  */
 export function parseModuleMetadata(document: Buffer): ModuleMetadata {
   if (document.length > MAX_BYTES) throw refusal('that is too large')
@@ -55,7 +56,7 @@ function toVariant(variant: Json): ModuleVariant {
     name: textOf(variant['name']) ?? '',
     attributes: attributesOf(variant['attributes']),
     capabilities: capabilitiesOf(variant['capabilities']),
-    ...(isObject(place) && { availableAt: toCoordinates(place) }),
+    ...(place !== undefined && { availableAt: toCoordinates(objectOf(place)) }),
     dependencies: objects(variant['dependencies']).map(toDependency),
     constraints: objects(variant['dependencyConstraints']).map(toDependency),
   }
@@ -83,24 +84,22 @@ function toDependency(dependency: Json): ModuleDependency {
   }
 }
 
-function toVersion(version: unknown): ModuleVersion {
-  if (!isObject(version)) return { rejects: [] }
+function toVersion(value: unknown): ModuleVersion {
+  const version = objectOf(value ?? {})
   const [requires, strictly, prefers] = ['requires', 'strictly', 'prefers'].map((key) => textOf(version[key]))
-  const rejects = version['rejects']
   return {
     ...(requires && { requires }),
     ...(strictly && { strictly }),
     ...(prefers && { prefers }),
-    rejects: Array.isArray(rejects) ? rejects.flatMap((each) => textOf(each) ?? []) : [],
+    rejects: listOf(version['rejects']).flatMap((each) => textOf(each) ?? []),
   }
 }
 
 function attributesOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {}
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => {
-      const isPlain = ['string', 'number', 'boolean'].includes(typeof each)
-      return isPlain && name.length <= MAX_CHARACTERS ? [[name, `${each}`.slice(0, MAX_CHARACTERS)]] : []
+    Object.entries(objectOf(value ?? {})).map(([name, each]) => {
+      const isPlain = typeof each === 'number' || typeof each === 'boolean'
+      return [textOf(name), isPlain ? `${each}` : (textOf(each) ?? '')]
     }),
   )
 }
@@ -110,7 +109,18 @@ function capabilitiesOf(value: unknown): string[] {
 }
 
 function objects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
+  return listOf(value).map(objectOf)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return []
+  if (Array.isArray(value)) return value
+  throw refusal('with something else where a list belongs')
+}
+
+function objectOf(value: unknown): Json {
+  if (isObject(value)) return value
+  throw refusal('with something else where an object belongs')
 }
 
 function isObject(value: unknown): value is Json {
@@ -119,5 +129,8 @@ function isObject(value: unknown): value is Json {
 
 /** Longer text can only be an attempt to be expensive. */
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.slice(0, MAX_CHARACTERS) : undefined
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw refusal('with something else where text belongs')
+  if (value.length > MAX_CHARACTERS) throw refusal('with a text that is too long')
+  return value
 }
