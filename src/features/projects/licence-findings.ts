@@ -32,20 +32,40 @@ export function countLicences({ packages }: StoredGraph): Record<string, number>
   return Object.fromEntries(counts)
 }
 
-/** The severities of a project's licence issues by what is stored beside it, without its graph. */
-export function countLicenceIssues(licences: Readonly<Record<string, number>>, policy: LicencePolicy) {
+/** What a policy has against the licences that are stored beside a project, without its graph. */
+export type JudgeStored = (licences: Readonly<Record<string, number>>) => StoredOffences
+
+export interface StoredOffences {
+  readonly counts: Record<Severity, number>
+  /** As ids of issues end; see `toLicenceIssueId`. */
+  readonly idEnds: ReadonlySet<string>
+}
+
+/** For many projects, which have the same few licences. */
+export function createStoredJudge(policy: LicencePolicy): JudgeStored {
   const judge = createLicenceJudge(policy)
-  const counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 }
-  for (const [key, names] of Object.entries(licences)) {
-    const offences = new Map<string | undefined, LicenceOffence>()
-    for (const licence of key.split('\n')) {
-      for (const offence of judge(licence)) {
-        if (!offences.has(offence.licence)) offences.set(offence.licence, offence)
+  return (licences) => {
+    const counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 }
+    const idEnds = new Set<string>()
+    for (const [key, names] of Object.entries(licences)) {
+      const offences = new Map<string | undefined, LicenceOffence>()
+      for (const licence of key.split('\n')) {
+        for (const offence of judge(licence)) {
+          if (!offences.has(offence.licence)) offences.set(offence.licence, offence)
+        }
+      }
+      for (const offence of offences.values()) {
+        counts[offence.severity] += names
+        idEnds.add(toLicenceIssueId('', '', offence).slice('lic::'.length))
       }
     }
-    for (const { severity } of offences.values()) counts[severity] += names
+    return { counts, idEnds }
   }
-  return counts
+}
+
+/** The severities of a project's licence issues. */
+export function countLicenceIssues(licences: Readonly<Record<string, number>>, policy: LicencePolicy) {
+  return createStoredJudge(policy)(licences).counts
 }
 
 /** One finding for each package name and licence that the policy objects to, in the order of the graph. */

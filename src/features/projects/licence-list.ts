@@ -1,12 +1,14 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import { normaliseName, registries } from '#analysis/advisories/package-names.ts'
 import { isPermissive, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import { toLicenceTitle } from '#features/package-tests/licence-issues.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Keyset, Page, Window } from '#foundation/db/keyset.ts'
+import { createSlices } from '#foundation/slices.ts'
 import { listIgnoredIds } from './issues-store.ts'
-import { countLicenceIssues, listLicenceFindings } from './licence-findings.ts'
+import { createStoredJudge, type JudgeStored, listLicenceFindings, type StoredOffences } from './licence-findings.ts'
 import { unpackGraph } from './packed-state.ts'
 import { findState } from './states-store.ts'
 import { type LicencedRow, listLicencedProjects } from './store.ts'
@@ -45,7 +47,9 @@ interface Wanted {
   readonly now: number
 }
 
-const PROJECTS_AT_ONCE = 200
+/** Most lists end within the first; who finds nothing in it is looking for something rare. */
+const FIRST_PROJECTS = 200
+const MORE_PROJECTS = 1_000
 const NOTHING = { rows: [], hasNext: false, hasPrevious: false }
 
 /**
@@ -56,16 +60,19 @@ export async function listLicenceIssues(db: Db, wanted: Wanted, window: Window):
   const policy = await findPolicy(db, wanted.orgId)
   if (policy === undefined || isPermissive(policy)) return NOTHING
   const forward = window.direction === 'after'
-  const found = await collect(db, { ...wanted, policy }, { from: window.position, forward, most: window.limit + 1 })
+  const judged = { ...wanted, policy, judge: createStoredJudge(policy) }
+  const found = await collect(db, judged, { from: window.position, forward, most: window.limit + 1 })
   const kept = found.slice(0, window.limit)
   const rows = forward ? kept : kept.toReversed()
   const more = found.length > window.limit
-  const beyond =
-    typeof window.position === 'string' ? false : await hasBeyond(db, { ...wanted, policy }, { rows, window })
+  const beyond = typeof window.position === 'string' ? false : await hasBeyond(db, judged, { rows, window })
   return { rows, hasNext: forward ? more : beyond, hasPrevious: forward ? beyond : more }
 }
 
-type Judged = Wanted & { readonly policy: LicencePolicy }
+interface Judged extends Wanted {
+  readonly policy: LicencePolicy
+  readonly judge: JudgeStored
+}
 
 interface Walk {
   readonly from: Window['position']
@@ -86,26 +93,39 @@ async function hasBeyond(db: Db, wanted: Judged, { rows, window }: { rows: Licen
 
 async function collect(db: Db, wanted: Judged, walk: Walk): Promise<LicenceRow[]> {
   const { from, forward, most } = walk
+  const { orgId, filters, now } = wanted
   const found: LicenceRow[] = []
+  const pause = createSlices()
+  const ignoredAfter = filters.isIgnored === true ? now : undefined
+  const packageNames = packageNamesOf(filters)
+  if (packageNames?.length === 0) return []
+  const narrowed = { orgId, projectId: filters.projectId, ignoredAfter, packageNames }
   let position = typeof from === 'string' ? undefined : ([from[0], from[1]] as [number, string])
-  for (let inclusive = true; ; inclusive = false) {
-    const projects = await listLicencedProjects(db, {
-      orgId: wanted.orgId,
-      projectId: wanted.filters.projectId,
-      from: position,
-      inclusive,
-      forward,
-      limit: PROJECTS_AT_ONCE,
-    })
+  for (let limit = FIRST_PROJECTS, inclusive = true; ; limit = MORE_PROJECTS, inclusive = false) {
+    const projects = await listLicencedProjects(db, { ...narrowed, from: position, inclusive, forward, limit })
     for (const project of projects) {
+      await pause()
       const issues = (await issuesOf(db, wanted, project)).filter((row) => isAhead(row, walk))
       found.push(...(forward ? issues : issues.toReversed()))
       if (found.length >= most) return found.slice(0, most)
     }
     const last = projects.at(-1)
-    if (projects.length < PROJECTS_AT_ONCE || !last) return found
+    if (projects.length < limit || !last) return found
     position = [last.created_at, last.id]
   }
+}
+
+/** As they are stored; of an issue that is named, those of which its id may be (see `toLicenceIssueId`). */
+function packageNamesOf({ packageName, issueId }: LicenceFilters): readonly string[] | undefined {
+  if (packageName === undefined && issueId === undefined) return undefined
+  const named = packageName === undefined ? listNamesIn(issueId!) : [packageName]
+  return [...new Set(named.flatMap((name) => registries.map((registry) => normaliseName(registry, name))))]
+}
+
+function listNamesIn(issueId: string): string[] {
+  const parts = issueId.split(':').slice(2)
+  const begins = parts.map((_, n) => parts.slice(0, n + 1).join(':'))
+  return begins.flatMap((name) => [name, name.replaceAll(':', '/')])
 }
 
 function isAhead(row: LicenceRow, { from, forward, inclusive }: Walk): boolean {
@@ -118,8 +138,7 @@ function isAhead(row: LicenceRow, { from, forward, inclusive }: Walk): boolean {
 
 async function issuesOf(db: Db, wanted: Judged, project: LicencedRow): Promise<LicenceRow[]> {
   const { policy, filters, now } = wanted
-  const counts = countLicenceIssues(JSON.parse(project.licences), policy)
-  if (Object.values(counts).every((count) => count === 0)) return []
+  if (!mayFit(wanted.judge(JSON.parse(project.licences)), filters)) return []
   const state = await findState(db, project.number)
   if (!state) return []
   const graph = await unpackGraph(state.graph)
@@ -141,6 +160,12 @@ async function issuesOf(db: Db, wanted: Judged, project: LicencedRow): Promise<L
 }
 
 const words: readonly Severity[] = ['low', 'medium', 'high', 'critical']
+
+/** By what is stored beside the project: graphs are long. */
+function mayFit({ counts, idEnds }: StoredOffences, { severities, issueId }: LicenceFilters): boolean {
+  if (issueId !== undefined && ![...idEnds].some((end) => issueId.endsWith(end))) return false
+  return words.some((word, n) => counts[word] > 0 && (severities?.includes(n + 1) ?? true))
+}
 
 function fits(
   row: LicenceRow,

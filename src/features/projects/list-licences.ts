@@ -5,6 +5,7 @@ import { findPolicy } from '#features/licence-policies/store.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
+import { createSlices } from '#foundation/slices.ts'
 import { registriesOf } from './list-dependencies.ts'
 import { unpackGraph } from './packed-state.ts'
 import { findState } from './states-store.ts'
@@ -31,7 +32,10 @@ export async function listOrgLicences(db: Db, wanted: WantedLicences): Promise<L
   const { orgId, filters, sort, order } = wanted
   const policy = await findPolicy(db, orgId)
   const found = new Map<string, Licence>()
+  const seen = new Set<string>()
+  const pause = createSlices()
   for (const project of await readProjects(db, wanted)) {
+    await pause()
     const state = await findState(db, project.number)
     if (!state) continue
     const { packageManager, registry } = getPackageManager(project.type)
@@ -42,9 +46,9 @@ export async function listOrgLicences(db: Db, wanted: WantedLicences): Promise<L
       if (filters.dependencies?.length && !filters.dependencies.includes(id)) continue
       const known = found.get(licence) ?? start(licence, policy)
       found.set(licence, known)
-      if (!known.dependencies.some((each) => each.id === id && each.packageManager === packageManager)) {
-        known.dependencies.push({ id, name, version, packageManager })
-      }
+      const one = `${licence}\n${packageManager}\n${id}`
+      if (!seen.has(one)) known.dependencies.push({ id, name, version, packageManager })
+      seen.add(one)
       if (known.projects.at(-1)?.id !== project.id) known.projects.push({ id: project.id, name: project.name })
     }
   }

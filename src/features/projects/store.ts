@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { registries } from '#analysis/advisories/package-names.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, partsOf, preparedPage, rememberedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -286,6 +287,10 @@ export type LicencedRow = Pick<Stored, 'number' | 'id' | 'type' | 'licences' | '
 interface LicencedWanted {
   readonly orgId: string
   readonly projectId: string | undefined
+  /** Such as contain a package of one of these names, as `packages` has them. */
+  readonly packageNames: readonly string[] | undefined
+  /** Such as ignore something after this time. */
+  readonly ignoredAfter: number | undefined
   /** When it was made, and its id. */
   readonly from: readonly [number, string] | undefined
   readonly inclusive: boolean
@@ -296,7 +301,7 @@ interface LicencedWanted {
 /** Projects in the order in which they were made, or against it, with the licences that they contain. */
 export async function listLicencedProjects(
   db: Db,
-  { orgId, projectId, from, inclusive, forward, limit }: LicencedWanted,
+  { orgId, projectId, packageNames, ignoredAfter, from, inclusive, forward, limit }: LicencedWanted,
 ): Promise<LicencedRow[]> {
   const direction = forward ? 'asc' : 'desc'
   let query = db
@@ -304,6 +309,23 @@ export async function listLicencedProjects(
     .select(['number', 'id', 'type', 'licences', 'created_at'])
     .where('org_id', '=', orgId)
   if (projectId !== undefined) query = query.where('id', '=', projectId)
+  if (packageNames !== undefined) {
+    query = query.where('number', 'in', (some) =>
+      some
+        .selectFrom('project_packages as pp')
+        .innerJoin('org_numbers as n', 'n.number', 'pp.org_number')
+        .innerJoin('packages as k', 'k.number', 'pp.package_number')
+        .select('pp.project_number')
+        .where('n.org_id', '=', orgId)
+        .where('k.registry', 'in', registries)
+        .where('k.name', 'in', packageNames),
+    )
+  }
+  if (ignoredAfter !== undefined) {
+    query = query.where('number', 'in', (some) =>
+      some.selectFrom('ignored_issues').select('project_number').where('ignored_until', '>', ignoredAfter),
+    )
+  }
   if (from !== undefined) {
     const operator = `${forward ? '>' : '<'}${inclusive ? '=' : ''}`
     query = query.where(sql<boolean>`(created_at, id) ${sql.raw(operator)} (${from[0]}, ${from[1]})`)
