@@ -1,6 +1,7 @@
 import type { Repositories } from '#features/integrations/open-repository.ts'
 import { findIntegration } from '#features/integrations/store.ts'
 import type { ProjectTester } from '#features/projects/run-project-test.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import type { JobContext } from '#foundation/jobs/job.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -96,6 +97,8 @@ async function giveUpOrThrow(
   { error, context }: { error: unknown; context: JobContext },
 ): Promise<void> {
   const { db, config, log } = services
+  // However often: nothing could be written down of giving up either.
+  if (findStorageFault(error) !== undefined) throw error
   const mayPass = !(error instanceof OutOfTime) && (!(error instanceof Problem) || isPassing(error))
   const most = MAX_FRUITLESS_ATTEMPTS
   if (mayPass && !(await isFruitless(db, row, { attempt: context.attempt, most }))) throw error

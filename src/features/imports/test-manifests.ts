@@ -2,6 +2,7 @@ import type { FoundTarget } from '#features/integrations/open-repository.ts'
 import { recordFailure, recordTest } from '#features/projects/record-test.ts'
 import type { ProjectOutcome, ProjectTester } from '#features/projects/run-project-test.ts'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { listTreeProjects } from './choose-manifests.ts'
@@ -87,17 +88,23 @@ async function testOne(
   try {
     await record(services, testing, { manifest, read, outcome })
   } catch (err) {
-    if (testing.signal.aborted) throw err
+    if (testing.signal.aborted || isOutage(err)) throw err
     if (isReferenceViolation(err)) throw targetIsGone(err)
     services.log.error({ err, manifest: manifest.path }, 'a test of an import could not be stored')
     // Once more: another process may have been in the way. What cannot be stored at all must not hold up the others.
-    await record(services, testing, { manifest, read, outcome }).catch(() =>
-      fail(services, testing, {
+    await record(services, testing, { manifest, read, outcome }).catch((error: unknown) => {
+      if (isOutage(error)) throw error
+      return fail(services, testing, {
         manifest,
         message: 'What was found could not be stored; the log of the server says why',
-      }),
-    )
+      })
+    })
   }
+}
+
+/** No manifest has failed because nothing can be stored: the import goes on when that has passed. */
+function isOutage(error: unknown): boolean {
+  return findStorageFault(error) !== undefined
 }
 
 /** Of a target that was deleted there is nothing more to import. */
@@ -117,7 +124,7 @@ async function test(
     return await tester.test(row.org_id, { ecosystem: manifest.type, subject: read.subject }, signal)
   } catch (err) {
     // The server stops, or cannot test anything now: the import goes on later.
-    if (signal.aborted || err instanceof Problem) throw err
+    if (signal.aborted || err instanceof Problem || isOutage(err)) throw err
     log.error({ err, manifest: manifest.path }, 'a test of an import failed')
     return { problem: 'The server failed to test this manifest; its log says why' }
   }

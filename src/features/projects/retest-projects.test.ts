@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import type { Subject } from '#features/package-tests/messages.ts'
+import { DatabaseUnreachable } from '#foundation/db/storage-faults.ts'
 import { Problem } from '#foundation/problem.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -113,16 +114,19 @@ onEveryEngine('testing projects again', (engine) => {
     assert.deepEqual(await historyOf(projectNumber), ['import r1'])
   })
 
-  test('a failure of ours puts a test off; a server without advisories soon tries again', async () => {
-    const [broken, early] = [await stored('1.0.0'), await stored('1.0.0')]
+  test('a failure of ours puts a test off; without advisories, or storage, it is soon tried again', async () => {
+    const broken = await stored('1.0.0')
     const failing = (error: Error) => retesting({ tester: { test: async () => Promise.reject(error) } })
     await makeDue([broken.projectId])
     await retestDue(failing(new Error('out of luck')), signal)
     assert.ok((await row(broken.projectId)).next_test_at! > Date.now() + 0.8 * 86_400_000)
-    await makeDue([early.projectId])
-    await retestDue(failing(new Problem('unavailable', 'No advisories')), signal)
-    const { next_test_at } = await row(early.projectId)
-    assert.ok(next_test_at! > Date.now() && next_test_at! < Date.now() + 3_600_000)
+    for (const outage of [new Problem('unavailable', 'No advisories'), new DatabaseUnreachable('gone for a moment')]) {
+      const { projectId } = await stored('1.0.0')
+      await makeDue([projectId])
+      await retestDue(failing(outage), signal)
+      const { next_test_at } = await row(projectId)
+      assert.ok(next_test_at! > Date.now() && next_test_at! < Date.now() + 3_600_000, outage.message)
+    }
   })
 
   test('a test that was overtaken by a newer one changes nothing', async () => {

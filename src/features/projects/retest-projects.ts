@@ -1,4 +1,5 @@
 import type { Db } from '#foundation/db/database.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -102,6 +103,8 @@ async function retest(retesting: Retesting, project: store.DueProject, signal: A
     // The server stops, or has no advisories yet: it is due again soon.
     if (signal.aborted || (err instanceof Problem && err.code === 'unavailable')) return
     log.error({ err, project: project.id }, 'a project could not be tested again')
+    // As with what is cut short, when storage fails.
+    if (findStorageFault(err) !== undefined) return
     await postpone(db, project.number, retesting.now())
   }
 }
