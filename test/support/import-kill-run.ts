@@ -16,12 +16,16 @@ export interface ImportKillRun {
   readonly kills: number
   /** Manifests of one import, of which every tenth is broken. */
   readonly manifests: number
+  /** Instead of being killed they stand still for longer than their leases, and then go on with what others took over. */
+  readonly standStill?: boolean
 }
 
 export interface ImportKillFigures {
   readonly kills: number
   /** Kills at a moment when an import was begun and had not ended. */
   readonly killsDuringImports: number
+  /** Jobs that a process found taken over when it went on. */
+  readonly takenOver: number
   readonly imports: number
   readonly manifests: number
   readonly seconds: number
@@ -31,12 +35,18 @@ export interface ImportKillFigures {
 
 const KEY = '5f0f3f5e-7f0e-4a53-8a53-6d0f3a1c9e78'
 const AT_ONCE = 3
+const LEASE_SECONDS = 2
 
 /**
  * Servers are killed at random moments while they import: one on SQLite, two on PostgreSQL. Each import is of a branch of
  * its own, and so makes projects of its own. Afterwards all is held against what must be there, once.
  */
-export async function runImportKills({ engine, kills, manifests }: ImportKillRun): Promise<ImportKillFigures> {
+export async function runImportKills({
+  engine,
+  kills,
+  manifests,
+  standStill = false,
+}: ImportKillRun): Promise<ImportKillFigures> {
   const startedAt = Date.now()
   const dataDirs = Array.from({ length: engine === 'postgres' ? 2 : 1 }, () =>
     mkdtempSync(join(tmpdir(), 'gatehouse-import-kill-')),
@@ -50,9 +60,9 @@ export async function runImportKills({ engine, kills, manifests }: ImportKillRun
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_SECRET_KEY: 'a'.repeat(64),
       GATEHOUSE_ADMIN_API_KEY: KEY,
-      GATEHOUSE_LOG_LEVEL: 'error',
+      GATEHOUSE_LOG_LEVEL: 'warn',
       GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(),
-      GATEHOUSE_JOB_LEASE_SECONDS: '2',
+      GATEHOUSE_JOB_LEASE_SECONDS: String(LEASE_SECONDS),
       ...(postgres && { DATABASE_URL: postgres.url }),
     })
     started.add(server)
@@ -78,8 +88,11 @@ export async function runImportKills({ engine, kills, manifests }: ImportKillRun
       await sleep(20 + Math.random() * 1500)
       if ((await countBegun(servers, place.orgId)) > 0) killsDuringImports++
       const victim = kill % servers.length
-      await servers[victim]!.end('SIGKILL')
-      servers[victim] = await start(dataDirs[victim]!)
+      if (standStill) await standStillFor(servers[victim]!, LEASE_SECONDS * 1750)
+      else {
+        await servers[victim]!.end('SIGKILL')
+        servers[victim] = await start(dataDirs[victim]!)
+      }
     }
     await waitForAll(servers[0]!, place.orgId)
     for (const server of servers) assert.equal(await server.end('SIGTERM'), 0)
@@ -90,12 +103,19 @@ export async function runImportKills({ engine, kills, manifests }: ImportKillRun
     }
     const seconds = Math.round((Date.now() - startedAt) / 1000)
     const all = acknowledged.size
-    return { kills, killsDuringImports, imports: all, manifests: all * manifests, seconds, faults }
+    const takenOver = [...started].reduce((sum, server) => sum + server.logged().split('others took it').length - 1, 0)
+    return { kills, killsDuringImports, takenOver, imports: all, manifests: all * manifests, seconds, faults }
   } finally {
     for (const server of started) await server.end('SIGKILL')
     await postgres?.drop()
     for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+async function standStillFor({ child }: ServerProcess, ms: number): Promise<void> {
+  child.kill('SIGSTOP')
+  await sleep(ms)
+  child.kill('SIGCONT')
 }
 
 function repositoryFiles(manifests: number): CommittedFile[] {
