@@ -71,6 +71,43 @@ onEveryEngine('Gradle package tests', (engine) => {
       assert.equal(issue?.['isUpgradable'], true)
     })
 
+    const settings = `rootProject.name = 'x'
+include ':app'
+dependencyResolutionManagement {
+  versionCatalogs { libs { library('tool', 'org.example:tool:1.0') } }
+}
+`
+    const properties = 'toolVersion=1.0\n'
+    const tool = { 'from settings': 'libs.tool', 'from properties': '"org.example:tool:$toolVersion"' }
+    const encoded = (text: string) => ({ contents: Buffer.from(text).toString('base64') })
+    const shapes: [what: string, asked: string, additional: unknown, filesRead: string[]][] = [
+      ['one companion, as an object', tool['from settings'], encoded(settings), ['settings.gradle']],
+      [
+        'with a byte order mark and CRLF',
+        tool['from settings'],
+        [encoded(`\uFEFF${settings.replaceAll('\n', '\r\n')}`)],
+        ['settings.gradle'],
+      ],
+      [
+        'all companions of a build, in some order',
+        tool['from properties'],
+        [encoded("dependencies {\n  implementation 'org.example:fine:1'\n}\n"), encoded(settings), encoded(properties)],
+        ['build.gradle', 'settings.gradle', 'gradle.properties'],
+      ],
+    ]
+    for (const [what, asked, additional, filesRead] of shapes) {
+      test(`files without names are told apart, and upgrades found: ${what}`, async () => {
+        const target = encoded(`dependencies {\n  implementation ${asked}\n}\n`)
+        const body = { encoding: 'base64', files: { target, additional } }
+        const answer = await app.call('POST', '/v1/test/gradle', { body })
+        assert.equal(answer.statusCode, 200, answer.body)
+        const { coverage, ...result } = answer.json()
+        assert.deepEqual(coverage.filesRead, ['build.gradle', ...filesRead])
+        assert.deepEqual([coverage.complete, coverage.unresolved], [true, []])
+        assert.deepEqual(issueOf(result, 2)?.upgradePath, ['org.example:tool@1.1', `${TEXT}@1.10.0`])
+      })
+    }
+
     test('what needs the script to be run is named with its line, and never ok', async () => {
       const contents = "dependencies {\n  implementation 'org.example:fine:1'\n  implementation call()\n}\n"
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(contents) })).json()
