@@ -15,7 +15,9 @@ export function purgeImports({ db, config, now }: Pick<Services, 'db' | 'config'
     everyMinutes: 60,
     async run(_payload, { signal }) {
       for (const [cause, days] of Object.entries(daysOf)) {
-        while (!signal.aborted && (await deleteOldImports(db, { cause, before: now() - days * DAY_MS })) > 0);
+        const before = now() - days * DAY_MS
+        let from: number | undefined = 0
+        while (!signal.aborted && from !== undefined) from = await deleteOldImports(db, { cause, from, before })
       }
     },
   })

@@ -110,14 +110,23 @@ export async function endImport(
     .executeTakeFirst()
 }
 
+export interface OldImports {
+  readonly cause: string
+  /** When the first of them ended, and before when all did. */
+  readonly from: number
+  readonly before: number
+}
+
 /**
- * Deletes imports that ended before that time, but not more at once than a transaction should hold: how many it were. The
- * last one of a target and branch stays, since it says how those are asked for.
+ * Deletes imports that ended in that time, oldest first, but not more at once than a transaction should hold. When the last
+ * of them ended, to go on from there; undefined when there was none. The last one of a target and branch stays, since it
+ * says how those are asked for: what stays is not looked at each time.
  */
-export async function deleteOldImports(db: Db, { cause, before }: { cause: string; before: number }): Promise<number> {
+export async function deleteOldImports(db: Db, { cause, from, before }: OldImports): Promise<number | undefined> {
   const old = await db
     .selectFrom('imports as i')
-    .select('i.id')
+    .select(['i.id', 'i.ended_at'])
+    .where('i.ended_at', '>=', from)
     .where('i.ended_at', '<', before)
     .where('i.cause', '=', cause)
     .where(({ or, eb, exists, selectFrom }) =>
@@ -132,13 +141,16 @@ export async function deleteOldImports(db: Db, { cause, before }: { cause: strin
         ),
       ]),
     )
-    .limit(sql.lit(100))
+    .orderBy('i.ended_at')
+    .limit(sql.lit(PURGED_AT_ONCE))
     .execute()
-  if (old.length === 0) return 0
+  if (old.length === 0) return undefined
   const ids = old.map(({ id }) => id)
   await db.deleteFrom('imports').where('id', 'in', ids).execute()
-  return old.length
+  return old.at(-1)!.ended_at!
 }
+
+const PURGED_AT_ONCE = 100
 
 /** The last import of that target and branch because it was due again. */
 export async function findLastScheduled(

@@ -18,6 +18,7 @@ import { endsOfIgnores } from './0021-ends-of-ignores.ts'
 import { unreadSources } from './0022-unread-sources.ts'
 import { endsOfPrograms } from './0023-ends-of-programs.ts'
 import { orgPackages } from './0024-org-packages.ts'
+import { importsByState } from './0025-imports-by-state.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   unreadSources,
   endsOfPrograms,
   orgPackages,
+  importsByState,
 ]
