@@ -12,6 +12,8 @@ export interface VersionMetadata {
   readonly peerDependencies: Readonly<Record<string, string>>
   /** Names in `peerDependencies` that may be absent. */
   readonly optionalPeers: readonly string[]
+  /** Names in `dependencies` and `optionalDependencies` that the archive itself holds, in a version only it tells. */
+  readonly bundled?: readonly string[]
   readonly deprecated: boolean
   readonly licence?: string
 }

@@ -1,6 +1,7 @@
-import type { DependencyKind } from '../../dependency-graph.ts'
+import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
 import type { VersionMetadata } from '../../registries/npm.ts'
 import { isObject, type JsonObject, objectAt, ownValue, rangesAt, type Where } from './json-document.ts'
+import { withoutCredentials } from './spec.ts'
 
 /** One name that a package.json, a lockfile's entry or a registry document asks for. */
 export interface Dependency {
@@ -9,6 +10,8 @@ export interface Dependency {
   readonly kind: DependencyKind
   /** True when npm installs the dependent even if this is missing. */
   readonly mayBeAbsent: boolean
+  /** Whether it lies in the archive of the dependent, in a version that only the archive tells. */
+  readonly isBundled?: true
 }
 
 /**
@@ -39,13 +42,21 @@ export function metadataDependencies(version: VersionMetadata): Dependency[] {
   for (const [name, range] of Object.entries(version.peerDependencies)) {
     found.set(name, { name, range, kind: 'peer', mayBeAbsent: version.optionalPeers.includes(name) })
   }
+  const bundled = new Set(version.bundled)
+  const holding = (name: string) => (bundled.has(name) ? ({ isBundled: true } as const) : {})
   for (const [name, range] of Object.entries(version.dependencies)) {
-    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false })
+    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false, ...holding(name) })
   }
   for (const [name, range] of Object.entries(version.optionalDependencies)) {
-    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
+    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true, ...holding(name) })
   }
   return [...found.values()]
+}
+
+/** That a bundled package is told apart: it is resolved like others, which is a guess. */
+export function toBundledProblem({ name, range }: Dependency, requiredBy: string): Unresolved {
+  const reason = `It is bundled in ${requiredBy}, in a version that only the archive tells`
+  return { name, range: withoutCredentials(range), code: 'not-from-registry', reason, requiredBy }
 }
 
 function collect(object: JsonObject, where: Where): Map<string, Dependency> {

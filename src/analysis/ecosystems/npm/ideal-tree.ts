@@ -51,7 +51,8 @@ const mostBoundReports = 100
  * would refuse a project because of its peers, the tree is made all the same and the conflict is named.
  *
  * Without dev dependencies only their own versions are looked up, because they decide which versions others share.
- * Not done: opening tarballs to see what they bundle; those packages are resolved like all others.
+ * Not done: opening tarballs to see what they bundle; those packages are resolved like all others, and
+ * named by who reads the tree.
  */
 export async function buildIdealTree(
   project: OpenProject,

@@ -5,6 +5,7 @@ import { registriesOf } from '#test/registries.ts'
 import type { NpmReader, PackageMetadata, VersionMetadata } from '../../registries/npm.ts'
 import type { Registries } from '../../registries/registries.ts'
 import { RegistryUnreachable } from '../ecosystem.ts'
+import { yarn } from '../yarn/index.ts'
 import { npm } from './index.ts'
 
 const none = { dependencies: {}, optionalDependencies: {}, peerDependencies: {}, optionalPeers: [], deprecated: false }
@@ -148,4 +149,34 @@ describe('resolution', () => {
     })
     assert.ok(unresolved.length > 0)
   })
+})
+
+test('what an archive bundles is resolved like all else, and named, as only the archive tells its version', async () => {
+  const registry = registryOf(
+    published('a', { '1.0.0': { dependencies: { b: '^1.0.0', c: '*' }, bundled: ['b'] } }),
+    published('b', { '1.0.0': {} }),
+    published('c', { '1.0.0': {} }),
+  )
+  const manifest = { target: '{"dependencies":{"a":"1.0.0"}}', additional: [] }
+  const bundled = [{ name: 'b', range: '^1.0.0', code: 'not-from-registry', requiredBy: 'a@1.0.0' }]
+  const readings = [
+    await npm.read(manifest, registry, options),
+    await npm.readPackage({ name: 'a', version: '1.0.0' }, registry, options),
+    await yarn.read(manifest, registry, options),
+  ]
+  for (const { graph, unresolved } of readings) {
+    assert.deepEqual(
+      graph.nodes
+        .slice(1)
+        .map((node) => node.package.name)
+        .sort(),
+      ['a', 'b', 'c'],
+    )
+    assert.deepEqual(
+      unresolved.map(({ reason: _, ...each }) => each),
+      bundled,
+    )
+  }
+  const dev = { target: '{"devDependencies":{"a":"1.0.0"}}', additional: [] }
+  assert.deepEqual((await npm.read(dev, registry, options)).unresolved, [])
 })

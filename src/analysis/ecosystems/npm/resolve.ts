@@ -2,6 +2,7 @@ import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
 import type { DependencyGraph, Edge, GraphNode, Package, Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader } from '../../registries/npm.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { toBundledProblem } from './dependency.ts'
 import { buildIdealTree, type IdealTree, type OpenProject } from './ideal-tree.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { nameProject, type PackageJson } from './package-json.ts'
@@ -24,11 +25,11 @@ export async function resolveProject(
     metadata,
     options,
   )
-  const graph = graphOf(tree, options)
+  const { graph, bundled } = graphOf(tree, options)
   const dev = options.includeDev ? 0 : countLeftOut([project, ...members], graph)
   return {
     graph,
-    unresolved: [...tree.unresolved, ...missingMembers(project, members)],
+    unresolved: [...tree.unresolved, ...bundled, ...missingMembers(project, members)],
     filesRead,
     locked: false,
     excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
@@ -62,8 +63,10 @@ export async function resolveBelow(
 ): Promise<Reading> {
   const project: OpenProject = { ...asked, name: '', version: '', label: REQUEST, members: [] }
   const tree = await buildIdealTree(project, metadata, options)
-  const { unresolved, boundsMet } = tree
-  return { graph: graphOf(tree, options), unresolved, filesRead: [], locked: false, excluded: [], boundsMet }
+  const { boundsMet } = tree
+  const { graph, bundled } = graphOf(tree, options)
+  const unresolved = [...tree.unresolved, ...bundled]
+  return { graph, unresolved, filesRead: [], locked: false, excluded: [], boundsMet }
 }
 
 function isOneVersion(name: string, version: string): boolean {
@@ -77,16 +80,26 @@ function toOpen(project: PackageJson): Omit<OpenProject, 'overrides' | 'members'
   return { name: name ?? '', version: version ?? '', label: nameProject(project), dependencies }
 }
 
+interface Reached {
+  readonly graph: DependencyGraph
+  readonly bundled: readonly Unresolved[]
+}
+
 /** What the project reaches; the project and its members are the first node. */
-function graphOf({ root, members }: IdealTree, options: ReadOptions): DependencyGraph {
+function graphOf({ root, members }: IdealTree, options: ReadOptions): Reached {
   const tops = [root, ...members]
   const indexes = new Map<TreeNode, number>(tops.map((top) => [top, 0]))
   const nodes: GraphNode[] = [{ package: { name: root.name, version: root.version }, edges: [] }]
   const order = [...tops]
+  const bundled = new Map<string, Unresolved>()
   for (const node of order) {
     const from = nodes[indexes.get(node)!]!
     for (const edge of node.edges.values()) {
-      const { to } = edge
+      const { to, dependency } = edge
+      if (dependency.isBundled) {
+        const problem = toBundledProblem(dependency, `${node.packageName}@${node.version}`)
+        bundled.set(`${problem.requiredBy} ${problem.name}`, problem)
+      }
       if (to === undefined || to.isTop || !leadsThere(edge, options)) continue
       let index = indexes.get(to)
       if (index === undefined) {
@@ -99,7 +112,7 @@ function graphOf({ root, members }: IdealTree, options: ReadOptions): Dependency
       from.edges.push(toEdge(edge, index))
     }
   }
-  return { nodes }
+  return { graph: { nodes }, bundled: [...bundled.values()] }
 }
 
 function leadsThere(edge: TreeEdge, { includeDev }: ReadOptions): boolean {

@@ -2,7 +2,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader, VersionMetadata } from '../../registries/npm.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
-import { type Dependency, metadataDependencies } from '../npm/dependency.ts'
+import { type Dependency, metadataDependencies, toBundledProblem } from '../npm/dependency.ts'
 import { nameProject, type PackageJson } from '../npm/package-json.ts'
 import { pickVersion } from '../npm/pick-version.ts'
 import { createRegistryReads, type RegistryReads } from '../npm/registry-reads.ts'
@@ -85,7 +85,10 @@ async function followAll(resolving: Resolving): Promise<string[]> {
       const spec = parseSpec(name, range)
       if (spec.elsewhere === undefined && !resolving.members.has(name)) reads.foresee(spec.name)
     }
-    for (const dependency of open.dependencies) await follow(resolving, open, dependency)
+    for (const dependency of open.dependencies) {
+      if (dependency.isBundled) resolving.unresolved.push(toBundledProblem(dependency, open.label))
+      await follow(resolving, open, dependency)
+    }
   }
   return []
 }

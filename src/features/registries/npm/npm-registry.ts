@@ -23,7 +23,7 @@ export interface NpmRegistrySettings extends Omit<RegistrySettings, 'authorizati
 
 /** npm's abbreviated packument, which only lists what installing needs; registries without it send the full one. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
-const FORM = 'npm-1'
+const FORM = 'npm-2'
 
 export function createNpmRegistry(parts: RegistryParts, settings: NpmRegistrySettings): NpmRegistry {
   const { url = getDefaultRegistryUrl('npm'), token, ...rest } = settings

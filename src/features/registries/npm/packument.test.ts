@@ -51,6 +51,22 @@ test('what resolution needs is kept, the rest is not', () => {
   })
 })
 
+test('what the archive itself holds is known by its name, in every spelling', () => {
+  const asked = { dependencies: { b: '1', c: '1' }, optionalDependencies: { d: '1' } }
+  const cases: [said: object, bundled: string[] | undefined][] = [
+    [{ bundleDependencies: ['b', 'd', 'elsewhere', 7] }, ['b', 'd']],
+    [{ bundledDependencies: ['c'] }, ['c']],
+    [{ bundleDependencies: { b: '1' } }, ['b']],
+    [{ bundleDependencies: true }, ['b', 'c', 'd']],
+    [{ bundleDependencies: false, bundledDependencies: ['b'] }, undefined],
+    [{ bundleDependencies: [] }, undefined],
+    [{ bundleDependencies: 'b' }, undefined],
+  ]
+  for (const [said, bundled] of cases) {
+    assert.deepEqual(parseVersion({ ...asked, ...said }).bundled, bundled, JSON.stringify(said))
+  }
+})
+
 test('an answer that is not this package is no answer', () => {
   const documents = [
     '',

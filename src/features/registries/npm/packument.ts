@@ -8,8 +8,8 @@ const MAX_VALUE_CHARACTERS = 1_024
 
 /**
  * What resolution needs of a packument, full or abbreviated (npm's package-metadata documentation). The document is a
- * stranger's: whatever has the wrong type is left out, except that a dependency is never lost. Not read: bundled
- * dependencies, dependencies given as a list, engines, platforms. The abbreviated form has no licences.
+ * stranger's: whatever has the wrong type is left out, except that a dependency is never lost. Not read:
+ * dependencies given as a list, engines, platforms. The abbreviated form has no licences.
  */
 export function parsePackument(document: Buffer, name: string): PackageMetadata {
   const packument = parseObject(document, name)
@@ -34,6 +34,7 @@ function parseObject(document: Buffer, name: string): Json {
 
 function toVersion(manifest: Json): VersionMetadata {
   const licence = toLicence(manifest['license'] ?? manifest['licenses'])
+  const bundled = bundledIn(manifest)
   return {
     dependencies: ranges(manifest['dependencies']),
     optionalDependencies: ranges(manifest['optionalDependencies']),
@@ -41,10 +42,20 @@ function toVersion(manifest: Json): VersionMetadata {
     optionalPeers: entries(manifest['peerDependenciesMeta']).flatMap(([peer, meta]) =>
       isObject(meta) && meta['optional'] === true ? [peer] : [],
     ),
+    ...(bundled.length === 0 ? {} : { bundled }),
     deprecated:
       typeof manifest['deprecated'] === 'string' ? manifest['deprecated'] !== '' : manifest['deprecated'] === true,
     ...(licence === undefined ? {} : { licence }),
   }
+}
+
+/** A list of names, an object by name, or `true` for all; older packages spell it with a `d`. */
+function bundledIn(manifest: Json): string[] {
+  const said = manifest['bundleDependencies'] ?? manifest['bundledDependencies']
+  const all = ['dependencies', 'optionalDependencies'].flatMap((kind) => entries(manifest[kind]).map(([name]) => name))
+  if (said === true) return [...new Set(all)]
+  const names = new Set<unknown>(Array.isArray(said) ? said : entries(said).map(([name]) => name))
+  return [...new Set(all.filter((name) => names.has(name)))]
 }
 
 /** `"MIT"`, and the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`, of which any may be chosen. */
