@@ -102,14 +102,16 @@ export async function insertArchive(db: Db, { id, integrationId, name, mostBytes
   }
 }
 
+/** Throws 404 when it was deleted meanwhile, with its integration or because it took more than a day. */
 export async function insertPiece(
   db: Db,
-  piece: { archiveId: string; place: number; content: Uint8Array },
+  { archiveId, place, content }: { archiveId: string; place: number; content: Uint8Array },
 ): Promise<void> {
-  await db
-    .insertInto('archive_pieces')
-    .values({ archive_id: piece.archiveId, place: piece.place, content: piece.content })
-    .execute()
+  try {
+    await db.insertInto('archive_pieces').values({ archive_id: archiveId, place, content }).execute()
+  } catch (error) {
+    throw isReferenceViolation(error) ? notFound('Archive') : error
+  }
 }
 
 /** Throws 404 when it was deleted meanwhile. */

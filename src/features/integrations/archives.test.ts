@@ -30,6 +30,7 @@ onEveryEngine('archives', (engine) => {
       GATEHOUSE_IMPORT_DISK_MB: '16',
     })
     integrationId = await addIntegration('archive')
+    await app.server.listen({ port: 0, host: '127.0.0.1' })
   })
   after(() => app.close())
 
@@ -160,7 +161,6 @@ onEveryEngine('archives', (engine) => {
   })
 
   test('too much is refused as soon as it is known, also when nobody said how much would come', async () => {
-    await app.server.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.server.address() as AddressInfo
     for (const announced of [true, false]) {
       const sending = httpRequest({
@@ -184,6 +184,29 @@ onEveryEngine('archives', (engine) => {
     }
     const names = (await list()).map((each) => (each as unknown as { attributes: { name: string } }).attributes.name)
     assert.ok(!names.includes('x'))
+  })
+
+  test('what is still sent when its integration is deleted is not found, and leaves nothing behind', async () => {
+    const own = await addIntegration('archive')
+    const before = await pieces()
+    const { port } = app.server.server.address() as AddressInfo
+    const sending = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: `${path(own)}?version=2024-10-15&name=x`,
+      headers: { authorization: `token ${app.adminKey}`, 'content-type': 'application/gzip' },
+    })
+    const answered = once(sending, 'response')
+    const piece = gzipSync(randomBytes(MB), { level: 0 })
+    sending.write(piece)
+    while ((await pieces()) === before) await setTimeout(10)
+    assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/integrations/${own}`)).statusCode, 204)
+    sending.end(piece)
+    const [response] = await answered
+    assert.equal(response.statusCode, 404)
+    response.resume()
+    assert.equal(await pieces(), before)
   })
 
   test('an upload that breaks off is not seen, and goes with the next one after a day', async () => {
