@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
-import { listDependents } from './dependencies-store.ts'
+import { plansOf } from '#test/query-plans.ts'
+import { countDependencies, listDependents } from './dependencies-store.ts'
 import { findOrCreateOrgNumber, findOrCreatePackages } from './packages-store.ts'
 
 /** More than are counted exactly. */
@@ -75,6 +76,20 @@ onEveryEngine('who contains a package', (engine) => {
       [ids.slice(8, 10), 2],
       [ids.slice(8, 11), 4],
     ])
+  })
+
+  test('is looked up by its name, and the projects along the index from packages to them', async () => {
+    const packages = [{ name: 'few', version: '1.0.0' }]
+    const named = await plansOf(db(), engine, (on) => countDependencies(on, { orgNumber, filters: { packages } }))
+    for (const plan of named) assert.match(plan, /packages_by_name/)
+    const dependents = await plansOf(db(), engine, (on) =>
+      listDependents(on, { orgNumber, filters: {}, most: 3 }, [few, everywhere]),
+    )
+    assert.equal(dependents.length, 3)
+    for (const plan of dependents) {
+      assert.match(plan, /project_packages_by_package/)
+      assert.doesNotMatch(plan, /Seq Scan|SCAN pp|SCAN p"/)
+    }
   })
 
   test('without those that are gone, though of many they count until they are purged', async () => {

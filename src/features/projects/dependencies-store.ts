@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { registries } from '#analysis/advisories/package-names.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Which packages of an organisation are meant; of several values one has to fit. */
@@ -27,14 +28,14 @@ interface Wanted {
 
 /** Packages that some project has; what is left of deleted projects counts for none. */
 function packagesOf(db: Db, { orgNumber, filters }: Wanted) {
-  const { projectNumbers, registries, packages, severities } = filters
+  const { projectNumbers, registries: wanted, packages, severities } = filters
   const having = sql`project_packages pp join projects p on p.number = pp.project_number where pp.org_number = ${orgNumber}`
   // Few projects are looked up from their side; else each package is asked who has it.
   const among = projectNumbers
     ? sql<boolean>`k.number in (select pp.package_number from ${having} and ${inList('pp.project_number', projectNumbers)})`
     : sql<boolean>`exists (select 1 from ${having} and pp.package_number = k.number)`
   const parts = [among]
-  if (registries) parts.push(inList('k.registry', registries))
+  if (wanted) parts.push(inList('k.registry', wanted))
   if (packages) parts.push(inPairs(packages))
   if (severities) {
     const known = sql`select 1 from package_issues pi where pi.package_number = k.number and ${inList('pi.severity', severities)}`
@@ -48,10 +49,13 @@ function inList(column: string, values: readonly (string | number)[]) {
   return sql<boolean>`${sql.ref(column)} in (${sql.join([...values])})`
 }
 
+/** By the registries and the names, too, as the index has them: the pairs alone are found by none. */
 function inPairs(packages: readonly { name: string; version: string }[]) {
   if (packages.length === 0) return sql<boolean>`1 = 0`
   const pairs = packages.map(({ name, version }) => sql`(${name}, ${version})`)
-  return sql<boolean>`(k.name, k.version) in (values ${sql.join(pairs)})`
+  const names = packages.map(({ name }) => name)
+  return sql<boolean>`${inList('k.registry', registries)} and ${inList('k.name', names)}
+    and (k.name, k.version) in (values ${sql.join(pairs)})`
 }
 
 export async function countDependencies(db: Db, wanted: Wanted): Promise<number> {

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import type { Db } from '#foundation/db/database.ts'
 import { orgPackages } from '#foundation/db/migrations/0024-org-packages.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
+import { plansOf } from '#test/query-plans.ts'
 import { record, toTest } from '#test/stored-projects.ts'
 import { countDependencies, type DependencyRow, listDependencies } from './dependencies-store.ts'
-import { countOrgPackages, listOrgPackages, noteOrgPackages } from './org-packages-store.ts'
+import { countOrgPackages, listOrgPackages, listOrgPackageUse, noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, findOrCreatePackages, findOrgNumber } from './packages-store.ts'
 import { purgeProjects } from './purge-projects.job.ts'
 
@@ -159,6 +161,35 @@ onEveryEngine('the list of an organisation’s packages', (engine) => {
       assert.equal(await countOrgPackages(db(), orgNumber), 2_500)
       await purge()
       assert.equal(await compare(orgId, { limit: 20, offset: 900 }), 1_000 + LIVING)
+    })
+  })
+
+  describe('is read along its indexes', () => {
+    for (const { sort, order } of WAYS) {
+      for (const offset of [0, 10, 5_000]) {
+        test(`by ${sort}, ${order}, from ${offset}`, async () => {
+          const plans = await plansOf(db(), engine, (on) =>
+            listOrgPackages(on, { orgNumber: 1, sort, order }, { limit: 10, offset }),
+          )
+          assert.ok(plans.length > 0)
+          for (const plan of plans) {
+            assert.match(plan, sort === 'severity' ? /org_packages_by_severity/ : /org_packages_by_name/)
+            assert.doesNotMatch(plan, /Sort|TEMP B-TREE|Hash|Merge/)
+          }
+        })
+      }
+    }
+
+    test('when it is counted, and purged', async () => {
+      const work = async (on: Db) => {
+        await countOrgPackages(on, 1)
+        await listOrgPackageUse(on, { orgNumber: 1, packageNumber: 1 }, 10)
+      }
+      const plans = await plansOf(db(), engine, work)
+      for (const plan of plans) {
+        assert.match(plan, /org_packages_pkey|PRIMARY KEY|org_packages_by|sqlite_autoindex_org_packages_1/)
+        assert.doesNotMatch(plan, /Sort|TEMP B-TREE|Hash|Merge|Seq Scan|SCAN op/)
+      }
     })
   })
 
