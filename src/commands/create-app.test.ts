@@ -130,7 +130,7 @@ onEveryEngine('gatehouse admin create-app', (engine) => {
     ['no name', good.slice(2), /required option '--name/],
     ['a blank name', [...good, '--name', ' '], /^--name must have a visible character/],
     ['an unknown scope', [...good, '--scope', 'org.everything'], /^--scope org\.everything must be one of org\.read, /],
-    ['no scope', good.slice(0, 2), /^--scope must NOT have fewer than 1 items/],
+    ['no scope', good.slice(0, 2), /^--scope must have at least 1 item/],
     [
       'scopes without org.read',
       ['--name', 'x', '--scope', 'org.edit', ...good.slice(4)],

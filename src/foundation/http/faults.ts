@@ -5,6 +5,18 @@ import { patternMeanings } from './text.ts'
 
 const MAX_FAULTS = 20
 
+/** Bounds as people say them; Ajv's own words begin with "must NOT have fewer than". */
+const bounds: ReadonlyMap<string, (limit: number) => string> = new Map([
+  ['minimum', (limit) => `must be at least ${limit}`],
+  ['maximum', (limit) => `must be at most ${limit}`],
+  ['minItems', (limit) => `must have at least ${count(limit, 'item')}`],
+  ['maxItems', (limit) => `must have at most ${count(limit, 'item')}`],
+  ['minLength', (limit) => `must have at least ${count(limit, 'character')}`],
+  ['maxLength', (limit) => `must have at most ${count(limit, 'character')}`],
+  ['minProperties', (limit) => `must have at least ${count(limit, 'member')} that is known here`],
+  ['maxProperties', (limit) => `must have at most ${count(limit, 'member')}`],
+])
+
 /** Whatever a request ran into, as a refusal; undefined when it is our own failure. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
@@ -89,6 +101,12 @@ function describe(error: FastifySchemaValidationError, inside: string): string {
   }
   if (error.keyword === 'enum') return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
+  const bound = bounds.get(error.keyword)
+  if (bound !== undefined) return bound(Number(error.params['limit']))
   const meaning = error.keyword === 'pattern' ? patternMeanings.get(error.params['pattern']) : undefined
   return meaning ?? error.message ?? 'is not valid'
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
