@@ -89,6 +89,15 @@ b: only pip's: w
     assert.deepEqual([b!.packages, b!.onlyOurs, b!.onlyTheirs], [4, ['x', 'y'], ['z 1', 'w', '(not shown)']])
   })
 
+  test('say why there is nothing to compare with', () => {
+    const table = "| project | our packages | only ours | only npm's |\n|---|---|---|---|\n"
+    const [refused, forced] = parseTables(
+      `${table}| a | | | |\n| b | 3 | 0 | 0 |\na: npm refuses: no answer in 5 ms\nb: npm only with --force: ERESOLVE\n`,
+    )
+    assert.deepEqual([refused!.note, refused!.lines], ['npm refuses: no answer in 5 ms', 0])
+    assert.deepEqual([forced!.note, forced!.packages], ['npm only with --force: ERESOLVE', 3])
+  })
+
   test('without rows are nothing', () => {
     assert.deepEqual(parseTables('a failure'), [])
   })

@@ -26,10 +26,13 @@ interface PackumentVersion {
   readonly optionalDependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
+  readonly bundleDependencies?: readonly string[]
+  readonly bundledDependencies?: readonly string[]
   readonly deprecated?: string | boolean
 }
 
 const run = promisify(execFile)
+const LONGEST_MS = 600_000
 const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 20_000 } }
 
 async function main(folders: readonly string[]): Promise<void> {
@@ -107,9 +110,10 @@ async function lockWithNpm(folder: string, more: readonly string[]): Promise<{ l
     await cp(folder, copy, { recursive: true, filter: withoutLock })
     for (const file of await readdir(copy, { recursive: true })) await chmodIfFolder(path.join(copy, file))
     const flags = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...more]
-    await run('npm', ['install', ...flags], { cwd: copy, timeout: 300_000, maxBuffer: 1e8 })
+    await run('npm', ['install', ...flags], { cwd: copy, timeout: LONGEST_MS, maxBuffer: 1e8 })
     return { lock: await readFile(path.join(copy, 'package-lock.json'), 'utf8') }
   } catch (error) {
+    if (error instanceof Error && 'killed' in error && error.killed) return `no answer in ${LONGEST_MS} ms`
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
     return output.split('\n').slice(0, 3).join(' ')
   } finally {
@@ -156,12 +160,14 @@ function toMetadata(name: string, document: Packument): PackageMetadata {
 }
 
 function toVersion(each: PackumentVersion): VersionMetadata {
+  const bundled = each.bundleDependencies ?? each.bundledDependencies
   const peers = Object.entries(each.peerDependenciesMeta ?? {})
   return {
     dependencies: each.dependencies ?? {},
     optionalDependencies: each.optionalDependencies ?? {},
     peerDependencies: each.peerDependencies ?? {},
     optionalPeers: peers.filter(([, about]) => about.optional === true).map(([peer]) => peer),
+    ...(Array.isArray(bundled) && { bundled }),
     deprecated: Boolean(each.deprecated),
   }
 }

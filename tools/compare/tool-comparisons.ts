@@ -143,7 +143,7 @@ export function parseTables(text: string): Compared[] {
     )
     const packages = Number(cells[packagesAt] ?? 0)
     const isCompared = cells[at] !== ''
-    const note = listOf(lines, `${project}: npm only with --force`, 0)[0]
+    const note = lines.find((line) => line.startsWith(`${project}: npm `))?.slice(project.length + 2)
     return [
       {
         project,

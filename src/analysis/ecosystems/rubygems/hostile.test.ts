@@ -194,6 +194,14 @@ describe('a gem that the lock asks for and does not hold', () => {
     ['in a block for Windows', [linux, "gem 'a'\nplatforms :windows do\n  gem 'b'\nend"], true],
     ['for JRuby, where the lock is too', [asking('ruby', 'java'), "gem 'a'\ngem 'b', platform: :jruby"], false],
     ['for Windows, where the lock is too', [asking('x64-mingw-ucrt'), "gem 'a'\ngem 'b', platform: :windows"], false],
+    [
+      'for Windows, of a lock that does not tell for whom it is',
+      [
+        `${linux.slice(0, linux.indexOf('PLATFORMS'))}${linux.slice(linux.indexOf('DEPENDENCIES'))}`,
+        "gem 'a'\ngem 'b', platform: :windows",
+      ],
+      false,
+    ],
     ['for Windows and MRI', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mri]"], false],
     ['once for Windows, once for everybody', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
     ['under a condition that held when it was locked', [linux, "gem 'a'\ngem 'b' if ENV['B']"], false],

@@ -123,6 +123,7 @@ const foreign: readonly [name: RegExp, locked: RegExp][] = [
 
 /** Whether the Gemfile that was sent asks for it on platforms only that the lock was not made for. */
 function isForOthers({ gemfile, lock }: Walk, name: string): boolean {
+  if (lock.platforms.length === 0) return false
   const asked = gemfile?.gems.filter((gem) => gem.name === name) ?? []
   const isLocked = (platform: string) => {
     const locked = foreign.find(([names]) => names.test(platform))?.[1]
