@@ -185,7 +185,7 @@ describe('a registry that says nothing', () => {
     const app = await startApp('sqlite', {
       ...registry.environment,
       GATEHOUSE_TEST_WORKERS: '2',
-      GATEHOUSE_TEST_SECONDS: '2',
+      GATEHOUSE_TEST_SECONDS: '8',
     })
     const send = (id: string, name: string) =>
       app.call('POST', `/v1/test/${id}`, { body: { files: { target: { contents: bareProjects[id]!(name)[0] } } } })

@@ -10,19 +10,21 @@ import { verificationSamples } from './webhook-samples.ts'
 
 const body = '{"type":"issues.new","data":{"title":"é"}}'
 const [secret, older] = [newSigningSecret(), newSigningSecret()]
-const sentAtSeconds = Math.floor(Date.now() / 1000)
-const headers = signedHeaders({ id: 'an-id', sentAtSeconds, body }, [secret, older])
-const old = signedHeaders({ id: 'an-id', sentAtSeconds: sentAtSeconds - 600, body }, [secret])
-const forged = signedHeaders({ id: 'an-id', sentAtSeconds, body: `${body} ` }, [secret])
 
-/** Headers, and whether they are to be believed; the shell sample leaves the time to its reader. */
-const cases = [
-  ['genuine', headers, secret, true],
-  ['genuine, by the secret before', headers, older, true],
-  ['forged', forged, secret, false],
-  ['of another secret', headers, newSigningSecret(), false],
-  ['recorded', old, secret, false],
-] as const
+/** Headers of this moment, and whether they are to be believed; the shell sample leaves the time to its reader. */
+function signNow() {
+  const sentAtSeconds = Math.floor(Date.now() / 1000)
+  const headers = signedHeaders({ id: 'an-id', sentAtSeconds, body }, [secret, older])
+  const old = signedHeaders({ id: 'an-id', sentAtSeconds: sentAtSeconds - 600, body }, [secret])
+  const forged = signedHeaders({ id: 'an-id', sentAtSeconds, body: `${body} ` }, [secret])
+  return [
+    ['genuine', headers, secret, true],
+    ['genuine, by the secret before', headers, older, true],
+    ['forged', forged, secret, false],
+    ['of another secret', headers, newSigningSecret(), false],
+    ['recorded', old, secret, false],
+  ] as const
+}
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 const sample = (language: string) => verificationSamples.find((one) => one.language === language)!.text
@@ -39,7 +41,7 @@ describe('samples that check signatures', () => {
     const file = join(dir, 'sample.mjs')
     writeFileSync(file, sample('Node.js'))
     const { isFromGatehouse } = await import(pathToFileURL(file).href)
-    for (const [why, given, key, expected] of cases) {
+    for (const [why, given, key, expected] of signNow()) {
       assert.equal(isFromGatehouse(key, given, Buffer.from(body)), expected, why)
     }
   })
@@ -49,6 +51,7 @@ describe('samples that check signatures', () => {
 import json, sys
 for one in json.load(sys.stdin):
     print(is_from_gatehouse(one["secret"], one["headers"], one["body"].encode()))`
+    const cases = signNow()
     const input = JSON.stringify(cases.map(([, given, key]) => ({ secret: key, headers: given, body })))
     const printed = execFileSync('python3', ['-c', program], { input, encoding: 'utf8' })
     assert.deepEqual(
@@ -58,7 +61,7 @@ for one in json.load(sys.stdin):
   })
 
   test('Shell', { skip: spawnSync('openssl', ['version']).status !== 0 && 'needs openssl' }, () => {
-    for (const [why, given, key, expected] of cases.slice(0, -1)) {
+    for (const [why, given, key, expected] of signNow().slice(0, -1)) {
       const env = {
         PATH: process.env['PATH'],
         SECRET: key,
