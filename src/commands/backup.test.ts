@@ -96,7 +96,7 @@ describe('gatehouse backup', () => {
     while ((await read(server.baseUrl)).manifests.done === 0) await sleep(5)
     const { status, stderr } = back([join(root, 'copy.sqlite'), '--with-key'])
     assert.equal(status, 0, stderr)
-    await server.end('SIGTERM')
+    assert.equal(await server.end('SIGTERM'), 0, 'what runs is left to the next start')
 
     mkdirSync(join(root, 'restored'))
     copyFileSync(join(root, 'copy.sqlite'), join(root, 'restored', 'gatehouse.sqlite'))
