@@ -99,5 +99,7 @@ describe('documents', () => {
     const numbers = globSync('docs/decisions/*.md').map((file) => basename(file).slice(0, 4))
     assert.equal(new Set(numbers).size, numbers.length)
     for (const number of numbers) assert.match(number, /^\d{4}$/)
+    for (const file of globSync('docs/decisions/*.md'))
+      assert.ok(read(file).startsWith(`# ${basename(file).slice(0, 4)} `), file)
   })
 })
