@@ -7,7 +7,7 @@ const Markdown = lazyPart(async () => (await import('./ui/markdown.tsx')).Markdo
 /** What an advisory says. The reader of Markdown is larger than most pages, so it is fetched when there is something to read. */
 export function Description({ text }: { text: string }) {
   return (
-    <Suspense fallback={<Skeleton height={120} aria-label="Loading" />}>
+    <Suspense fallback={<Skeleton height={120} role="status" aria-label="Loading" />}>
       <Markdown text={text} />
     </Suspense>
   )

@@ -20,7 +20,7 @@ export function ThingPage<T>({ kind, reading, children }: Props<T>) {
       {reading.isError ? (
         <RefusalAlert title="It cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
       ) : (
-        <Skeleton height={180} aria-label="Loading" />
+        <Skeleton height={180} role="status" aria-label="Loading" />
       )}
     </Page>
   )

@@ -142,7 +142,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     }
     await using tab = await gui.open(`/orgs/${orgId}/nowhere`)
     const { page } = tab
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
     await audit(page, 'not-found')
     await page.goto(`${baseUrl}/console${paths.projects(orgId)}`)
     await page.getByRole('link', { name: 'team/shop:package.json' }).click()

@@ -57,7 +57,9 @@ function Card<T>({ title, reading, children }: CardProps<T>) {
           {title}
         </Text>
         {reading.data !== undefined && children(reading.data)}
-        {reading.data === undefined && reading.isPending && <Skeleton height={28} aria-label={`Loading: ${title}`} />}
+        {reading.data === undefined && reading.isPending && (
+          <Skeleton height={28} role="status" aria-label={`Loading: ${title}`} />
+        )}
         {reading.data === undefined && reading.isError && (
           <Text size="sm" className="breakable">
             Not known: {toRefusal(reading.error).message}

@@ -8,7 +8,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
   const places = usePlaces()
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  if (places.isPending) return <Skeleton height={36} aria-label="Loading organisations and groups" />
+  if (places.isPending) return <Skeleton height={36} role="status" aria-label="Loading organisations and groups" />
   if (places.isError) return null
   const { orgs, groups } = places.data
 
