@@ -22,7 +22,7 @@ await credentialsCommand().parseAsync(process.argv)`
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A token as the server signs them, and the key set that it would publish. */
-async function signedToken(): Promise<{ token: string; forged: string; keys: object }> {
+async function signedToken(): Promise<{ token: string; forged: string; keys: { keys: object[] } }> {
   const { publicKey, privateKey } = await generateKeys('ES256')
   const kid = randomUUID()
   const text = `${part({ alg: 'ES256', kid })}.${part({ jti: newSecret('access_token_id') })}`
@@ -124,6 +124,16 @@ describe('gatehouse credentials check', () => {
     const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
     await migrate(storage.database)
     const id = randomUUID()
+    const times = { created_at: 1, updated_at: 1 }
+    await services.db
+      .insertInto('groups')
+      .values({ id, name: 'x', slug: 'x', ...times })
+      .execute()
+    const user = { id, group_id: id, email: 'x@example.test', username: 'x', name: 'x', password_hash: null }
+    await services.db
+      .insertInto('users')
+      .values({ ...user, ...times })
+      .execute()
     const issue = (kind: 'api_key' | 'client_secret') =>
       issueCredential(services, services.db, { kind, owner: { kind: 'user', id }, name: 'x' })
     const [key, secret] = [await issue('api_key'), await issue('client_secret')]
@@ -149,7 +159,8 @@ describe('gatehouse credentials check', () => {
     test('is ours when its signature fits a key of the server; else it is none, or nobody knows', async () => {
       const [ours, other] = [await signedToken(), await signedToken()]
       const file = join(root, 'jwks.json')
-      writeFileSync(file, JSON.stringify(ours.keys))
+      const keys = [null, 'x', { kid: 'x' }, ...ours.keys.keys]
+      writeFileSync(file, JSON.stringify({ keys }))
       const cases: [args: string[], token: string, code: number, said: RegExp, signature: string][] = [
         [[], ours.token, 3, /could be an access token \(….{4}\); its signature was not verified/, 'not_checked'],
         [['--keys', file], ours.token, 0, /an access token \(….{4}\); its signature fits\n$/, 'fits'],

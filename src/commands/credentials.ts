@@ -131,8 +131,9 @@ function describeAll(shown: readonly Shown[], unasked: number): string {
 
 async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
   try {
-    const set = JSON.parse(await readFile(file, 'utf8')) as { keys?: JsonWebKey[] } | null
-    return Array.isArray(set?.keys) ? set.keys : undefined
+    const set = JSON.parse(await readFile(file, 'utf8')) as { keys?: unknown } | null
+    if (!Array.isArray(set?.keys)) return undefined
+    return set.keys.filter((key: unknown): key is JsonWebKey => typeof key === 'object' && key !== null)
   } catch {
     return undefined
   }

@@ -62,6 +62,18 @@ describe('what a token says of its algorithm', () => {
     assert.equal(checkSignature(token, [secret]), 'unknown_key')
   })
 
+  test('what is no key verifies nothing', async () => {
+    const ours = await newSigner('ES256')
+    const { kid } = ours.jwk
+    for (const broken of [
+      { kid, alg: 'ES256' },
+      { ...ours.jwk, x: 'AA' },
+      { ...ours.jwk, crv: 'P-0' },
+    ]) {
+      assert.equal(checkSignature(ours.sign(), [broken]), 'unknown_key')
+    }
+  })
+
   for (const token of ['', 'x', 'a.b', 'a.b.c', `${part([])}.x.y`, 'bnVsbA.x.y', '....']) {
     test(`nothing fits ${JSON.stringify(token)}`, () => assert.notEqual(checkSignature(token, []), 'fits'))
   }

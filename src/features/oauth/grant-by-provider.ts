@@ -11,7 +11,7 @@ import { DEFAULTED_REDIRECT, endpoints } from './endpoints.ts'
 import { callProvider, type ProviderWork } from './provider-call.ts'
 import { recordsOf } from './records.ts'
 import { holdSessionOf } from './records-store.ts'
-import { narrowScopes } from './scope-parameter.ts'
+import { knownScopes, narrowScopes } from './scope-parameter.ts'
 import type { TokenAnswer, TokenRequest } from './token-answer.ts'
 
 type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'> & { provider(): Promise<Provider> }
@@ -99,8 +99,9 @@ async function toForm(
   const add = (name: string, value: string | undefined) => void (value !== undefined && sent.set(name, value))
   if (grant === 'refresh_token') {
     add('refresh_token', form.refresh_token)
-    if (form.scope !== undefined && client.kind === 'app')
-      add('scope', narrowScopes(form.scope, client.scopes).join(' '))
+    const scopes = client.kind === 'app' ? client.scopes : []
+    // Asked for nothing in particular, it is all that was granted, which may be less than the app has (RFC 6749 §6).
+    if (knownScopes(form.scope, scopes).length > 0) add('scope', narrowScopes(form.scope, scopes).join(' '))
     return sent
   }
   add('code', form.code)

@@ -12,8 +12,12 @@ export function isRedirectUriOf(
   return asked !== undefined && app.redirectUris.some((registered) => withoutLoopbackPort(registered) === asked)
 }
 
-/** Undefined for any other address than http on 127.0.0.1 or [::1]; `localhost` may be another machine (RFC 8252 §8.3). */
+/**
+ * Undefined for any other address than http on 127.0.0.1 or [::1]; `localhost` may be another machine (RFC 8252 §8.3). Not
+ * all numbers are ports.
+ */
 function withoutLoopbackPort(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined
   const [, host, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/[^\s]*)?$/.exec(uri) ?? []
   return host === undefined ? undefined : `${host}${rest ?? ''}`
 }

@@ -115,6 +115,13 @@ onEveryEngine('refresh tokens', (engine) => {
     assert.equal(granted(await sendForm(app, 'token', form)).scope, 'org.read')
   })
 
+  test('bring all that was granted when the scopes asked for are none of ours', async () => {
+    const { refresh_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
+    const form = { grant_type: 'refresh_token', client_id: client.clientId, client_secret: client.secret! }
+    const answer = await sendForm(app, 'token', { ...form, refresh_token, scope: 'openid offline_access' })
+    assert.equal(granted(answer).scope, 'org.read')
+  })
+
   test('are of no use to another client, which does not harm their own', async () => {
     const { refresh_token } = await tokensFor(app, client)
     refused(await refresh(app, await addClient(app), refresh_token), 400, 'invalid_grant')

@@ -74,6 +74,7 @@ holdRules('RFC 9700', [
         uri.replace('http:', 'https:'),
         uri.replace('127.0.0.1', 'x@127.0.0.1'),
         uri.replace(':8080', ':8080@evil.example'),
+        uri.replace(':8080', ':99999'),
       ]) {
         const answer = await ask(stage, { ...valid, redirect_uri })
         assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined], redirect_uri)
