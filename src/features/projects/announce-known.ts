@@ -63,8 +63,12 @@ interface Announcing {
 async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], announcing: Announcing): Promise<void> {
   const pause = createSlices()
   await db.transaction().execute(async (tx) => {
-    const end = performance.now() + TRANSACTION_MS
-    const isOver = () => performance.now() > end
+    // From the first step on, which is made however slow storage is: else nothing would ever come to an end.
+    let end: number | undefined
+    const isOver = () => {
+      end ??= performance.now() + TRANSACTION_MS
+      return performance.now() > end
+    }
     const wanting = new Map<number, string | undefined>()
     for (const row of rows) {
       const orgNumber = Number(row.org_number)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KyselyPlugin } from 'kysely'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
@@ -98,4 +100,31 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
     const events = await db().selectFrom('events').select('id').where('org_id', '=', orgId).execute()
     assert.deepEqual(events, [])
   })
+
+  for (const listens of [false, true]) {
+    test(`come forward though storage is slow, where ${listens ? 'somebody' : 'nobody'} listens`, async () => {
+      const orgId = await app.addOrg()
+      const name = `slow-${listens}`
+      await addProjects(orgId, 2, name)
+      if (listens) {
+        const body = {
+          data: { type: 'webhook', attributes: { url: 'https://hooks.example/', events: ['issues.new'] } },
+        }
+        const answer = await app.call('POST', `/rest/orgs/${orgId}/webhooks`, { body })
+        assert.equal(answer.statusCode, 201, answer.body)
+      }
+      await publishRecords(app.parts, [recordAgainst(`SLOW-${listens}`, 'npm', `${name}-a`, { fixed: '2.0.0' })])
+      await app.parts.matcher.run()
+      const slow: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          await sleep(50)
+          return result
+        },
+      }
+      const { now } = app.parts.services
+      await announceKnown({ db: db().withPlugin(slow), now }, AbortSignal.timeout(20_000))
+      assert.ok((await timesOf(orgId)).every((time) => time < FAR))
+    })
+  }
 })
