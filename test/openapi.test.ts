@@ -35,6 +35,15 @@ describe('openapi.json', () => {
   /** RFC 7009 §2.2 has it so, and the document on ignores. */
   const emptyTwoHundreds = ['revokeToken', 'deleteIgnoresV1']
   const described = new Set<string>(tags.map(({ name }) => name))
+  /** What they answer is the same without having been kept. */
+  const asking = [
+    ...['testNpm', 'testYarn', 'testMaven', 'testGradle', 'testSbt', 'testPip', 'testRubygems', 'testGovendor'],
+    ...['testDepGraph', 'testDepGraphOfClient', 'testIntegration', 'verifyTokenV1', 'reportExposedCredentials'],
+    ...['listProjectsV1', 'listDependenciesV1', 'listLicensesV1', 'listIssuesV1', 'listAggregatedIssuesV1'],
+    ...['listProjectSnapshotsV1', 'listAggregatedIssuesOfSnapshotV1', 'createJiraIssueV1'],
+  ]
+  const ofOAuth = ['getToken', 'introspectToken', 'revokeToken']
+
   const rules: [rule: string, holds: (placed: PlacedOperation) => boolean][] = [
     ['has a summary of one line', ({ operation }) => /^[^\n]{3,80}$/.test(operation.summary ?? '')],
     ['has one tag', ({ operation }) => operation.tags?.length === 1],
@@ -54,6 +63,13 @@ describe('openapi.json', () => {
     [
       'says who may call it',
       ({ operation }) => operation['x-permission'] !== undefined && (operation.description ?? '').includes('Needs'),
+    ],
+    [
+      'takes an Idempotency-Key if it is a POST that changes something, and else does not',
+      ({ method, operation }) => {
+        const changes = method === 'post' && ![...asking, ...ofOAuth].includes(operation.operationId ?? '')
+        return changes === JSON.stringify(operation.parameters ?? []).includes('/IdempotencyKey"')
+      },
     ],
     ['describes each of its query parameters', ({ operation }) => (operation.parameters ?? []).every(isDescribed)],
   ]

@@ -2,8 +2,18 @@ import { STATUS_CODES } from 'node:http'
 import { errorResponseName, parameters, ref } from './components.ts'
 import { type Json, type Manner, mannerOf, type Operation, type PlacedOperation } from './openapi-document.ts'
 
-/** Tests of packages and of connections create nothing, so that repeating one needs no key. */
-const withoutIdempotency = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
+/** Tests of packages and of connections. */
+const tests = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
+
+/** What only asks (tests, searches whose filters are a body) changes nothing, so that repeating it needs no key. */
+const withoutIdempotency = new RegExp(
+  [
+    tests.source,
+    '^/v1/test-dep-graph$|^/v1/verify/|^/rest/exposed_credentials$',
+    '^/v1/org/[^/]+/(projects|dependencies|licenses)$',
+    '^/v1/org/[^/]+/project/.*/(issues|aggregated-issues|history|jira-issue)$',
+  ].join('|'),
+)
 
 /** Adds what every operation of a manner has in common: shared parameters, headers, refusals. */
 export function completeOperation(placed: PlacedOperation): void {
@@ -66,7 +76,7 @@ function headersOf({ path, method, operation }: PlacedOperation, status: string)
 
 /** The statuses with which any operation of this kind may refuse. */
 function refusalsOf({ path, method, operation }: PlacedOperation, manner: 'rest' | 'v1'): number[] {
-  const isTest = withoutIdempotency.test(path)
+  const isTest = tests.test(path)
   const isPublic = operation.security?.length === 0
   const needsPermission = (operation['x-permission']?.length ?? 0) > 0
   const isDated = operation['x-releases'] !== undefined
@@ -76,7 +86,7 @@ function refusalsOf({ path, method, operation }: PlacedOperation, manner: 'rest'
     ...(needsPermission ? [403] : []),
     ...(isDated || path.includes('{') || needsPermission ? [404] : []),
     ...(manner === 'rest' ? [406] : []),
-    ...(method !== 'get' && !isTest ? [409] : []),
+    ...(method !== 'get' && !withoutIdempotency.test(path) ? [409] : []),
     ...(operation.requestBody ? [413, 415, 422] : []),
     429,
     500,
