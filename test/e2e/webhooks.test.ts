@@ -134,6 +134,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     await until('all arrive', () => arrivedAt(receiver).size === 60)
     await sleep(1500)
     assert.equal(receiver.received.length, 60)
+    for (const server of running) await server.end('SIGTERM')
   })
 
   test('one of two processes stands still while it sends: the other goes on, and what the late one brings changes nothing', {
@@ -159,14 +160,20 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     late.child.kill('SIGCONT')
     await change(late, orgId)
     await until('the next arrives too', () => receiver.received.length === 6)
-    const listed = await call(other, 'GET', `/rest/orgs/${orgId}/webhooks?limit=100`)
-    const shown = listed.data.find(({ attributes }: { attributes: { url: string } }) => attributes.url === receiver.url)
-    assert.deepEqual([shown.attributes.is_active, shown.attributes.failing_since], [true, undefined])
-    const { data } = await call(other, 'GET', `/rest/orgs/${orgId}/webhooks/${shown.id}/deliveries`)
-    assert.deepEqual(
-      data.map(({ attributes }: { attributes: { last_status: number } }) => attributes.last_status),
-      [204, 204, 204, 204, 204],
-    )
+    const only = async () =>
+      (await call(other, 'GET', `/rest/orgs/${orgId}/webhooks?limit=100`)).data.find(
+        ({ attributes }: { attributes: { url: string } }) => attributes.url === receiver.url,
+      )
+    const { id } = await only()
+    const statuses = async () => {
+      const { data } = await call(other, 'GET', `/rest/orgs/${orgId}/webhooks/${id}/deliveries`)
+      return data.map(({ attributes }: { attributes: { last_status?: number } }) => attributes.last_status)
+    }
+    // A message is noted a moment after it arrived.
+    await until('all are noted', async () => !(await statuses()).includes(undefined))
+    assert.deepEqual(await statuses(), [204, 204, 204, 204, 204])
+    const { is_active, failing_since } = (await only()).attributes
+    assert.deepEqual([is_active, failing_since], [true, undefined])
     for (const server of [late, other]) await server.end('SIGTERM')
   })
 })

@@ -8,9 +8,10 @@ import { openStorage } from '../../src/commands/storage.ts'
 import { createParts, createServices } from '../../src/parts.ts'
 
 /**
- * A server as the executable starts one, except that what a killed one was sending is taken up again after one second
- * instead of twenty. A program by itself: tests kill it.
+ * A server as the executable starts one, except that what a killed one was sending is taken up again after so many
+ * milliseconds as it is told instead of twenty seconds. A program by itself: tests kill it.
  */
+const leaseMs = Number(process.argv[2])
 const { config, database } = openStorage(process.env)
 await migrate(database)
 const core = createServices(config, database, pino({ level: config.logLevel }, pino.destination(2)))
@@ -18,6 +19,6 @@ await prepareData(core.services)
 const parts = await createParts(core)
 const server = await createApp(parts)
 await server.listen({ host: config.host, port: config.port })
-startDeliveries({ ...parts.services, outgoing: parts.outgoing }, { pollMs: 20, leaseMs: 1000 })
+startDeliveries({ ...parts.services, outgoing: parts.outgoing }, { pollMs: 20, leaseMs })
 const { port } = server.server.address() as AddressInfo
 console.log(`  health check       http://127.0.0.1:${port}/healthz`)
