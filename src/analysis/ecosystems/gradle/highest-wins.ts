@@ -85,9 +85,12 @@ export async function collectHighest(
 ): Promise<Collection> {
   const chosen = new Map<string, Selected | Problem>()
   const published = new Map<string, Promise<Published>>()
+  // A version that moved to a newer one of the same module: the newer one does not ask for itself.
+  const moved = new Set<string>()
   let changed = 0
   for (let pass = 1; ; pass++) {
     const walk = walkOnce(direct, chosen, settings)
+    for (const { from, to } of walk.edges) if (from === to) moved.add(to)
     const demands = demandsOf(walk)
     const changes = await Promise.all(
       [...walk.reached].map(async ([key, module]) => {
@@ -99,8 +102,10 @@ export async function collectHighest(
     )
     const news = changes.filter(({ choice, before }) => before === undefined || !isSame(before, choice))
     if (news.length === 0 || pass === MAX_PASSES) {
-      const isSettled = news.length === 0 && !changes.some(({ isHeld }) => isHeld)
-      return toCollection(walk, chosen, { settings, isSettled })
+      const unsettled = [...news, ...changes.filter(({ isHeld, key }) => isHeld && !moved.has(key))].map(
+        ({ key }) => key,
+      )
+      return toCollection(walk, chosen, { settings, unsettled: new Set(unsettled) })
     }
     if (news.some(({ before }) => before !== undefined)) changed++
     const found = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))

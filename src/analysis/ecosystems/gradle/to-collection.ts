@@ -6,7 +6,8 @@ const UNSETTLED = 'Versions depend on each other in a way that was not settled'
 
 interface Outcome {
   readonly settings: HighestSettings
-  readonly isSettled: boolean
+  /** Modules whose version might be another one. */
+  readonly unsettled: ReadonlySet<string>
 }
 
 /**
@@ -16,7 +17,7 @@ interface Outcome {
 export function toCollection(
   { reached, edges }: Walk,
   chosen: ReadonlyMap<string, Selected | Problem>,
-  { settings, isSettled }: Outcome,
+  { settings, unsettled }: Outcome,
 ): Collection {
   const libraries = new Set(edges.filter(isLibrary).flatMap(({ from, to }) => [from, to]))
   const kept: Kept[] = []
@@ -33,6 +34,7 @@ export function toCollection(
     const selected = chosen.get(to)
     if (selected === undefined) return { code: 'bound-met', reason: isFull ? full : UNSETTLED }
     if ('code' in selected) return selected
+    if (unsettled.has(to)) return { code: 'bound-met', reason: UNSETTLED }
     return selected.problem ?? selected.doubt ?? settings.below(selected, dependency).problem
   }
 
@@ -66,7 +68,7 @@ export function toCollection(
   return {
     kept,
     ways: edges.flatMap(toWays),
-    boundsMet: [...(isSettled ? [] : [UNSETTLED]), ...(isFull ? [full] : [])],
+    boundsMet: [...(unsettled.size === 0 ? [] : [UNSETTLED]), ...(isFull ? [full] : [])],
   }
 }
 
