@@ -186,7 +186,7 @@ describe('repositories that lie', () => {
         }),
         versions: async () => undefined,
       },
-      /^$/,
+      /^build\.sbt bound-met$/,
     ],
     [
       'nothing but failures',
@@ -233,7 +233,9 @@ describe('properties', () => {
         }
         const modules = wanted.map(([name, version]) => `"g" % "${name}" % "${version}"`)
         const { graph, unresolved } = await read(build(`libraryDependencies ++= Seq(${modules})`), content)
-        assert.deepEqual(unresolved, [])
+        // Random packages may undo each other's versions; that is said.
+        const others = unresolved.filter(({ code }) => code !== 'bound-met')
+        assert.deepEqual(others, [])
         const nodes = graph.nodes.slice(1)
         assert.equal(new Set(nodes.map((node) => node.package.name)).size, nodes.length)
         for (const { edges } of graph.nodes) {

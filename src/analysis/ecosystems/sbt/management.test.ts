@@ -106,7 +106,11 @@ test('ways that are very many, each with another management, end and are told', 
   )
   const target = 'autoScalaLibrary := false\nlibraryDependencies ++= Seq("g" % "x0" % "1", "g" % "y0" % "1")\n'
   const registries = registriesOf({ maven: mavenReaderOf({ ...libraries, ...content }) })
-  const { graph, boundsMet } = await sbt.read({ target, additional: [] }, registries, options)
+  const { graph, boundsMet, unresolved } = await sbt.read({ target, additional: [] }, registries, options)
   assert.equal(graph.nodes.length, 1 + 28 + 1)
+  assert.deepEqual(
+    unresolved.map(({ code }) => code),
+    ['bound-met'],
+  )
   assert.ok(boundsMet.includes('What packages manage below others is followed on some ways only'), boundsMet.join())
 })

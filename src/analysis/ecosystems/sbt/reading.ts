@@ -31,7 +31,10 @@ export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading 
   for (const { resolution } of parts) {
     addPart(nodes, resolution)
     unresolved.push(...problemsOf(resolution, `${root.name}@${root.version}`))
-    for (const bound of resolution.boundsMet) notes.add(bound)
+    for (const bound of resolution.boundsMet) {
+      notes.add(bound)
+      unresolved.push({ name: 'build.sbt', range: '', code: 'bound-met', reason: bound, requiredBy: 'build.sbt' })
+    }
   }
   for (const project of projects) {
     unresolved.push(...project.unresolved)

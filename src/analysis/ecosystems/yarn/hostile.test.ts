@@ -194,6 +194,20 @@ describe("Yarn's settings beside the lock", () => {
   }
 })
 
+test('without a lock what the settings change for packages is not known, and so the result is not complete', async () => {
+  const cases: [settings: string, codes: string[]][] = [
+    ['nodeLinker: node-modules\n', []],
+    ['packageExtensions:\n  "a@*":\n    dependencies:\n      b: 1\n', ['.yarnrc.yml not-static']],
+  ]
+  for (const [settings, codes] of cases) {
+    const { unresolved } = await read('{"name":"x"}', settings)
+    assert.deepEqual(
+      unresolved.map(({ name, code }) => `${name} ${code}`),
+      codes,
+    )
+  }
+})
+
 describe('an archive that berry takes from an address of its own', () => {
   const locked = (url: string) =>
     `${berry}"a@npm:1":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0::__archiveUrl=${encodeURIComponent(url)}"\n`

@@ -1,3 +1,4 @@
+import type { Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader } from '../../registries/npm.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { graphOfLock } from './lock-graph.ts'
@@ -15,5 +16,11 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
     return withNotes({ ...graphOfLock(lock, toLockedProject(lock, files), options), filesRead, locked: true })
   }
   if (project === undefined) throw new Unreadable('No package.json was sent')
-  return withNotes(await resolveProject({ ...files, project }, reader, options))
+  const reading = withNotes(await resolveProject({ ...files, project }, reader, options))
+  return { ...reading, unresolved: [...reading.unresolved, ...notes.map(toUnresolved)] }
+}
+
+/** A lock holds what the settings have led to; without one they might lead anywhere. */
+function toUnresolved(reason: string): Unresolved {
+  return { name: '.yarnrc.yml', range: '', code: 'not-static', reason, requiredBy: 'package.json' }
 }
