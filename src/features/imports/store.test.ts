@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type CompiledQuery, type KyselyPlugin, sql } from 'kysely'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { addTargetRow } from '#test/project-rows.ts'
+import { plansOf } from '#test/query-plans.ts'
 import { newImport } from './request-import.ts'
 import { deleteOldImports, type ImportFilters, insertImport, listImports } from './store.ts'
 
@@ -43,20 +43,7 @@ onEveryEngine('stored imports', (engine) => {
     })
 
   describe('an organisation’s list is read by an index', () => {
-    /** The query that a list makes, as it is sent. */
-    async function queryOf(filters: ImportFilters): Promise<CompiledQuery> {
-      let sent: CompiledQuery | undefined
-      const watching: KyselyPlugin = {
-        transformQuery({ node, queryId }) {
-          sent = db().getExecutor().compileQuery(node, queryId)
-          return node
-        },
-        transformResult: async ({ result }) => result,
-      }
-      const window = { limit: 10, direction: 'after', position: 'start' } as const
-      await listImports(db().withPlugin(watching), { orgId: app.orgId, filters }, window)
-      return sent!
-    }
+    const window = { limit: 10, direction: 'after', position: 'start' } as const
     const cases: [ImportFilters, RegExp][] = [
       [{}, /imports_by_org/],
       [{ state: 'pending' }, /imports_by_state/],
@@ -66,19 +53,9 @@ onEveryEngine('stored imports', (engine) => {
     ]
     for (const [filters, index] of cases) {
       test(`narrowed by ${Object.keys(filters).join() || 'nothing'}`, async () => {
-        const query = await queryOf(filters)
-        const plan = await db()
-          .transaction()
-          .execute(async (tx) => {
-            // Else an empty table is read whole.
-            if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(tx)
-            if (engine === 'postgres') await sql`set local enable_bitmapscan = off`.execute(tx)
-            const explain = engine === 'postgres' ? 'explain' : 'explain query plan'
-            return tx.executeQuery({ ...query, sql: `${explain} ${query.sql}` })
-          })
-        const text = JSON.stringify(plan.rows)
-        assert.match(text, index)
-        assert.doesNotMatch(text, /Sort|TEMP B-TREE/)
+        const [text] = await plansOf(db(), engine, (on) => listImports(on, { orgId: app.orgId, filters }, window))
+        assert.match(text!, index)
+        assert.doesNotMatch(text!, /Sort|TEMP B-TREE/)
       })
     }
   })
