@@ -58,11 +58,10 @@ const rubygems: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
   ['a lock cut off', ['GEM\n  specs:\n    good (1.0)\n'], 'refused'],
   ['a gem without a version', [gems('    good\n', '  good\n')], 'refused'],
-  // Bundler locks no entry for what is asked for on other platforms only; the result says so in words.
-  ['a lock without what is asked for', [gems('    other (1.0)\n', '  good\n')], 'complete'],
+  ['a lock without what is asked for', [gems('    other (1.0)\n', '  good\n')], 'named'],
   ['a gem that asks for what is not there', [gems('    good (1.0)\n      x\n', '  good\n')], 'named'],
   ['a merge conflict', [gems('<<<<<<< HEAD\n    good (1.0)\n=======\n', '  good\n')], 'refused'],
-  ['a line of ten million characters', [gems('    good (1.0)\n', `  good\n  ${long}\n`)], 'complete'],
+  ['a line of ten million characters', [gems('    good (1.0)\n', `  good\n  ${long}\n`)], 'named'],
   ['a Gemfile that evaluates', ['eval File.read("/etc/passwd")\ngem "good"\n'], 'named'],
   ['a Gemfile that runs a command', ['gem "good", `id`\n'], 'named'],
   ['a Gemfile that reads another', ['eval_gemfile "../../../etc/passwd"\ngem "good"\n'], 'named'],

@@ -182,6 +182,13 @@ test('locks that were changed in places give a reading or a refusal, never anoth
   )
 })
 
+test('a name without end is not repeated where it is named', async () => {
+  const lock = `GEM\n  specs:\n    a (1.0)\n\nDEPENDENCIES\n  a\n  ${'x'.repeat(1_000_000)}\n`
+  const { unresolved } = await read(lock)
+  assert.equal(unresolved.length, 1)
+  assert.ok(JSON.stringify(unresolved).length < 1_000)
+})
+
 describe('a gem that the lock asks for and does not hold', () => {
   const asking = (...platforms: string[]) =>
     `GEM\n  specs:\n    a (1.0)\n\nPLATFORMS\n${platforms.map((each) => `  ${each}\n`).join('')}\nDEPENDENCIES\n  a\n  b\n`

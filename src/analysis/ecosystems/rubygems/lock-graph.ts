@@ -210,7 +210,8 @@ function report(walk: Walk, { dependency, code, reason, from }: Report): void {
   if (walk.unresolved.has(key)) return
   const { package: asking } = walk.nodes[from]!
   const requiredBy = from === 0 ? asking.name || 'Gemfile' : `${asking.name}@${asking.version}`
-  walk.unresolved.set(key, { name, range: withoutCredentials(requirement), code, reason, requiredBy })
+  const range = withoutCredentials(shorten(requirement))
+  walk.unresolved.set(key, { name: shorten(name), range, code, reason, requiredBy })
 }
 
 /** Gems of a Gemfile that was sent, which the lock beside it does not know. */
