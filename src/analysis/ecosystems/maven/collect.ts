@@ -44,6 +44,7 @@ interface Place extends Kept {
 }
 
 const MAX_PASSES = 100
+const UNSETTLED = 'Version ranges contradict each other in more ways than were tried'
 
 /**
  * Collects and mediates as Maven's resolver does (DefaultDependencyCollector, ConflictResolver, NearestVersionSelector,
@@ -94,15 +95,19 @@ async function collectOnce(
   return {
     kept: tree.kept,
     ways: ways.map(({ key, ...way }) => {
-      const to = tree.find(key)?.number
-      const isCutOff = isFull && to === undefined && way.problem === undefined
-      return { ...way, to, ...(isCutOff ? { problem: { code: 'bound-met', reason: full } } : {}) }
+      const found = tree.find(key)
+      const isCutOff = isFull && found === undefined && way.problem === undefined
+      const isUnmet = groups.isFrozen && found !== undefined && !isMet(way.dependency, found)
+      const reason = isCutOff ? full : isUnmet ? UNSETTLED : undefined
+      return { ...way, to: found?.number, ...(reason === undefined ? {} : { problem: { code: 'bound-met', reason } }) }
     }),
-    boundsMet: [
-      ...(groups.isFrozen ? ['Version ranges contradict each other in more ways than were tried'] : []),
-      ...(isFull ? [full] : []),
-    ],
+    boundsMet: [...(groups.isFrozen ? [UNSETTLED] : []), ...(isFull ? [full] : [])],
   }
+}
+
+/** Of a range in brackets, whether the version that was kept is in it. */
+function isMet({ version }: Dependency, { coordinates }: Place): boolean {
+  return version === undefined || !isHard(version) || mavenVersions.satisfies(coordinates.version, version)
 }
 
 function projectOf(below: readonly Dependency[]): Place {

@@ -227,6 +227,22 @@ describe('repositories that mean harm', () => {
     assert.ok(packagesOf(reading).includes('g:a@1'), 'what is asked for at one version is tested all the same')
   })
 
+  test('ranges that contradict each other one by one, in more ways than are tried', async () => {
+    const numbers = Array.from({ length: 115 }, (_, index) => index + 1)
+    const content: MavenContent = Object.fromEntries([
+      ...numbers.map((number) => [`g:shared:${number}`, {}]),
+      ...numbers.map((number) => [`g:p${number}:1`, { dependencies: [`g:shared:[1,${116 - number}]`] }]),
+    ])
+    const target = project({ dependencies: numbers.map((number) => `g:p${number}:1`) })
+    const registries = registriesOf({ maven: mavenReaderOf(content) })
+    const reading = await maven.read({ target, additional: [] }, registries, { ...options, limits: { maxNodes: 1000 } })
+    const kept = packagesOf(reading).find((each) => each.startsWith('g:shared@'))
+    assert.match(kept ?? '', /@/)
+    assert.notEqual(kept, 'g:shared@1', 'the case is about a version that not all accept')
+    assert.ok(codesOf(reading).includes('g:shared bound-met'))
+    assert.equal(reading.boundsMet.length, 1)
+  })
+
   test('a fault of ours is not taken for an outage', async () => {
     const reader: MavenReader = { pom: () => Promise.reject(new TypeError('ours')), versions: async () => undefined }
     await assert.rejects(read(project({ dependencies: ['g:a:1'] }), reader), TypeError)

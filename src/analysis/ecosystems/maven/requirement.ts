@@ -12,10 +12,7 @@ export function findOnlyVersion(range: string): string | undefined {
 
 /** The newest version that satisfies all ranges. */
 export function findNewest(versions: readonly string[], ranges: readonly string[]): string | undefined {
-  return versions
-    .filter((version) => ranges.every((range) => mavenVersions.satisfies(version, range)))
-    .reduce<string | undefined>(
-      (newest, version) => (newest === undefined || mavenVersions.compare(version, newest) > 0 ? version : newest),
-      undefined,
-    )
+  return [...versions]
+    .sort((a, b) => mavenVersions.compare(b, a))
+    .find((version) => ranges.every((range) => mavenVersions.satisfies(version, range)))
 }
