@@ -22,6 +22,8 @@ run('pg_ctl', ['-D', folder, '-w', '-l', join(folder, 'log'), '-o', settings, 's
 try {
   const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`
   const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
+  // Whoever ends this ends the command, and then the server, which would be left alone otherwise.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)))
 } finally {
   run('pg_ctl', ['-D', folder, '-m', 'immediate', 'stop'])
