@@ -15,7 +15,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
     .replaceAll('7331', String(port))
     .replaceAll(/\b(project|result)\.json/g, `${dir}/$1.json`)
     .replaceAll('gatehouse.log', `${dir}/gatehouse.log`)
-  const script = `set -e\ntrap 'kill $(jobs -p)' EXIT\n${story}`
+  const script = `set -e\ntrap 'kill $(jobs -p); wait' EXIT\n${story}`
   try {
     const { stdout, stderr, status } = spawnSync('bash', ['-c', script], {
       env: {
@@ -33,6 +33,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
     assert.match(stdout, /starterSet: true/)
     assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.12/)
     assert.match(stdout, /"action":"service_account.create"/)
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'whoever ends npm ends the server')
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
