@@ -4,7 +4,7 @@ import { normaliseName } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared } from '#foundation/db/prepared.ts'
+import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { createSlices } from '#foundation/slices.ts'
 
@@ -188,7 +188,7 @@ export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<numb
   return (await findOrgNumber(tx, orgId))!
 }
 
-const numberOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
+const numberOfOrg = remembered((db: Db, { orgId }: { orgId: string }) =>
   db.selectFrom('org_numbers').select('number').where('org_id', '=', orgId),
 )
 
