@@ -59,6 +59,8 @@ export async function checkRevocations(wanted: WantedRun): Promise<RevocationRep
     GATEHOUSE_SECRET_KEY: randomBytes(32).toString('hex'),
     GATEHOUSE_LOG_LEVEL: 'error',
     GATEHOUSE_TEST_WORKERS: '1',
+    // Every dead secret is to be looked up, however many come from this one address.
+    GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0',
     ...(wanted.databaseUrl !== undefined && { DATABASE_URL: wanted.databaseUrl }),
   }
   const fleet = await startFleet(environment, wanted)
