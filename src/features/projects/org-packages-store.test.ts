@@ -10,9 +10,10 @@ import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
 import { plansOf } from '#test/query-plans.ts'
 import { record, toTest } from '#test/stored-projects.ts'
 import { countDependencies, type DependencyRow, listDependencies } from './dependencies-store.ts'
-import { countOrgPackages, listOrgPackages, listOrgPackageUse, noteOrgPackages } from './org-packages-store.ts'
+import { countOrgPackages, listOrgPackages, noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, findOrCreatePackages, findOrgNumber } from './packages-store.ts'
 import { purgeProjects } from './purge-projects.job.ts'
+import { listOrgUse } from './purge-store.ts'
 
 const STEPS = 60
 const ORDERS = ['asc', 'desc'] as const
@@ -183,7 +184,7 @@ onEveryEngine('the list of an organisation’s packages', (engine) => {
     test('when it is counted, and purged', async () => {
       const work = async (on: Db) => {
         await countOrgPackages(on, 1)
-        await listOrgPackageUse(on, { orgNumber: 1, packageNumber: 1 }, 10)
+        await listOrgUse(on, 'org_packages', { after: { orgNumber: 1, packageNumber: 1 }, limit: 10 })
       }
       const plans = await plansOf(db(), engine, work)
       for (const plan of plans) {

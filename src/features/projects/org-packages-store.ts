@@ -105,38 +105,3 @@ async function findBegin(
     order by ${ordered} limit 1 offset ${offset}`.execute(db)
   return rows[0]
 }
-
-export interface OrgPackage {
-  readonly orgNumber: number
-  readonly packageNumber: number
-}
-
-/** Packages of organisations' lists after one, and whether any of their projects has it. */
-export async function listOrgPackageUse(
-  db: Db,
-  after: OrgPackage,
-  limit: number,
-): Promise<(OrgPackage & { readonly isUsed: boolean })[]> {
-  const { rows } = await sql<{ org_number: number; package_number: number; used: number }>`
-    select op.org_number, op.package_number, case when exists (
-      select 1 from project_packages pp
-      where pp.package_number = op.package_number and pp.org_number = op.org_number
-    ) then 1 else 0 end as used
-    from org_packages op
-    where (op.org_number, op.package_number) > (${after.orgNumber}, ${after.packageNumber})
-    order by op.org_number, op.package_number limit ${sql.lit(limit)}`.execute(db)
-  return rows.map(({ org_number, package_number, used }) => ({
-    orgNumber: Number(org_number),
-    packageNumber: Number(package_number),
-    isUsed: Number(used) === 1,
-  }))
-}
-
-/** Takes off the list what none of the organisation's projects has. The lock on known issues is held. */
-export async function deleteOrgPackage(tx: Db, { orgNumber, packageNumber }: OrgPackage): Promise<void> {
-  await sql`delete from org_packages where org_number = ${orgNumber} and package_number = ${packageNumber}
-    and not exists (
-      select 1 from project_packages pp
-      where pp.package_number = org_packages.package_number and pp.org_number = org_packages.org_number
-    )`.execute(tx)
-}

@@ -3,7 +3,6 @@ import type { Db } from '#foundation/db/database.ts'
 import { takeLock } from '#foundation/db/transaction-lock.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
-import { deleteOrgPackage, listOrgPackageUse, type OrgPackage } from './org-packages-store.ts'
 import * as store from './purge-store.ts'
 
 /** What is looked through, and what is deleted, at a time: others write in between. */
@@ -17,7 +16,7 @@ export function purgeProjects({ db }: Pick<Services, 'db'>): JobKind {
     maxAttempts: 3,
     everyMinutes: 60,
     async run(_payload, { signal }) {
-      for (const step of [purgeContained, purgeOrgIssues, purgeOrgPackages, purgePackages]) await step(db, signal)
+      for (const step of [purgeContained, purgeOrgLists, purgePackages]) await step(db, signal)
     },
   })
 }
@@ -37,32 +36,19 @@ async function purgeContained(db: Db, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function purgeOrgIssues(db: Db, signal: AbortSignal): Promise<void> {
-  for (let after: store.OrgPackage = { orgNumber: 0, packageNumber: 0 }; ; ) {
-    const found = await store.listOrgUse(db, after, BATCH)
-    const last = found.at(-1)
-    if (!last) return
-    const unused = found.filter(({ isUsed }) => !isUsed)
-    if (unused.length > 0) {
-      await alone(db, async (tx) => {
-        for (const each of unused) await store.deleteOrgIssues(tx, each)
-      })
-    }
-    after = last
-    signal.throwIfAborted()
-    await nextTurn()
-  }
+async function purgeOrgLists(db: Db, signal: AbortSignal): Promise<void> {
+  for (const list of ['org_issues', 'org_packages'] as const) await purgeOrgList(db, list, signal)
 }
 
-async function purgeOrgPackages(db: Db, signal: AbortSignal): Promise<void> {
-  for (let after: OrgPackage = { orgNumber: 0, packageNumber: 0 }; ; ) {
-    const found = await listOrgPackageUse(db, after, BATCH)
+async function purgeOrgList(db: Db, list: store.OrgList, signal: AbortSignal): Promise<void> {
+  for (let after: store.OrgPackage = { orgNumber: 0, packageNumber: 0 }; ; ) {
+    const found = await store.listOrgUse(db, list, { after, limit: BATCH })
     const last = found.at(-1)
     if (!last) return
     const unused = found.filter(({ isUsed }) => !isUsed)
     if (unused.length > 0) {
       await alone(db, async (tx) => {
-        for (const each of unused) await deleteOrgPackage(tx, each)
+        for (const each of unused) await store.deleteOrgUnused(tx, list, each)
       })
     }
     after = last

@@ -73,20 +73,26 @@ export interface OrgPackage {
   readonly packageNumber: number
 }
 
-/** What organisations have issues of, after one, and whether any of their projects has it. */
+/** Lists of what the packages of an organisation's projects bring with them. */
+export type OrgList = 'org_issues' | 'org_packages'
+
+/** The packages that stand in organisations' lists after one, and whether any of their projects has it. */
 export async function listOrgUse(
   db: Db,
-  after: OrgPackage,
-  limit: number,
+  list: OrgList,
+  { after, limit }: { readonly after: OrgPackage; readonly limit: number },
 ): Promise<(OrgPackage & { readonly isUsed: boolean })[]> {
   const { rows } = await sql<{ org_number: number; package_number: number; used: number }>`
-    select distinct oi.org_number, oi.package_number, case when exists (
+    select listed.org_number, listed.package_number, case when exists (
       select 1 from project_packages pp
-      where pp.package_number = oi.package_number and pp.org_number = oi.org_number
+      where pp.package_number = listed.package_number and pp.org_number = listed.org_number
     ) then 1 else 0 end as used
-    from org_issues oi
-    where (oi.org_number, oi.package_number) > (${after.orgNumber}, ${after.packageNumber})
-    order by oi.org_number, oi.package_number limit ${sql.lit(limit)}`.execute(db)
+    from (
+      select distinct op.org_number, op.package_number from ${sql.table(list)} op
+      where (op.org_number, op.package_number) > (${after.orgNumber}, ${after.packageNumber})
+      order by op.org_number, op.package_number limit ${sql.lit(limit)}
+    ) listed
+    order by listed.org_number, listed.package_number`.execute(db)
   return rows.map(({ org_number, package_number, used }) => ({
     orgNumber: Number(org_number),
     packageNumber: Number(package_number),
@@ -95,20 +101,9 @@ export async function listOrgUse(
 }
 
 /** Takes off an organisation's list what none of its projects has. The lock on known issues is held. */
-export async function deleteOrgIssues(tx: Db, { orgNumber, packageNumber }: OrgPackage): Promise<void> {
-  await tx
-    .deleteFrom('org_issues')
-    .where('org_number', '=', orgNumber)
-    .where('package_number', '=', packageNumber)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('project_packages as pp')
-            .select('pp.package_number')
-            .whereRef('pp.package_number', '=', 'org_issues.package_number')
-            .whereRef('pp.org_number', '=', 'org_issues.org_number'),
-        ),
-      ),
-    )
-    .execute()
+export async function deleteOrgUnused(tx: Db, list: OrgList, { orgNumber, packageNumber }: OrgPackage): Promise<void> {
+  await sql`delete from ${sql.table(list)} where org_number = ${orgNumber} and package_number = ${packageNumber}
+    and not exists (
+      select 1 from project_packages pp where pp.package_number = ${packageNumber} and pp.org_number = ${orgNumber}
+    )`.execute(tx)
 }
