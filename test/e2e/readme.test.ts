@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -21,6 +21,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
       env: {
         PATH: process.env['PATH'],
         HOME: dir,
+        TMPDIR: dir,
         GATEHOUSE_PORT: String(port),
         GATEHOUSE_DATA_DIR: join(dir, 'data'),
       },
@@ -33,6 +34,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
     assert.match(stdout, /starterSet: true/)
     assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.12/)
     assert.match(stdout, /"action":"service_account.create"/)
+    assert.ok(!existsSync(join(dir, 'data')), 'it works also where a server was started before')
     await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'whoever ends npm ends the server')
   } finally {
     rmSync(dir, { recursive: true, force: true })
