@@ -10,7 +10,7 @@ import { permissionsOfScopes } from '#foundation/access/scopes.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { audit, type Change, toAudited } from './change.ts'
-import { getInstall, holdOrg, type InstallRow, insertInstall, type Place } from './store.ts'
+import { getInstall, type InstallRow, insertInstall, type Place, requireOrg } from './store.ts'
 
 interface Wanted {
   readonly place: Place
@@ -29,7 +29,7 @@ export async function addInstall(
 ): Promise<{ install: InstallRow; secret: string }> {
   const { tx, at } = change
   requireInstallable(await findApp(tx, id), place, pointer)
-  if (place.orgId !== null) await holdOrg(tx, place.orgId)
+  if (place.orgId !== null) await requireOrg(tx, place.orgId)
   const app = requireInstallable(await holdApp(tx, id), place, pointer)
   requireHeld(held, permissionsOfScopes(scopesOf(app)))
   const installId = randomUUID()

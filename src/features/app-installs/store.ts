@@ -1,4 +1,5 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { holdOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Soon } from '#foundation/soon.ts'
@@ -89,15 +90,9 @@ export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: st
 }
 
 /** Holds an organisation that an app is about to be let into; before the app is held. */
-export async function holdOrg(tx: Db, id: string): Promise<void> {
-  const held = await tx
-    .updateTable('orgs')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
+export async function requireOrg(tx: Db, id: string): Promise<void> {
   // It was there when the request began.
-  if (!held) throw new Problem('conflict', 'The organisation has just been deleted')
+  if (!(await holdOrg(tx, id))) throw new Problem('conflict', 'The organisation has just been deleted')
 }
 
 export interface NewInstall {

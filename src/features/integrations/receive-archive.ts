@@ -10,7 +10,7 @@ import {
   insertPiece,
   measureArchives,
 } from './archives-store.ts'
-import { holdOrg } from './store.ts'
+import { requireOrg } from './store.ts'
 
 const MB = 1024 * 1024
 const PIECE_BYTES = MB
@@ -70,7 +70,7 @@ async function takePlace(
   limits: ArchiveLimits,
 ): Promise<void> {
   const { orgId, mostBytes, at } = begun
-  await holdOrg(tx, orgId)
+  await requireOrg(tx, orgId)
   await dropAbandoned(tx, orgId, at - ABANDONED_AFTER_MS)
   const before = await measureArchives(tx, begun)
   const refuse = (what: string): never => {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
+import { holdOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -80,7 +81,7 @@ export async function holdIntegration(tx: Db, orgId: string, id: string, at: num
 
 /** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
 export async function countIntegrations(tx: Db, orgId: string): Promise<number> {
-  await holdOrg(tx, orgId)
+  await requireOrg(tx, orgId)
   const { count } = await tx
     .selectFrom('integrations')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -90,14 +91,8 @@ export async function countIntegrations(tx: Db, orgId: string): Promise<number> 
 }
 
 /** Holds an organisation for whatever it may have a bounded number of. */
-export async function holdOrg(tx: Db, id: string): Promise<void> {
-  const held = await tx
-    .updateTable('orgs')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!held) throw notFound('Organisation')
+export async function requireOrg(tx: Db, id: string): Promise<void> {
+  if (!(await holdOrg(tx, id))) throw notFound('Organisation')
 }
 
 /** `pointer` is where the name is in the request. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { endWiderSessions } from '#features/app-installs/remove-install.ts'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
-import { deleteInstall, holdOrg, insertInstall, listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import { deleteInstall, insertInstall, listInstallsOfAppAndUser, requireOrg } from '#features/app-installs/store.ts'
 import { auditInstall, type Change, toAuditedInstall } from '#features/apps/change.ts'
 import { type AppRow, holdApp } from '#features/apps/store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -34,7 +34,7 @@ export class PlacesRefused extends Error {}
 export async function grantConsent(change: Change, consent: Consent): Promise<{ botId: string }> {
   const { tx } = change
   const orgIds = consent.places.flatMap((key) => (key.startsWith('org:') ? [key.slice('org:'.length)] : []))
-  for (const orgId of [...new Set(orgIds)].sort()) await holdOrg(tx, orgId)
+  for (const orgId of [...new Set(orgIds)].sort()) await requireOrg(tx, orgId)
   const account = await holdAccount(tx, consent.userId)
   if (!account) throw new Problem('conflict', 'The account has just been deleted')
   const app = await holdApp(tx, consent.appId)

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { holdOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
@@ -41,14 +42,8 @@ export async function holdWebhook(tx: Db, orgId: string, id: string): Promise<We
 
 /** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
 export async function countWebhooks(tx: Db, orgId: string): Promise<number> {
-  const held = await tx
-    .updateTable('orgs')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', orgId)
-    .returning('id')
-    .executeTakeFirst()
   // It was there when the request began.
-  if (!held) throw new Problem('conflict', 'The organisation has just been deleted')
+  if (!(await holdOrg(tx, orgId))) throw new Problem('conflict', 'The organisation has just been deleted')
   const { webhooks } = await tx
     .selectFrom('webhooks')
     .select(({ fn }) => fn.countAll<number>().as('webhooks'))
