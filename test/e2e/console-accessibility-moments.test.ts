@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { audit } from '#test/accessibility.ts'
@@ -10,6 +9,7 @@ import { buildConsole, type Console, openConsole } from '#test/console.ts'
 import { type BareRepository, bareRepository } from '#test/git-repository.ts'
 import { serveGit } from '#test/git-server.ts'
 import { type ImportApp, startImportApp } from '#test/imports.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { startReceiver } from '#test/receiver.ts'
 import { recordProject } from '#test/recorded-projects.ts'
 import { paths } from '../../web/paths.ts'
@@ -34,8 +34,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     buildConsole()
     repository = bareRepository()
     app = await startImportApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     gui = await openConsole(baseUrl, app.adminKey)
   })
   after(async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { audit } from '#test/accessibility.ts'
 import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
@@ -8,6 +7,7 @@ import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, openConsole } from '#test/console.ts'
 import { type BareRepository, bareRepository } from '#test/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { recordProject } from '#test/recorded-projects.ts'
 import { paths } from '../../web/paths.ts'
 
@@ -23,8 +23,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     buildConsole()
     repository = bareRepository()
     app = await startImportApp('sqlite')
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     gui = await openConsole(baseUrl, app.adminKey)
     made = await fill()
   })

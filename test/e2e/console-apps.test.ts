@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { createApp, unattended } from '#test/apps.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { addApp, consentTo } from '#test/tokens.ts'
 
 describe('apps in the console', { skip: skipWithoutBrowser }, () => {
@@ -15,8 +15,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     adminId = (await app.call('GET', '/rest/self')).json().data.id
     gui = await openConsole(baseUrl, app.adminKey)
   })

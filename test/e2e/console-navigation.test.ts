@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { startApp, type TestApp } from '#test/app.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, openConsole, signIn } from '#test/console.ts'
+import { listenAnywhere } from '#test/listening.ts'
 
 const tall = { viewport: { width: 1280, height: 1400 } }
 
@@ -40,8 +40,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     gui = await openConsole(baseUrl, app.adminKey)
   })
   after(async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { audit } from '#test/accessibility.ts'
@@ -9,6 +8,7 @@ import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, openConsole } from '#test/console.ts'
 import { type BareRepository, bareRepository } from '#test/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { recordProject } from '#test/recorded-projects.ts'
 
 describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
@@ -19,9 +19,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     buildConsole()
     repository = bareRepository()
     app = await startImportApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    const baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
-    gui = await openConsole(baseUrl, app.adminKey)
+    gui = await openConsole(await listenAnywhere(app), app.adminKey)
   })
   after(async () => {
     await gui?.close()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startApp, type TestApp } from '#test/app.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { addProjectRow } from '#test/project-rows.ts'
 import { recordProject, type WantedProject } from '#test/recorded-projects.ts'
 
@@ -40,8 +40,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     gui = await openConsole(baseUrl, app.adminKey)
     projectId = (await recordProject(app, shop)).projectId
   })

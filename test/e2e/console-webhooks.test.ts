@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { skipWithoutBrowser } from '#test/browser.ts'
 import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { isSigned, startReceiver } from '#test/receiver.ts'
 
 describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
@@ -13,8 +13,7 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
   before(async () => {
     buildConsole()
     app = await startApp('sqlite', { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     gui = await openConsole(baseUrl, app.adminKey)
   })
   after(async () => {

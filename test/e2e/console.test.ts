@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -9,6 +8,7 @@ import { createAccount, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
 import { buildConsole, signIn } from '#test/console.ts'
+import { listenAnywhere } from '#test/listening.ts'
 import { sendForm } from '#test/oauth.ts'
 
 const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
@@ -26,8 +26,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    baseUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+    baseUrl = await listenAnywhere(app)
     browser = await startBrowser()
   })
   after(async () => {

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import type { Engine } from '#foundation/db/database.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -9,6 +10,12 @@ export async function startListening(engine: Engine, environment: Record<string,
   const app = await startApp(engine, { GATEHOUSE_PORT: String(port), ...environment })
   await app.server.listen({ host: '127.0.0.1', port })
   return app
+}
+
+/** Lets a test server that was started without an address listen on a free port of loopback; the address that it got. */
+export async function listenAnywhere({ server }: Pick<TestApp, 'server'>): Promise<string> {
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
 }
 
 /** The same app, with every request sent through a socket. */
