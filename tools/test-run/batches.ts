@@ -1,0 +1,19 @@
+import type { TestFile } from './select.ts'
+
+/** Batches per process: enough for the processes to end together, few enough to import the server rarely. */
+const BATCHES_PER_JOB = 5
+
+/**
+ * Splits test files into batches of about the same weight, heaviest first, one process each. A single job gets a
+ * single batch.
+ */
+export function toBatches(files: readonly TestFile[], jobs: number): TestFile[][] {
+  const count = jobs === 1 ? 1 : Math.min(files.length, jobs * BATCHES_PER_JOB)
+  const batches = Array.from({ length: count }, () => ({ files: [] as TestFile[], weight: 0 }))
+  for (const file of [...files].sort((a, b) => b.weight - a.weight)) {
+    const lightest = batches.reduce((least, batch) => (batch.weight < least.weight ? batch : least))
+    lightest.files.push(file)
+    lightest.weight += file.weight
+  }
+  return batches.sort((a, b) => b.weight - a.weight).map((batch) => batch.files)
+}

@@ -1,0 +1,45 @@
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+
+/** One finished test or top-level suite, as a line of JSON. */
+export interface Outcome {
+  readonly kind: 'passed' | 'failed' | 'skipped'
+  readonly name: string
+  readonly file: string
+  /** 0 for what stands at the top of a file. */
+  readonly nesting: number
+  readonly isSuite: boolean
+  readonly durationMs: number
+  /** Why it was skipped, where it says so. */
+  readonly reason?: string
+  readonly error?: string
+}
+
+/** A reporter for node:test that writes an `Outcome` a line. */
+export default async function* reportOutcomes(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  // Suites that a support file opens for a test file are told by the tests inside them, which come first.
+  let lastTestFile = ''
+  for await (const event of source) {
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    const { data } = event
+    const own = data.file === undefined ? '' : relative('.', data.file)
+    if (/\.test\.tsx?$/.test(own)) lastTestFile = own
+    const skip = 'skip' in data ? data.skip : undefined
+    const outcome: Outcome = {
+      kind: event.type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped',
+      name: data.name,
+      file: lastTestFile === '' ? own : lastTestFile,
+      nesting: data.nesting,
+      isSuite: data.details.type === 'suite',
+      durationMs: data.details.duration_ms,
+      ...(typeof skip === 'string' && { reason: skip }),
+      ...(event.type === 'test:fail' && { error: describeError(event.data.details.error) }),
+    }
+    yield `${JSON.stringify(outcome)}\n`
+  }
+}
+
+function describeError(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error
+  return cause.stack ?? cause.message
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { toBatches } from './batches.ts'
+import type { Outcome } from './reporter.ts'
+import { selectTestFiles, type TestFile } from './select.ts'
+import { summarize } from './summary.ts'
+
+/**
+ * Runs the test files that are named, or all of them, in as many processes as there are cores, and prints failures,
+ * skips and the slowest files at the end. Exits with 1 when a test failed or a process ended without saying so.
+ */
+const usage = `usage: npm test -- [--fast] [--jobs N] [FILE or FOLDER]…
+  --fast     leave out tests that start a browser or another process
+  --report F write every result to this file, one JSON object a line
+  --jobs N   processes at a time (default: one per core; 1 shows every test as it ends)`
+
+const { values, positionals } = parse()
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-run-'))
+const startedAt = performance.now()
+const running = new Set<ReturnType<typeof spawn>>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal)
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(130)
+  })
+}
+
+try {
+  process.exitCode = await runAll(chooseFiles())
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { fast: { type: 'boolean', default: false }, jobs: { type: 'string' }, report: { type: 'string' } },
+    })
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+function chooseFiles(): TestFile[] {
+  const files = selectTestFiles(positionals)
+  return values.fast ? files.filter(({ kind }) => kind === 'plain' || kind === 'engine') : files
+}
+
+async function runAll(files: readonly TestFile[]): Promise<number> {
+  const jobs = Math.min(Number(values.jobs ?? availableParallelism()), files.length)
+  if (files.some(({ kind }) => kind === 'browser' || kind === 'process')) await buildConsole()
+  const batches = toBatches(files, jobs)
+  const outcomes: Outcome[] = []
+  let isBroken = false
+  let next = 0
+  const takeTurns = async () => {
+    for (let index = next++; index < batches.length; index = next++) {
+      const ended = await runBatch(batches[index]!, { index, isOnly: batches.length === 1 })
+      outcomes.push(...ended.outcomes)
+      isBroken ||= ended.isBroken
+      if (batches.length > 1) console.log(describeBatch(ended, { index, count: batches.length }))
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, takeTurns))
+  if (values.report) writeFileSync(values.report, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''))
+  console.log(summarize(outcomes, performance.now() - startedAt))
+  return isBroken ? 1 : 0
+}
+
+interface EndedBatch {
+  readonly outcomes: Outcome[]
+  /** The process did not end well: a test failed, or it crashed. */
+  readonly isBroken: boolean
+  readonly output: string
+  readonly elapsedMs: number
+}
+
+async function runBatch(
+  files: readonly TestFile[],
+  { index, isOnly }: { index: number; isOnly: boolean },
+): Promise<EndedBatch> {
+  const report = join(folder, `${index}.jsonl`)
+  const reporter = new URL('./reporter.ts', import.meta.url).href
+  const batchStartedAt = performance.now()
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      '--test-isolation=none',
+      '--test-force-exit',
+      `--test-reporter=${reporter}`,
+      `--test-reporter-destination=${report}`,
+      ...(isOnly ? ['--test-reporter=spec', '--test-reporter-destination=stdout'] : []),
+      ...files.map(({ path }) => path),
+    ],
+    { stdio: ['ignore', isOnly ? 'inherit' : 'pipe', isOnly ? 'inherit' : 'pipe'] },
+  )
+  running.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  running.delete(child)
+  const outcomes = existsSync(report)
+    ? readFileSync(report, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Outcome)
+    : []
+  return { outcomes, isBroken: code !== 0, output, elapsedMs: performance.now() - batchStartedAt }
+}
+
+function describeBatch(batch: EndedBatch, { index, count }: { index: number; count: number }): string {
+  const failed = batch.outcomes.filter(({ kind, isSuite }) => kind === 'failed' && !isSuite).length
+  const line = `batch ${index + 1} of ${count}: ${batch.outcomes.length} results, ${failed} failed, ${(batch.elapsedMs / 1000).toFixed(0)} s`
+  return batch.isBroken ? `${line}\n${batch.output.slice(-20_000)}` : line
+}
+
+/** Builds the console once, before files that would each build it. */
+async function buildConsole(): Promise<void> {
+  const child = spawn(process.execPath, ['tools/build-console.ts', '--if-stale'], { stdio: 'inherit' })
+  await new Promise((resolve) => child.on('close', resolve))
+}

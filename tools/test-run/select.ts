@@ -1,0 +1,68 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** The most demanding real part that a test file starts. */
+export type TestKind = 'browser' | 'process' | 'engine' | 'plain'
+
+export interface TestFile {
+  readonly path: string
+  readonly kind: TestKind
+  /** Relative expected duration, for balancing only. */
+  readonly weight: number
+}
+
+/** Seconds that a kilobyte of a test file takes, roughly, by the parts it starts. */
+const WEIGHTS: Record<TestKind, number> = { browser: 6, process: 3, engine: 1, plain: 0.2 }
+
+const NOT_OURS = ['**/node_modules/**', '**/dist/**']
+
+/**
+ * The test files that match the given paths, folders or patterns; all of them when none is given.
+ * Throws when a pattern matches nothing, so that a typing error does not pass as an empty run.
+ */
+export function selectTestFiles(patterns: readonly string[]): TestFile[] {
+  const wanted = patterns.length === 0 ? ['{src,test,web,tools}/**/*.test.{ts,tsx}'] : patterns
+  const paths = wanted.flatMap((pattern) => {
+    const found = expand(pattern).filter((path) => /\.test\.tsx?$/.test(path))
+    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`)
+    return found
+  })
+  return [...new Set(paths)].sort().map(describeFile)
+}
+
+function expand(pattern: string): string[] {
+  if (statSync(pattern, { throwIfNoEntry: false })?.isDirectory()) {
+    return globSync(`${pattern}/**/*.test.{ts,tsx}`, { exclude: NOT_OURS })
+  }
+  return globSync(pattern, { exclude: NOT_OURS })
+}
+
+function describeFile(path: string): TestFile {
+  const reached = reachableTexts(path)
+  const kind = kindOf([...reached.values()])
+  return { path, kind, weight: (WEIGHTS[kind] * statSync(path).size) / 1000 }
+}
+
+function kindOf(texts: readonly string[]): TestKind {
+  const imports = (name: string) => texts.some((text) => text.includes(`from '${name}'`))
+  if (imports('playwright-core')) return 'browser'
+  if (imports('node:child_process')) return 'process'
+  return imports('#foundation/db/database.ts') || imports('#test/app.ts') ? 'engine' : 'plain'
+}
+
+/** A test file and everything of `test/` and `tools/` that it imports, directly or not: path to text. */
+function reachableTexts(path: string, known = new Map<string, string>()): Map<string, string> {
+  if (known.has(path)) return known
+  const text = readFileSync(path, 'utf8')
+  known.set(path, text)
+  for (const [, target] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
+    const file = resolveOwn(path, target!)
+    if (file && /^(test|tools)\//.test(file)) reachableTexts(file, known)
+  }
+  return known
+}
+
+function resolveOwn(importer: string, target: string): string | undefined {
+  if (target.startsWith('#test/')) return target.replace('#test/', 'test/support/')
+  return target.startsWith('.') && target.endsWith('.ts') ? relative('.', join(dirname(importer), target)) : undefined
+}
