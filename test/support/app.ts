@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { prepareData } from '#features/setup/first-start.ts'
 import { insertOrg } from '#features/setup/store.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { readConfig } from '#foundation/config.ts'
 import { type Engine, openDatabase } from '#foundation/db/database.ts'
-import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../../src/app.ts'
 import { closeParts, createParts, createServices, type Parts } from '../../src/parts.ts'
 import { addKey } from './keys.ts'
-import { createPostgresDatabase } from './postgres.ts'
+import { ADMINISTRATOR, copyPreparedData } from './prepared-data.ts'
 import { checkResponses } from './response-schemas.ts'
 
 export const VERSION = '2024-10-15'
-export const ADMIN_KEY = '0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01'
+export const ADMIN_KEY = ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY
 
 export interface TestApp {
   readonly server: Server
@@ -47,29 +42,27 @@ export interface CallOptions {
   readonly query?: Record<string, string>
 }
 
-/** A server on a fresh database, with its responses checked against their schemas. `prepare` may add hooks. */
+/**
+ * Starts a server on a copy of the prepared data and checks its responses against their schemas. `prepare` may add
+ * hooks. `environment` cannot change what a first start made: the administrator, the first group and organization.
+ */
 export async function startApp(
   engine: Engine,
   environment: Record<string, string> = {},
   prepare: (server: Server) => void = () => {},
 ): Promise<TestApp> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
-  const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+  const data = await copyPreparedData(engine)
   const config = readConfig({
-    GATEHOUSE_DATA_DIR: dataDir,
-    GATEHOUSE_ADMIN_EMAIL: 'admin@example.test',
-    GATEHOUSE_ADMIN_PASSWORD: 'a password for tests',
-    GATEHOUSE_ADMIN_API_KEY: ADMIN_KEY,
+    GATEHOUSE_DATA_DIR: data.dataDir,
     GATEHOUSE_LOG_LEVEL: 'info',
+    ...ADMINISTRATOR,
     ...environment,
   })
   const lines: string[] = []
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
-  const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
-  await migrate(database)
+  const database = openDatabase({ url: data.databaseUrl, dataDir: data.dataDir, maxConnections: 4, onError: () => {} })
   const core = createServices(config, database, log)
-  // Hashing the first password and compiling the first advisories take their time beside each other.
-  const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
+  const parts = await createParts(core)
   const server = await createApp(parts)
   checkResponses(server)
   prepare(server)
@@ -105,7 +98,7 @@ export async function startApp(
     return id
   }
 
-  async function addOrg({ groupId = first!.groupId }: { groupId?: string } = {}): Promise<string> {
+  async function addOrg({ groupId = data.groupId }: { groupId?: string } = {}): Promise<string> {
     const id = randomUUID()
     await insertOrg(parts.services.db, {
       id,
@@ -120,21 +113,20 @@ export async function startApp(
   return {
     server,
     parts,
-    groupId: first!.groupId,
-    orgId: first!.orgId,
+    groupId: data.groupId,
+    orgId: data.orgId,
     adminKey: ADMIN_KEY,
-    databaseUrl: postgres?.url,
+    databaseUrl: data.databaseUrl,
     log: () => lines.join(''),
     call,
-    keyWith: (permissions, at) => addKey({ parts, groupId: first!.groupId, orgId: first!.orgId }, permissions, at),
+    keyWith: (permissions, at) => addKey({ parts, groupId: data.groupId, orgId: data.orgId }, permissions, at),
     addOrg,
     addGroup,
     async close() {
       await server.close()
       await closeParts(parts)
       await database.close()
-      await postgres?.drop()
-      rmSync(dataDir, { recursive: true })
+      await data.drop()
     },
   }
 }
