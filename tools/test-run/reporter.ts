@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
-/** One finished test or top-level suite, as a line of JSON. */
+/** One finished test or suite. */
 export interface Outcome {
   readonly kind: 'passed' | 'failed' | 'skipped'
   readonly name: string
@@ -15,11 +15,15 @@ export interface Outcome {
   readonly error?: string
 }
 
-/** A reporter for node:test that writes an `Outcome` a line. */
+/** The last line of a report; a process that ended early leaves it out. */
+export const END = '{"end":true}'
+
+/** A reporter for node:test that writes an `Outcome` a line and `END` at the end. */
 export default async function* reportOutcomes(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   // Suites that a support file opens for a test file are told by the tests inside them, which come first.
   let lastTestFile = ''
   for await (const event of source) {
+    if (event.type === 'test:summary' && event.data.file === undefined) yield `${END}\n`
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { data } = event
     const own = data.file === undefined ? '' : relative('.', data.file)

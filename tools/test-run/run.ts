@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toBatches } from './batches.ts'
-import type { Outcome } from './reporter.ts'
+import { END, type Outcome } from './reporter.ts'
 import { selectTestFiles, type TestFile } from './select.ts'
 import { summarize } from './summary.ts'
 
@@ -48,8 +48,17 @@ function parse() {
 }
 
 function chooseFiles(): TestFile[] {
-  const files = selectTestFiles(positionals)
+  const files = select()
   return values.fast ? files.filter(({ kind }) => kind === 'plain' || kind === 'engine') : files
+}
+
+function select(): TestFile[] {
+  try {
+    return selectTestFiles(positionals)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(2)
+  }
 }
 
 async function runAll(files: readonly TestFile[]): Promise<number> {
@@ -64,7 +73,7 @@ async function runAll(files: readonly TestFile[]): Promise<number> {
       const ended = await runBatch(batches[index]!, { index, isOnly: batches.length === 1 })
       outcomes.push(...ended.outcomes)
       isBroken ||= ended.isBroken
-      if (batches.length > 1) console.log(describeBatch(ended, { index, count: batches.length }))
+      if (batches.length > 1 || ended.isBroken) console.log(describeBatch(ended, { index, count: batches.length }))
     }
   }
   await Promise.all(Array.from({ length: jobs }, takeTurns))
@@ -110,13 +119,12 @@ async function runBatch(
   }
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   running.delete(child)
-  const outcomes = existsSync(report)
-    ? readFileSync(report, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Outcome)
-    : []
-  return { outcomes, isBroken: code !== 0, output, elapsedMs: performance.now() - batchStartedAt }
+  const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n').filter(Boolean) : []
+  const isWhole = lines.at(-1) === END
+  if (!isWhole)
+    output += `\nThe process of these files ended without a summary: ${files.map(({ path }) => path).join(' ')}\n`
+  const outcomes = lines.filter((line) => line !== END).map((line) => JSON.parse(line) as Outcome)
+  return { outcomes, isBroken: code !== 0 || !isWhole, output, elapsedMs: performance.now() - batchStartedAt }
 }
 
 function describeBatch(batch: EndedBatch, { index, count }: { index: number; count: number }): string {
