@@ -96,10 +96,10 @@ describe('documents', () => {
   }
 
   test('decisions have numbers of their own', () => {
-    const numbers = globSync('docs/decisions/*.md').map((file) => basename(file).slice(0, 4))
+    const numbers = globSync('docs/decisions/[0-9]*.md').map((file) => basename(file).slice(0, 4))
     assert.equal(new Set(numbers).size, numbers.length)
     for (const number of numbers) assert.match(number, /^\d{4}$/)
-    for (const file of globSync('docs/decisions/*.md'))
+    for (const file of globSync('docs/decisions/[0-9]*.md'))
       assert.ok(read(file).startsWith(`# ${basename(file).slice(0, 4)} `), file)
   })
 })
