@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { LocalGitLocation } from '#foundation/git/git-location.ts'
 import { createGitProgram } from '#foundation/git/git-program.ts'
 import { createGitRepositories, type GitRepositories } from '#foundation/git/git-repositories.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
@@ -58,4 +59,10 @@ export async function readAll(source: RepositorySource): Promise<Record<string, 
   const read: FileRead[] = []
   for await (const file of source.readFiles(entries)) read.push(file)
   return Object.fromEntries(read.map(({ entry, content, problem }) => [entry.path, content?.toString() ?? problem!]))
+}
+
+/** The location of a repository of this machine, where the whole folder around it is allowed. */
+export function localGit(path: string): LocalGitLocation {
+  const folder = realpathSync(path)
+  return { folder, within: [dirname(folder)] }
 }

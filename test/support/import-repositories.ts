@@ -1,5 +1,5 @@
 import type { Repositories } from '#features/integrations/open-repository.ts'
-import { type GitReader, gitReader } from './git-reader.ts'
+import { type GitReader, gitReader, localGit } from './git-reader.ts'
 
 /** Bare repositories by their paths, without the integrations' manners: what imports do with what they read. */
 export function folderRepositories(reader: GitReader = gitReader()): Repositories & AsyncDisposable {
@@ -17,11 +17,11 @@ export function folderRepositories(reader: GitReader = gitReader()): Repositorie
     check: (_integration, target) => ({ name: 'team/app', branch: placeOf(target).branch, target: target as object }),
     async find(_integration, target, options) {
       const { path, branch } = placeOf(target)
-      return toFound(path, await reader.find({ folder: path }, { ...options, branch }))
+      return toFound(path, await reader.find(localGit(path), { ...options, branch }))
     },
     async open(_integration, target, options) {
       const { path, branch } = placeOf(target)
-      const { found, source } = await reader.open({ folder: path }, { ...options, branch })
+      const { found, source } = await reader.open(localGit(path), { ...options, branch })
       return { found: toFound(path, found), source }
     },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),

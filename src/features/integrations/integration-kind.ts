@@ -39,7 +39,7 @@ export interface FoundArchive {
 /** Where a target's files are. */
 export type RepositoryPlace =
   | { readonly kind: 'git'; readonly location: GitLocation }
-  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string; readonly within: readonly string[] }
   | { readonly kind: 'archive'; readonly archive: FoundArchive }
 
 export interface LocatedTarget {

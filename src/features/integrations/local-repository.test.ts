@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -48,6 +58,14 @@ onEveryEngine('repositories of this machine', (engine) => {
     renameSync(repository.path, path)
     return commit
   }
+
+  /** Runs git at a repository that was moved to its place. */
+  const bareGit =
+    (path: string) =>
+    (...args: string[]) =>
+      execFileSync('git', ['--git-dir', path, ...args], { input: 'loose', stdio: ['pipe', 'pipe', 'ignore'] })
+        .toString()
+        .trim()
 
   const notThere = { code: 'repository-unreadable', message: /no such folder below those/ }
 
@@ -98,30 +116,34 @@ onEveryEngine('repositories of this machine', (engine) => {
     assert.deepEqual((await read('near')).contents, { 'pom.xml': 'plain' })
   })
 
-  test('repositories that keep their objects elsewhere', async () => {
-    const elsewhere = { code: 'repository-unreadable', message: /keeps its objects outside/ }
+  const outsideOf = (part: string) => ({
+    code: 'repository-unreadable',
+    message: `"${part}" of the repository cannot be read: it leads outside the folders of GATEHOUSE_LOCAL_REPOSITORIES, or the server lacks permission. Replace links with what they point to.`,
+  })
+
+  test('local repository: objects and alternates outside the allowed folders are refused by name', async () => {
     place(join(root, 'linked.git'), 'x')
     rmSync(join(root, 'linked.git/objects'), { recursive: true })
     symlinkSync(join(outside, 'secret.git/objects'), join(root, 'linked.git/objects'))
-    await assert.rejects(read('linked.git'), elsewhere)
+    await assert.rejects(read('linked.git'), outsideOf('objects'))
 
     place(join(root, 'fork.git'), 'x')
     const alternates = join(root, 'fork.git/objects/info/alternates')
     for (const borrowed of [join(outside, 'secret.git/objects'), '../../../outside/secret.git/objects', '/nowhere']) {
       writeFileSync(alternates, `# comment\n${borrowed}\n`)
-      await assert.rejects(read('fork.git'), elsewhere, borrowed)
+      await assert.rejects(read('fork.git'), outsideOf('objects/info/alternates'), borrowed)
     }
     writeFileSync(alternates, '../../team/bare.git/objects\n')
     assert.deepEqual((await read('fork.git')).contents, { 'pom.xml': 'x' })
     writeFileSync(join(root, 'team/bare.git/objects/info/alternates'), `${outside}/secret.git/objects\n`)
-    await assert.rejects(read('fork.git'), elsewhere)
+    await assert.rejects(read('fork.git'), outsideOf('objects/info/alternates'))
     rmSync(join(root, 'team/bare.git/objects/info/alternates'))
     writeFileSync(alternates, '../../fork.git/objects\n')
-    await assert.rejects(read('fork.git'), elsewhere)
+    assert.deepEqual((await read('fork.git')).contents, { 'pom.xml': 'x' })
 
     place(join(root, 'tree.git'), 'x')
     writeFileSync(join(root, 'tree.git/commondir'), `${outside}/secret.git\n`)
-    await assert.rejects(read('tree.git'), elsewhere)
+    await assert.rejects(read('tree.git'), { code: 'repository-unreadable', message: /a linked work tree/ })
 
     // a file that says where the repository is makes no repository here
     mkdirSync(join(root, 'pointing'))
@@ -129,6 +151,70 @@ onEveryEngine('repositories of this machine', (engine) => {
     writeFileSync(join(root, 'pointing/pom.xml'), 'here')
     const pointing = await read('pointing')
     assert.deepEqual([pointing.revision, pointing.contents['pom.xml']], [null, 'here'])
+  })
+
+  test('local repository: no part that git opens may lead outside the allowed folders', async () => {
+    const secret = join(outside, 'parts.git')
+    place(secret, 'secret')
+    const inSecret = bareGit(secret)
+    inSecret('repack', '-adq')
+    const commit = inSecret('rev-parse', 'main')
+    const loose = inSecret('hash-object', '-w', '--stdin')
+    inSecret('pack-refs', '--all')
+    mkdirSync(join(secret, 'refs/heads'), { recursive: true })
+    writeFileSync(join(secret, 'refs/heads/loose'), `${commit}\n`)
+    const pack = readdirSync(join(secret, 'objects/pack')).find((name) => name.endsWith('.pack'))!
+    const parts: [part: string, kept: string][] = [
+      ['objects/pack', 'objects/pack'],
+      [`objects/pack/${pack}`, `objects/pack/${pack}`],
+      [`objects/${loose.slice(0, 2)}`, `objects/${loose.slice(0, 2)}`],
+      [`objects/${loose.slice(0, 2)}/${loose.slice(2)}`, `objects/${loose.slice(0, 2)}/${loose.slice(2)}`],
+      ['objects/info/alternates', 'config'],
+      ['refs', 'refs'],
+      ['refs/heads', 'refs/heads'],
+      ['refs/heads/stolen', 'refs/heads/loose'],
+      ['packed-refs', 'packed-refs'],
+      ['HEAD', 'HEAD'],
+      ['shallow', 'HEAD'],
+      ['config', 'config'],
+      ['reftable', 'refs'],
+    ]
+    for (const [index, [part, kept]] of parts.entries()) {
+      const path = join(root, `parts-${index}.git`)
+      place(path, 'mine')
+      rmSync(join(path, part), { recursive: true, force: true })
+      mkdirSync(join(path, part, '..'), { recursive: true })
+      symlinkSync(join(secret, kept), join(path, part))
+      await assert.rejects(read(`parts-${index}.git`), outsideOf(part), part)
+    }
+    // where a link leads to what is allowed, it is followed
+    place(join(root, 'packs.git'), 'mine')
+    bareGit(join(root, 'packs.git'))('repack', '-adq')
+    renameSync(join(root, 'packs.git/objects/pack'), join(second, 'packs'))
+    symlinkSync(join(second, 'packs'), join(root, 'packs.git/objects/pack'))
+    assert.deepEqual((await read('packs.git')).contents, { 'pom.xml': 'mine' })
+  })
+
+  test('local repository: its settings can include and borrow nothing from outside', async () => {
+    place(join(root, 'settings.git'), 'mine')
+    place(join(outside, 'borrowed.git'), 'secret')
+    const commit = bareGit(join(outside, 'borrowed.git'))('rev-parse', 'main')
+    writeFileSync(join(root, 'settings.git/refs/heads/stolen'), `${commit}\n`)
+    const included = join(outside, 'included.config')
+    const origin = `[remote "origin"]\n\turl = ${outside}/borrowed.git\n\tpromisor = true\n\tpartialclonefilter = blob:none\n`
+    writeFileSync(included, origin)
+    writeFileSync(
+      join(root, 'settings.git/config'),
+      `[core]\n\tbare = true\n\trepositoryformatversion = 1\n\tworktree = ${outside}\n[extensions]\n\tpartialClone = origin\n` +
+        `[include]\n\tpath = ${included}\n[includeIf "gitdir:**"]\n\tpath = ${included}\n${origin}` +
+        `[url "${outside}/borrowed.git"]\n\tinsteadOf = file://\n[protocol]\n\tallow = always\n`,
+    )
+    const { found, source } = await app.parts.sources.open(await integrate(), { path: 'settings.git' })
+    assert.deepEqual([found.reference, await readAll(source)], ['main', { 'pom.xml': 'mine' }])
+    await source.close()
+    await assert.rejects(app.parts.sources.open(await integrate(), { path: 'settings.git', branch: 'stolen' }), {
+      code: 'repository-unreadable',
+    })
   })
 
   test('what a repository configures is not run', async () => {

@@ -79,7 +79,7 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
       }
       const source =
         place.kind === 'folder'
-          ? await openFolderSource(place.path, bounds)
+          ? await openFolderSource(place, bounds)
           : await openStoredArchive(services, place.archive, options.signal)
       const read = { reference: null, revision: source.revision, isPrivate: true }
       return { found: toFound(integration, located, read), source }

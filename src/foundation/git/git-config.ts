@@ -95,8 +95,6 @@ export function toPipes(credentials: GitCredentials | undefined, route: Route | 
 
 function localSettings(): GitSettings {
   return [
-    // the operator names the folders; who owns a repository in one of them does not matter
-    ['safe.directory', '*'],
     ['uploadpack.allowFilter', 'true'],
     ['uploadpack.allowAnySHA1InWant', 'true'],
   ]

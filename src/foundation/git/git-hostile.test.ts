@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
-import { type GitReaderSettings, gitReader, readAll } from '#test/git-reader.ts'
+import { type GitReaderSettings, gitReader, localGit, readAll } from '#test/git-reader.ts'
 import { type BareRepository, bareRepository } from '#test/git-repository.ts'
 import { serveGit } from '#test/git-server.ts'
 import { serveHttp } from '#test/local-server.ts'
@@ -113,7 +113,7 @@ test('a million files are listed, more than allowed are not', async () => {
 
   treesOf(repository, [100, 100, 100, 100, 100, 100])
   await using small = gitReader({ bounds: { files: 50_000 } })
-  const endless = await small.open({ folder: repository.path })
+  const endless = await small.open(localGit(repository.path))
   await assert.rejects(
     endless.source.list(() => false),
     { code: 'repository-too-large', message: /more than 50000 files \(GATEHOUSE_IMPORT_FILES\)/ },
@@ -294,7 +294,7 @@ test('a git that would run what a repository of this machine names is not let re
     assert.equal(await of(version), false)
   for (const version of ['2.39.4', '2.43.5', '2.45.1', '2.46.0', '3.0.0']) assert.equal(await of(version), true)
   await using reader = gitReader({ program: join(folder, '2.39.3') })
-  await assert.rejects(reader.open({ folder }), {
+  await assert.rejects(reader.open(localGit(folder)), {
     code: 'unavailable',
     message:
       'A newer git is needed on this server to read repositories of its own: git version 2.39.3 may run what they name',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
-import { gitReader, readAll } from '#test/git-reader.ts'
+import { gitReader, localGit, readAll } from '#test/git-reader.ts'
 import { bareRepository } from '#test/git-repository.ts'
 import { serveGit } from '#test/git-server.ts'
 import type { GitWanted } from './git-repositories.ts'
@@ -123,7 +123,7 @@ test('a HEAD that is on no branch is read, and read again by its name', async ()
   const locations = [
     { url: `${server.url}/repository.git`, credentials: undefined },
     { url: `${oldServer.url}/repository.git`, credentials: undefined },
-    { folder: repository.path },
+    localGit(repository.path),
   ]
   const open = async (location: (typeof locations)[number], wanted: GitWanted) => {
     const { found, source } = await reader.open(location, wanted)
@@ -150,7 +150,7 @@ test('where HEAD names a branch that nobody made, the only one is meant, or it i
   const commit = repository.commit(FILES, { branch: 'trunk' })
   await using server = await serveGit(repository.path)
   await using reader = gitReader()
-  const locations = [{ url: `${server.url}/repository.git`, credentials: undefined }, { folder: repository.path }]
+  const locations = [{ url: `${server.url}/repository.git`, credentials: undefined }, localGit(repository.path)]
   for (const location of locations) {
     assert.deepEqual(await reader.find(location), { branch: 'trunk', commit, isPrivate: 'folder' in location })
     const missing = { code: 'repository-unreadable', message: /does not have a commit that its HEAD names/ }
@@ -167,11 +167,11 @@ test('a bare repository and a clone in a folder', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   await using reader = gitReader()
-  const { found, source } = await reader.open({ folder: repository.path })
+  const { found, source } = await reader.open(localGit(repository.path))
   assert.deepEqual(found, { branch: 'main', commit, isPrivate: true })
   assert.deepEqual(await readAll(source), CONTENTS)
   await source.close()
-  await assert.rejects(reader.find({ folder: `${repository.path}/objects` }), {
+  await assert.rejects(reader.find(localGit(`${repository.path}/objects`)), {
     code: 'repository-unreadable',
     message: 'There is no repository, or it may not be read',
   })
@@ -230,7 +230,7 @@ test('trees that git itself would never write', async () => {
   for (const tree of trees) {
     const commit = repository.git(['commit-tree', tree, '-m', 'x'])
     repository.git(['update-ref', 'refs/heads/main', commit])
-    const { source } = await reader.open({ folder: repository.path })
+    const { source } = await reader.open(localGit(repository.path))
     const { entries } = await source.list(() => true)
     assert.deepEqual(
       entries.map(({ kind }) => kind),

@@ -8,10 +8,11 @@ import type { RepositoryBounds, RepositorySource } from '../repositories/reposit
 import type { Workspaces } from '../repositories/workspaces.ts'
 import { discoverRepository, toProblem } from './discover.ts'
 import { type GitRemote, writeGitConfigs } from './git-config.ts'
-import type { GitCredentials, GitLocation } from './git-location.ts'
+import type { GitCredentials, GitLocation, LocalGitLocation } from './git-location.ts'
 import type { GitProgram } from './git-program.ts'
 import { createGitRunner, type GitRunner } from './git-runner.ts'
 import { listTree } from './list-tree.ts'
+import { type LocalView, type LocalViewOptions, makeLocalView, nameFormats } from './local-view.ts'
 import { readBlobs } from './read-blobs.ts'
 import { findReference, type GitReference, isCommitId } from './references.ts'
 
@@ -47,54 +48,80 @@ export interface GitServices {
 export function createGitRepositories(services: GitServices): GitRepositories {
   const { program, workspaces, bounds } = services
 
-  /** Does work in a folder of its own, which stays if the work says so. */
-  async function within<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  /** Does work in a folder of its own, which stays until it is closed, or until the work fails. */
+  async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
     const folder = await workspaces.make()
+    const place: Place = {
+      folder,
+      view: undefined,
+      async close() {
+        place.view?.close()
+        await workspaces.remove(folder)
+      },
+    }
     try {
-      return await work(folder)
+      return await work(place)
     } catch (error) {
-      await workspaces.remove(folder)
+      await place.close()
       throw error
     }
   }
 
-  async function connect(folder: string, location: GitLocation, wanted: GitWanted): Promise<Connected> {
-    const path = await ('folder' in location ? program.findForFolders() : program.find())
-    const { remote, credentials } = await reach(services, location, wanted.signal)
+  async function connect(place: Place, location: GitLocation, wanted: Connecting): Promise<Connected> {
+    const { folder } = place
+    const { signal, objects } = wanted
+    const isLocal = 'folder' in location
+    const path = await (isLocal ? program.findForFolders() : program.find())
+    const into = join(folder, 'source.git')
+    if (isLocal) place.view = await makeLocalView(location, { into, objects, bounds, signal })
+    const { remote, credentials } = isLocal
+      ? { remote: { url: pathToFileURL(into), route: undefined }, credentials: undefined }
+      : await reach(services, location, signal)
     await mkdir(join(folder, 'home'), { mode: 0o700 })
     const configs = await writeGitConfigs(folder, remote)
-    const git = createGitRunner({ program: path, folder, configs, remote, credentials, bounds })
+    const descriptors = place.view?.descriptors ?? []
+    const git = createGitRunner({ program: path, folder, configs, remote, credentials, descriptors, bounds })
+    if (isLocal) await nameFormats(git, into)
     await git.local({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
-    return { git, found: { branch, commit, isPrivate: 'folder' in location || credentials !== undefined } }
+    return { git, found: { branch, commit, isPrivate: isLocal || credentials !== undefined } }
   }
 
   return {
     find: (location, wanted = {}) =>
-      within(async (folder) => {
-        const { found } = await connect(folder, location, wanted)
-        await workspaces.remove(folder)
+      within(async (place) => {
+        const { found } = await connect(place, location, { ...wanted, objects: 'named' })
+        await place.close()
         return found
       }),
 
     open: (location, wanted = {}) =>
-      within(async (folder) => {
-        const { git, found } = await connect(folder, location, wanted)
+      within(async (place) => {
+        const { git, found } = await connect(place, location, { ...wanted, objects: 'all' })
         const { signal } = wanted
         const commit = wanted.revision ?? found.commit
-        if (commit.length === SHA256_CHARACTERS) await reinitialize(git, folder)
+        if (commit.length === SHA256_CHARACTERS) await reinitialize(git, place.folder)
         await git.remote({ args: [...FETCH_COMMIT, commit], signal })
         const source: RepositorySource = {
           revision: commit,
           reference: found.branch,
           list: (isWanted, listSignal) => listTree(git, bounds, { commit, isWanted, signal: listSignal }),
           readFiles: (entries, readSignal) => readBlobs(git, bounds, { commit, entries, signal: readSignal }),
-          close: () => workspaces.remove(folder),
+          close: place.close,
         }
         return { found: { ...found, commit }, source }
       }),
   }
 }
+
+/** A workspace, with what is open for it. */
+interface Place {
+  readonly folder: string
+  view: LocalView | undefined
+  close(): Promise<void>
+}
+
+type Connecting = GitWanted & Pick<LocalViewOptions, 'objects'>
 
 interface Connected {
   readonly git: GitRunner
@@ -121,11 +148,9 @@ function knownReference({ branch, revision }: GitWanted): GitReference | undefin
 
 async function reach(
   { outgoing, findRoute }: GitServices,
-  location: GitLocation,
+  location: Exclude<GitLocation, LocalGitLocation>,
   signal: AbortSignal | undefined,
 ): Promise<{ remote: GitRemote; credentials: GitCredentials | undefined }> {
-  if ('folder' in location)
-    return { remote: { url: pathToFileURL(location.folder), route: undefined }, credentials: undefined }
   const { url, credentials } = await discoverRepository(outgoing, location.url, {
     credentials: location.credentials,
     signal,

@@ -5,7 +5,7 @@ import { sizeOfFolder } from '../repositories/workspaces.ts'
 import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
 import { toGitProblem, tooMuchDisk } from './git-failure.ts'
 import type { GitCredentials } from './git-location.ts'
-import { type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
+import { type Program, type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
 
 const MEASURED_EVERY_MS = 250
 
@@ -34,6 +34,8 @@ export interface GitPlace {
   readonly configs: GitConfigs
   readonly remote: GitRemote
   readonly credentials: GitCredentials | undefined
+  /** Open files that git inherits when it fetches. */
+  readonly descriptors: readonly number[]
   readonly bounds: RepositoryBounds
 }
 
@@ -46,7 +48,7 @@ export function createGitRunner(place: GitPlace): GitRunner {
   const gitDir = join(folder, 'repository')
   const base = { path: place.program, cwd: home }
 
-  async function run(task: GitTask, extra: { env: Record<string, string>; pipes?: string[] }): Promise<Buffer> {
+  async function run(task: GitTask, extra: Pick<Program, 'env' | 'pipes' | 'descriptors'>): Promise<Buffer> {
     let thrown: unknown
     const running: RunningProgram = runProgram(
       {
@@ -90,7 +92,8 @@ export function createGitRunner(place: GitPlace): GitRunner {
       const protocols = place.remote.url.protocol === 'file:' ? 'file' : 'http:https'
       const env = gitEnvironment(home, configs.fetching, protocols)
       try {
-        return await run(task, { env, pipes: toPipes(place.credentials, place.remote.route) })
+        const pipes = toPipes(place.credentials, place.remote.route)
+        return await run(task, { env, pipes, descriptors: place.descriptors })
       } catch (error) {
         // the system ends git's own children at a file's bound without a word
         const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST

@@ -19,6 +19,8 @@ export interface Program {
   readonly input?: string | undefined
   /** What it finds on file descriptors 3, 4 …: the place for secrets, which nobody else on the machine can look at. */
   readonly pipes?: readonly string[] | undefined
+  /** Open files that it inherits, on the file descriptors after those of the pipes. */
+  readonly descriptors?: readonly number[] | undefined
   /** Takes the output as it comes; without it the output is collected. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined
 }
@@ -54,12 +56,18 @@ export function runProgram(program: Program, bounds: ProgramBounds): RunningProg
     String(Math.ceil(bounds.seconds) + 5),
     String(VIRTUAL_MEMORY_KB),
   ]
-  const { pipes = [] } = program
+  const { pipes = [], descriptors = [] } = program
   const options: SpawnOptions = {
     cwd: program.cwd,
     env: program.env,
     detached: true,
-    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...pipes.map(() => 'pipe' as const)],
+    stdio: [
+      program.input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...pipes.map(() => 'pipe' as const),
+      ...descriptors,
+    ],
   }
   const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'sh', ...limits, program.path, ...program.args], options)
   let endedBy: EndedBy | undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -9,6 +9,8 @@ import { openFolderSource } from './folder-source.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'gatehouse-folder-'))
 after(() => rmSync(base, { recursive: true }))
+
+const place = (path: string) => ({ path, within: [realpathSync(base)] })
 
 function makeFolder(name: string, files: Readonly<Record<string, string | Buffer>>): string {
   const folder = join(base, name)
@@ -27,7 +29,7 @@ test('a folder is read as it is, without what version control keeps', async () =
     'a/.svn/entries': 'x',
     empty: '',
   })
-  const source = await openFolderSource(folder, BOUNDS)
+  const source = await openFolderSource(place(folder), BOUNDS)
   assert.deepEqual([source.revision, source.reference], [null, null])
   assert.deepEqual(await readAll(source), { 'a/b/c/package.json': '{}', empty: '', 'pom.xml': '<project/>' })
   const { fileCount, entries } = await source.list((path) => path === 'pom.xml')
@@ -42,7 +44,7 @@ test('nothing outside of it is read: links, pipes, and what becomes a link betwe
   symlinkSync('/', join(folder, 'root'))
   symlinkSync('.', join(folder, 'self'))
   execFileSync('mkfifo', [join(folder, 'pipe.json')])
-  const source = await openFolderSource(folder, BOUNDS)
+  const source = await openFolderSource(place(folder), BOUNDS)
   assert.deepEqual(await readAll(source), {
     'a/link.json': 'It is a link; links are not followed',
     'a/package.json': '{}',
@@ -69,14 +71,14 @@ test('nothing outside of it is read: links, pipes, and what becomes a link betwe
 test('a folder that is itself reached by a link is read where it is', async () => {
   const folder = makeFolder('real', { 'pom.xml': 'x' })
   symlinkSync(folder, join(base, 'linked'))
-  assert.deepEqual(await readAll(await openFolderSource(join(base, 'linked'), BOUNDS)), { 'pom.xml': 'x' })
+  assert.deepEqual(await readAll(await openFolderSource(place(join(base, 'linked')), BOUNDS)), { 'pom.xml': 'x' })
 })
 
 test('names that are no text', async () => {
   const folder = makeFolder('names', { 'fine/ü.xml': 'x', 'new\nline': 'x' })
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x70, 0xe9])]), 'x')
   mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x71, 0xff])]))
-  const { entries } = await (await openFolderSource(folder, BOUNDS)).list(() => true)
+  const { entries } = await (await openFolderSource(place(folder), BOUNDS)).list(() => true)
   assert.deepEqual(
     entries.map(({ path, kind }) => [path, kind]),
     [
@@ -97,14 +99,14 @@ test('bounds', async () => {
     [{ seconds: -1 }, /not read within -1 s/],
   ]
   for (const [bounds, message] of cases)
-    await assert.rejects(readAll(await openFolderSource(folder, { ...BOUNDS, ...bounds })), {
+    await assert.rejects(readAll(await openFolderSource(place(folder), { ...BOUNDS, ...bounds })), {
       code: 'repository-too-large',
       message,
     })
-  const read = await readAll(await openFolderSource(folder, { ...BOUNDS, fileBytes: 100 }))
+  const read = await readAll(await openFolderSource(place(folder), { ...BOUNDS, fileBytes: 100 }))
   assert.equal(read['c'], 'The file is larger than 100 bytes')
   await assert.rejects(
-    (await openFolderSource(folder, BOUNDS)).list(() => true, AbortSignal.abort()),
+    (await openFolderSource(place(folder), BOUNDS)).list(() => true, AbortSignal.abort()),
     { code: 'unavailable', message: /stopped/ },
   )
 })

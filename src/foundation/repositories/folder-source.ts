@@ -1,7 +1,16 @@
-import { constants } from 'node:fs'
-import { lstat, open, opendir, realpath } from 'node:fs/promises'
+import { fstatSync } from 'node:fs'
+import { opendir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { Problem } from '../problem.ts'
+import {
+  type ConfinedFolder,
+  insideOf,
+  leadsOutside,
+  OutsideConfinement,
+  openConfinedFile,
+  openConfinedFolder,
+  readUpTo,
+} from './confined-files.ts'
 import { isCleanPath, readEntryPath } from './entry-path.ts'
 import { reasonOf, tooLarge, tooManyFiles, tooManyWanted, tooMuchToRead } from './refusals.ts'
 import type {
@@ -20,8 +29,12 @@ const NOT_CONTENT: readonly string[] = ['.git', '.hg', '.svn']
  * A folder of this machine as a repository, as it is at the moment it is read. Links are never followed, wherever they
  * lead: what is opened must be found again, by its real path, inside of the folder.
  */
-export async function openFolderSource(folder: string, bounds: RepositoryBounds): Promise<RepositorySource> {
-  const root = await realpath(folder)
+export async function openFolderSource(
+  { path, within }: { readonly path: string; readonly within: readonly string[] },
+  bounds: RepositoryBounds,
+): Promise<RepositorySource> {
+  const root = await realpath(path)
+  if (!insideOf(within)(root)) throw leadsOutside('The folder')
 
   async function list(isWanted: IsWanted, signal?: AbortSignal): Promise<RepositoryListing> {
     const deadline = Date.now() + bounds.seconds * 1000
@@ -57,10 +70,11 @@ export async function openFolderSource(folder: string, bounds: RepositoryBounds)
 }
 
 async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEntry> {
-  if ((await realpath(folder).catch(() => '')) !== folder) return
+  using place = tryOpenFolder(folder)
   const children: { name: Buffer; isFolder: boolean; isFile: boolean; isLink: boolean }[] = []
   // names are asked for as bytes: what is no UTF-8 could not be told from its replacement
-  const opened = await opendir(folder, { encoding: 'buffer' as BufferEncoding }).catch(() => undefined)
+  const opened =
+    place && (await opendir(place.through, { encoding: 'buffer' as BufferEncoding }).catch(() => undefined))
   if (opened === undefined) return
   for await (const child of opened) {
     const name = Buffer.from(child.name as unknown as Uint8Array)
@@ -81,33 +95,39 @@ async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEnt
   }
 }
 
+function tryOpenFolder(folder: string): ConfinedFolder | undefined {
+  try {
+    return openConfinedFolder(folder, (real) => real === folder)
+  } catch (error) {
+    if (error instanceof OutsideConfinement) return undefined
+    throw error
+  }
+}
+
 /** How the folder is called from the root, with a slash at its end; empty for the root itself. */
 function toPath(root: string, folder: string): string {
   const inner = relative(root, folder)
   return inner === '' ? '' : `${inner.split(sep).join('/')}/`
 }
 
+const reasonsNotRead = {
+  outside: reasonOf('link'),
+  'other-kind': 'It is no file',
+  denied: 'The file is no longer there, or may not be read',
+} as const
+
 /** The content, or why it is not read. */
 async function readFile(root: string, { path }: RepositoryEntry, bounds: RepositoryBounds): Promise<Buffer | string> {
   if (!isCleanPath(path)) return reasonOf('odd-name')
   const full = join(root, path)
-  // without waiting for whoever writes to a pipe
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const file = await open(full, flags).catch(() => undefined)
-  if (file === undefined) return 'The file is no longer there, or may not be read'
   try {
-    const [opened, found, real] = await Promise.all([
-      file.stat({ bigint: true }),
-      lstat(full, { bigint: true }).catch(() => undefined),
-      realpath(full).catch(() => ''),
-    ])
-    if (!opened.isFile()) return 'It is no file'
-    if (real !== full || opened.ino !== found?.ino || opened.dev !== found.dev) return reasonOf('link')
-    if (opened.size > bounds.fileBytes) return tooLarge(bounds)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Number(opened.size)), 0, Number(opened.size), 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
+    using file = openConfinedFile(full, (real) => real === full)
+    if (file === undefined) return reasonsNotRead.denied
+    const { size } = fstatSync(file.fd)
+    return size > bounds.fileBytes ? tooLarge(bounds) : await readUpTo(file.fd, size)
+  } catch (error) {
+    if (!(error instanceof OutsideConfinement)) throw error
+    return reasonsNotRead[error.reason]
   }
 }
 

@@ -28,13 +28,15 @@ export const local = defineKind({
     return { name: target.path, branch: target.branch, target }
   },
   async locate({ localFolders }, { path }) {
-    const { shown, real, gitFolder } = await findLocalRepository(localFolders, path)
+    const { shown, real, gitFolder, within } = await findLocalRepository(localFolders, path)
     return {
       displayName: shown,
       url: null,
       sourceKey: `local ${real}`,
       place:
-        gitFolder === undefined ? { kind: 'folder', path: real } : { kind: 'git', location: { folder: gitFolder } },
+        gitFolder === undefined
+          ? { kind: 'folder', path: real, within }
+          : { kind: 'git', location: { folder: gitFolder, within } },
     }
   },
   async test({ localFolders }) {
