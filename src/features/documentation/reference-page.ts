@@ -1,5 +1,6 @@
 import { type Html, html, sample } from '#foundation/pages/html.ts'
-import { guides, type ServerFacts } from './guides.ts'
+import type { ServerFacts } from './guide-values.ts'
+import { guides } from './guides.ts'
 
 export const referenceHead = html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
   <link rel="stylesheet" href="/docs/assets/reference.css">

@@ -81,8 +81,8 @@ describe('the documentation site', () => {
     )
   })
 
-  test('the texts speak of this server', async () => {
-    assert.match((await ask('/docs/limits')).body, /5000 requests a minute/)
+  test('guides quote the settings of this server', async () => {
+    assert.match((await ask('/docs/limits')).body, /5000 requests per minute/)
     assert.match((await ask('/docs/authentication')).body, /https:\/\/gate\.example\/rest\/self/)
   })
 

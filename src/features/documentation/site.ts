@@ -36,8 +36,8 @@ function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): vo
     return sendPage(reply, { title: 'Gatehouse', section: '/docs', content, head: referenceHead, isWide: true })
   })
   for (const { slug, title, content } of guides) {
-    scope.get(`/${slug}`, options, (_request, reply) =>
-      sendPage(reply, { title, section: `/docs/${slug}`, content: html`<h1>${title}</h1>${content(facts)}` }),
+    scope.get(`/${slug}`, options, async (_request, reply) =>
+      sendPage(reply, { title, section: `/docs/${slug}`, content: html`<h1>${title}</h1>${await content(facts)}` }),
     )
   }
   scope.get('/errors', options, (_request, reply) =>
