@@ -41,6 +41,7 @@ export interface Unresolved {
   readonly code:
     | 'lockfile-not-read'
     | 'not-in-lockfile'
+    | 'lockfile-contradiction'
     | 'not-in-registry'
     | 'no-matching-version'
     | 'registry-unreachable'

@@ -4,8 +4,10 @@ import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
 import { shorten } from './json-document.ts'
 import { createSearch, type Place } from './lock-tree.ts'
+import { type Locked, lockedAt } from './locked-package.ts'
 import { type OverrideRule, overriddenPackages } from './overrides.ts'
-import { behindLink, type Lock, type Locked, lockedAt, lockedDependencies } from './package-lock.ts'
+import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
+import { type LockedArchive, nameSharedArchives } from './shared-archives.ts'
 import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
 
 /** The project itself or a member of its workspace. */
@@ -65,7 +67,7 @@ export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOpt
   const dev = countOnlyDev(walk, left)
   return {
     graph: { nodes: walk.nodes },
-    unresolved: walk.unresolved,
+    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), 'package-lock.json')],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: nameStrays(walk, dev.places),
   }
@@ -103,7 +105,8 @@ function followOfProject(walk: Walk, importer: Importer, dependency: Dependency)
   }
   if (walk.indexes.get(target) === 0) return
   const locked = lockedAt(walk.lock, target)
-  const misfit = dependency.kind === 'peer' ? undefined : misfitOf(walk, dependency, locked)
+  const isPeer = dependency.kind === 'peer'
+  const misfit = isPeer || locked.doubt !== undefined ? undefined : misfitOf(walk, dependency, locked)
   if (misfit !== undefined) {
     report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason: misfit })
   }
@@ -136,6 +139,13 @@ function followTheRest(walk: Walk): void {
     const dependency = { name: place.name, range: locked.version ?? '*', kind: 'prod', mayBeAbsent: false } as const
     connect(walk, { from: 0, dependency, target: place, locked, requiredBy: labelOf(walk, 0) })
     drain(walk)
+  }
+}
+
+function* archivesOf({ lock, indexes, nodes }: Walk): Generator<LockedArchive> {
+  for (const [place, index] of indexes) {
+    const integrity = index === 0 ? undefined : lockedAt(lock, place).integrity
+    if (integrity !== undefined) yield { package: nodes[index]!.package, integrity }
   }
 }
 
@@ -195,16 +205,32 @@ function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | 
   return `The lockfile holds ${locked.version}, which the range does not allow; run npm install to bring the two files together`
 }
 
-/** A package that no registry published is matched by name and version all the same, but the result must say so. */
+/**
+ * A package that no registry published, or that the lockfile contradicts itself about, is matched by name and version
+ * all the same, but the result must say so.
+ */
 function nameForeign(walk: Walk, { dependency, target, locked, requiredBy }: Connection, spec: Spec): void {
-  const source = spec.elsewhere ?? (locked.elsewhere === undefined ? undefined : sourceName(locked.elsewhere))
-  if (source === undefined || walk.foreign.has(target)) return
+  if (walk.foreign.has(target)) return
+  const fault = doubtOf(locked, spec) ?? foreignOf(locked, spec)
+  if (fault === undefined) return
   walk.foreign.add(target)
-  const isKnown = npmVersions.isValid(locked.version ?? '')
-  const reason = isKnown
-    ? `It comes from ${source}: advisories for ${locked.name}@${locked.version} in the registry may or may not apply to it`
+  report(walk, { dependency, requiredBy, code: fault.code, reason: fault.reason })
+}
+
+function doubtOf({ name, doubt }: Locked, spec: Spec): Pick<Report, 'code' | 'reason'> | undefined {
+  // The project chooses the name of what it takes from an address of its own.
+  const isForeign = spec.elsewhere !== undefined
+  if (isForeign && doubt?.code === 'not-from-registry') return undefined
+  return doubt?.isAboutName === true && (isForeign || spec.name === name) ? undefined : doubt
+}
+
+function foreignOf({ name, version, elsewhere }: Locked, spec: Spec): Pick<Report, 'code' | 'reason'> | undefined {
+  const source = spec.elsewhere ?? (elsewhere === undefined ? undefined : sourceName(elsewhere))
+  if (source === undefined) return undefined
+  const reason = npmVersions.isValid(version ?? '')
+    ? `It comes from ${source}: advisories for ${name}@${version} in the registry may or may not apply to it`
     : `It comes from ${source} and the lockfile does not tell its version, so no advisory can be matched`
-  report(walk, { dependency, requiredBy, code: 'not-from-registry', reason })
+  return { code: 'not-from-registry', reason }
 }
 
 function sourceName(source: string): string {

@@ -1,9 +1,8 @@
-import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { type Dependency, publishedDependencies } from './dependency.ts'
 import { isObject, type JsonObject, objectAt, ownValue, rangesAt, shorten, textOf } from './json-document.ts'
 import { type LockTree, type Place, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
-import { isGitOrLocal, parseSpec, splitAtVersion, withoutCredentials } from './spec.ts'
+import type { Locked } from './locked-package.ts'
 
 /** A package-lock.json or npm-shrinkwrap.json, which are the same. */
 export interface Lock {
@@ -15,20 +14,8 @@ export interface Lock {
   /** True when the entries do not say what they require (npm before 5): then everything in it counts as needed. */
   readonly isWithoutRequires: boolean
   readonly document: JsonObject
-}
-
-/** What an entry says of its package. */
-export interface Locked {
-  /** As in the registry; differs from the folder's for an alias. */
-  readonly name: string
-  /**
-   * Where the lockfile knows no version but knows a source, that source stands here, safe to show and no valid
-   * version; undefined when it knows neither.
-   */
-  readonly version: string | undefined
-  readonly licence: string | undefined
-  /** Where it comes from when that is not a registry, safe to show. */
-  readonly elsewhere: string | undefined
+  /** What the entries lead to, as far as they were read. */
+  readonly locked: Map<Place, Locked>
 }
 
 /** Tells the two kinds of file apart by what is in them, since their names are not sent. */
@@ -45,14 +32,14 @@ export function toLock(document: JsonObject, file: 'target' | number): Lock {
   const packages = objectAt(document, 'packages', { file, entry: '' })
   if (packages !== undefined && Object.keys(packages).length > 0) {
     const tree = treeOfPackages(entriesOf(packages, 'packages', file), file)
-    return { file, lockfileVersion, layout: 'packages', tree, isWithoutRequires: false, document }
+    return { file, lockfileVersion, layout: 'packages', tree, isWithoutRequires: false, document, locked: new Map() }
   }
   if (lockfileVersion >= 3 && packages === undefined) {
     throw new Unreadable(`The lockfile (lockfileVersion ${lockfileVersion}) has no "packages"`, { file })
   }
   const tree = treeOfDependencies(document, (entry, location) => nestedEntries(entry, location, file), file)
   const isWithoutRequires = !tree.withEntry.some((place) => Boolean(ownValue(place.entry!, 'requires')))
-  return { file, lockfileVersion, layout: 'dependencies', tree, isWithoutRequires, document }
+  return { file, lockfileVersion, layout: 'dependencies', tree, isWithoutRequires, document, locked: new Map() }
 }
 
 /** What the entry at a place asks for. In lockfileVersion 1 optional dependencies cannot be told from others. */
@@ -76,62 +63,17 @@ export function lockedDependencies(lock: Lock, place: Place): Dependency[] {
   }))
 }
 
-export function lockedAt(lock: Lock, place: Place): Locked {
-  const entry = place.entry!
-  return lock.layout === 'packages' ? lockedPackage(place, entry) : lockedDependency(place, entry)
-}
-
 /** The place that stands behind a link; undefined when the lockfile does not hold it. */
 export function behindLink(lock: Lock, place: Place): Place | undefined {
-  if (lock.layout === 'dependencies' || ownValue(place.entry!, 'link') !== true) return place
+  if (lock.layout === 'dependencies' || !isLink(place.entry!)) return place
   const path = (textOf(place.entry!, 'resolved') ?? '').replace(/^\.\//, '').replace(/\/$/, '')
   const target = lock.tree.places.get(path)
-  return target?.entry === undefined || ownValue(target.entry, 'link') === true ? undefined : target
+  return target?.entry === undefined || isLink(target.entry) ? undefined : target
 }
 
-function lockedPackage(place: Place, entry: JsonObject): Locked {
-  const resolved = textOf(entry, 'resolved')
-  const source = place.isFolder ? `file:${place.location}` : resolved
-  const elsewhere = source !== undefined && isGitOrLocal(source) ? withoutCredentials(source) : undefined
-  return {
-    name: textOf(entry, 'name') || place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0),
-    version: textOf(entry, 'version') ?? elsewhere,
-    licence: licenceOf(entry),
-    elsewhere,
-  }
-}
-
-function lockedDependency(place: Place, entry: JsonObject): Locked {
-  const { name } = place
-  const version = textOf(entry, 'version')
-  const plain = { name, version, licence: licenceOf(entry), elsewhere: undefined }
-  if (version === undefined || plainVersion.test(version) || npmVersions.isValid(version)) return plain
-  if (version.startsWith('npm:')) {
-    const { name: real, rest } = splitAtVersion(version.slice(4))
-    return { ...plain, name: real || name, version: rest === '' ? undefined : rest }
-  }
-  if (parseSpec(name, version).elsewhere === undefined) return plain
-  const elsewhere = withoutCredentials(version)
-  return { ...plain, version: versionInTarballName(name, version) ?? elsewhere, elsewhere }
-}
-
-/** Most versions, told without reading them as npm does. */
-const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
-
-/** `…/name-1.2.3.tgz` tells a version, as npm too concludes. */
-function versionInTarballName(name: string, address: string): string | undefined {
-  const end = /\.(?:tgz|tar\.gz|tar)(?:[?#]|$)/.exec(address)
-  if (end === null) return undefined
-  const fileName = address.slice(address.lastIndexOf('/', end.index) + 1, end.index)
-  const prefix = `${name.slice(name.lastIndexOf('/') + 1)}-`
-  if (!fileName.startsWith(prefix)) return undefined
-  const version = fileName.slice(prefix.length)
-  return npmVersions.isValid(version) ? version : undefined
-}
-
-function licenceOf(entry: JsonObject): string | undefined {
-  const licence = ownValue(entry, 'license')
-  return isObject(licence) ? textOf(licence, 'type') : textOf(entry, 'license')
+/** Follows npm, which follows any value that JavaScript takes for true. */
+export function isLink(entry: JsonObject): boolean {
+  return Boolean(ownValue(entry, 'link'))
 }
 
 function nestedEntries(entry: JsonObject, location: string, file: 'target' | number): [string, JsonObject][] {

@@ -3,9 +3,10 @@ import type { Dependency } from './dependency.ts'
 import { ownValue, textOf } from './json-document.ts'
 import { graphOfLock, type Importer, type LockedProject } from './lock-graph.ts'
 import { createSearch, type Place } from './lock-tree.ts'
+import { lockedAt } from './locked-package.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from './package-json.ts'
-import { behindLink, type Lock, lockedAt, lockedDependencies } from './package-lock.ts'
+import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
 
 /** The reading of a project whose versions are locked. */
 export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {

@@ -1,9 +1,11 @@
 import { Unreadable } from '../ecosystem.ts'
+import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
-import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import { judgeAddress, judgeNamed, noSource, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
+import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { ruledRange, withNpm } from './resolutions.ts'
-import { decoded, isVersion, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { decoded, type LockEntry, splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
 /** How the lock's own parts are found. */
 interface Index {
@@ -91,12 +93,19 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
   if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
   const workspace = reference.startsWith('workspace:') ? reference.slice('workspace:'.length) : undefined
   const source = workspace === undefined ? sourceOf(name, reference) : undefined
-  const isKnown = version !== undefined && version !== localVersion && isVersion(version)
+  const said = {
+    name: source?.name ?? name,
+    version: version === localVersion ? undefined : version,
+    tool: 'yarn',
+  } as const
+  const installed = source === undefined ? { name, version, doubt: undefined } : judge(said, source)
+  const isKnown = installed.version !== undefined && isVersion(installed.version)
   return {
-    name: (source?.isForeign === true ? nameInTarballUrl(reference) : undefined) ?? source?.name ?? name,
-    version: isKnown || source?.isForeign !== true ? version : undefined,
+    ...installed,
+    version: isKnown || source?.isForeign !== true ? installed.version : undefined,
     elsewhere: source?.isForeign === true ? source.words : undefined,
     source: isKnown ? undefined : withoutCredentials(withoutBinding(reference)),
+    integrity: undefined,
     workspace,
     dependencies: toDependencies(members),
     peers: [...blockAt(members, 'peerDependencies')].flatMap(([peer, range]) =>
@@ -107,34 +116,56 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
 
 const localVersion = '0.0.0-use.local'
 
-type Source =
-  | { readonly isForeign: false; readonly name: string }
-  | { readonly isForeign: true; readonly name: string; readonly words: string }
+interface Source {
+  readonly isForeign: boolean
+  readonly name: string
+  /** For the sentence "comes from …". */
+  readonly words: string
+  /** What the reference leads to: a version, or the address of an archive. */
+  readonly target: string | undefined
+}
 
-/** Where a locator's reference leads. A patched package is the package that it patches. */
+/** Reads where a locator's reference leads. A patched package is the package that it patches. */
 function sourceOf(name: string, reference: string): Source {
-  if (reference.startsWith('npm:')) return ofArchive(name, reference)
+  if (reference.startsWith('npm:')) return ofRegistry(name, reference)
   if (reference.startsWith('patch:')) {
     const patched = decoded(reference.slice('patch:'.length).split('#')[0]!)
     const at = patched.indexOf('@', 1)
-    if (at === -1) return { isForeign: false, name }
+    if (at === -1) return { isForeign: false, name, words: '', target: undefined }
     const inner = patched.slice(at + 1)
-    if (!/^[a-z+]+:/i.test(inner) || inner.startsWith('npm:')) return { isForeign: false, name: patched.slice(0, at) }
-    return { isForeign: true, name, words: wordsFor(name, inner) }
+    const isOfRegistry = !/^[a-z+]+:/i.test(inner) || inner.startsWith('npm:')
+    return isOfRegistry
+      ? ofRegistry(patched.slice(0, at), inner)
+      : { isForeign: true, name, words: wordsFor(name, inner), target: inner }
   }
-  if (isVersion(reference)) return { isForeign: false, name }
-  return { isForeign: true, name, words: wordsFor(name, reference) }
+  if (isVersion(reference)) return { isForeign: false, name, words: '', target: reference }
+  return { isForeign: true, name, words: wordsFor(name, reference), target: reference }
 }
 
 /** Written where a registry keeps archives elsewhere than usual; it may lead to anything. */
 const archiveUrl = '::__archiveUrl='
 
-function ofArchive(name: string, reference: string): Source {
-  const at = reference.indexOf(archiveUrl)
-  if (at === -1) return { isForeign: false, name }
-  const inUrl = nameInTarballUrl(decoded(reference.slice(at + archiveUrl.length).split('&')[0]!))
-  if (inUrl === undefined || inUrl === name) return { isForeign: false, name }
-  return { isForeign: true, name, words: `an address that names another package (${inUrl})` }
+function ofRegistry(name: string, reference: string): Source {
+  const plain = reference.replace(/^npm:/, '')
+  const at = plain.indexOf(archiveUrl)
+  const alias = splitAtVersion(withoutBinding(plain))
+  const real = alias.rest === '' ? { name, rest: alias.name } : alias
+  const target = at === -1 ? real.rest : decoded(plain.slice(at + archiveUrl.length).split('&')[0]!)
+  return { isForeign: false, name: real.name, words: '', target }
+}
+
+/** Yarn installs what the locator leads to; `version` beside it is only shown. */
+function judge(said: Said, { isForeign, target }: Source): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
+  const { name, version } = said
+  const plain = { name, version, doubt: isForeign ? undefined : unreadableVersion(said) }
+  if (target === undefined) return plain
+  if (/^https?:/i.test(target)) {
+    if (isForeign && archiveNamedBy(target, name) === undefined) return plain
+    return judgeAddress(said, target)
+  }
+  if (isForeign) return plain
+  if (!isVersion(target)) return { ...plain, doubt: noSource(target, 'yarn') }
+  return judgeNamed(said, { name, version: target })
 }
 
 function wordsFor(name: string, reference: string): string {

@@ -1,11 +1,13 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
+import { type LockedArchive, nameSharedArchives } from '../npm/shared-archives.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { Importer, LockedProject } from './locked-project.ts'
 import { addPeerEdges, type Followed } from './peers.ts'
-import { type Found, isVersion, type LockEntry, type YarnLock } from './yarn-lock.ts'
+import type { Found, LockEntry, YarnLock } from './yarn-lock.ts'
 
 type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
 
@@ -44,7 +46,7 @@ export function graphOfLock(lock: YarnLock, project: LockedProject, options: Rea
   if (!isWhole) walk.boundsMet.add('There are too many ways in which peer dependencies are met; not all are followed')
   return {
     graph: { nodes: walk.nodes },
-    unresolved: walk.unresolved,
+    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), 'yarn.lock')],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: [...walk.boundsMet],
   }
@@ -146,13 +148,22 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
   walk.nodes[from]!.edges.push({ to, range: shown, kind: dependency.kind })
 }
 
-/** A package that no registry published is matched by name and version all the same, but the result must say so. */
+/**
+ * A package that no registry published, or that the lockfile contradicts itself about, is matched by name and version
+ * all the same, but the result must say so.
+ */
 function nameForeign(
   walk: Walk,
   { dependency, entry, requiredBy }: { dependency: Dependency; entry: LockEntry; requiredBy: string },
 ): void {
-  const { name, version, elsewhere } = entry
+  const { name, version, elsewhere, doubt } = entry
   const isKnown = version !== undefined && isVersion(version)
+  // The project chooses the name of what it takes from an address of its own.
+  const isTold = elsewhere !== undefined && (doubt?.code === 'not-from-registry' || doubt?.isAboutName === true)
+  if (doubt !== undefined && !isTold) {
+    report(walk, { dependency, requiredBy, code: doubt.code, reason: doubt.reason })
+    return
+  }
   if (elsewhere === undefined && isKnown) return
   const from = `It comes from ${elsewhere ?? 'the registry'}`
   const reason = isKnown
@@ -160,6 +171,12 @@ function nameForeign(
     : `${from} and the lockfile does not tell its version, so no advisory can be matched`
   const code = elsewhere === undefined ? 'not-in-lockfile' : 'not-from-registry'
   report(walk, { dependency, requiredBy, code, reason })
+}
+
+function* archivesOf({ indexes, nodes }: Walk): Generator<LockedArchive> {
+  for (const [{ integrity }, index] of indexes) {
+    if (index !== 0 && integrity !== undefined) yield { package: nodes[index]!.package, integrity }
+  }
 }
 
 interface Report {

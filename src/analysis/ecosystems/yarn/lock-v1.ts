@@ -1,9 +1,12 @@
 import { Unreadable } from '../ecosystem.ts'
+import { isSameVersion, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
+import { shorten } from '../npm/json-document.ts'
+import { type Doubt, judgeAddress, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { noResolutions, ruledRange } from './resolutions.ts'
-import { isVersion, type LockEntry, nameInTarballUrl, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { type LockEntry, splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
 /**
  * A yarn.lock of Yarn 1 (`@yarnpkg/lockfile` documents the form): entries by the ranges that lead to them. It lists
@@ -45,19 +48,19 @@ export function likelyDirect(lock: YarnLock): LockEntry[] {
 function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): LockEntry {
   const patterns = keys.map((key) => splitDescriptor(key, { file, line }))
   const specs = patterns.map(({ name, range }) => parseSpec(name, range))
-  const resolved = textAt(members, 'resolved') ?? ''
-  const inUrl = nameInTarballUrl(resolved)
   const elsewhere = specs.every((spec) => spec.elsewhere !== undefined) ? specs[0]!.elsewhere : undefined
   const version = textAt(members, 'version')
   if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
   const known = specs.find((spec) => spec.elsewhere === undefined)?.name
-  const name = elsewhere === undefined ? known! : (inUrl ?? textAt(members, 'name') ?? patterns[0]!.name)
-  const isOther = elsewhere === undefined && inUrl !== undefined && inUrl !== name
+  const claimed = known ?? textAt(members, 'name') ?? patterns[0]!.name
+  const ranges = elsewhere === undefined ? specs.map(({ wanted }) => wanted) : []
+  const installed = judge({ name: claimed, version, tool: 'yarn' }, { address: textAt(members, 'resolved'), ranges })
+  const isReadable = installed.version !== undefined && isVersion(installed.version)
   return {
-    name,
-    version,
-    elsewhere: isOther ? `an address that names another package (${inUrl})` : elsewhere,
-    source: version === undefined || !isVersion(version) ? withoutCredentials(patterns[0]!.range) : undefined,
+    ...installed,
+    elsewhere,
+    source: isReadable ? undefined : withoutCredentials(patterns[0]!.range),
+    integrity: textAt(members, 'integrity'),
     workspace: undefined,
     dependencies: [
       ...toDependencies(blockAt(members, 'dependencies'), 'prod'),
@@ -65,6 +68,32 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
     ],
     peers: [],
   }
+}
+
+/** In an offline mirror the address is the archive's file name. Without an address Yarn 1 passes over the entry. */
+function judge(
+  said: Said,
+  { address, ranges }: { address: string | undefined; ranges: readonly string[] },
+): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
+  const { name, version } = said
+  if (address !== undefined) {
+    const isFile = /^[^:/\\]+\.tgz(?:#|$)/.test(address)
+    if (isFile || /^https?:/i.test(address)) {
+      const judged = judgeAddress(said, isFile ? `https://mirror.invalid/${address.replaceAll('@', '')}` : address)
+      return version === undefined && !isVersion(judged.version) ? { ...judged, version } : judged
+    }
+  }
+  const isFixed = address !== undefined || version === undefined || ranges.every((range) => isSame(range, version))
+  return { name, version, doubt: unreadableVersion(said) ?? (isFixed ? undefined : unfixed(version)) }
+}
+
+function isSame(range: string, version: string): boolean {
+  return isVersion(range) && isSameVersion(range, version)
+}
+
+function unfixed(version: string): Doubt {
+  const reason = `Its entry has no "resolved", so that Yarn installs what the range allows today instead of ${shorten(version)}. Run yarn install to lock it`
+  return { code: 'version-unknown', reason, isAboutName: false }
 }
 
 function toDependencies(block: Block, kind: 'prod' | 'optional'): Dependency[] {

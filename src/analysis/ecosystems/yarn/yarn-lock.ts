@@ -1,6 +1,6 @@
-import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
+import type { Doubt } from '../npm/lock-doubts.ts'
 import { splitAtVersion } from '../npm/spec.ts'
 import type { Resolutions } from './resolutions.ts'
 
@@ -14,6 +14,10 @@ export interface LockEntry {
   readonly elsewhere: string | undefined
   /** Its source in the lock's own words, where no version is known; safe to show. */
   readonly source: string | undefined
+  /** Why the entry cannot be taken at its word. */
+  readonly doubt: Doubt | undefined
+  /** The digest of the archive (Subresource Integrity). */
+  readonly integrity: string | undefined
   /** The folder, when it is a workspace of the project. */
   readonly workspace: string | undefined
   readonly dependencies: readonly Dependency[]
@@ -74,24 +78,6 @@ export function splitDescriptor(text: string, where: { file: 'target' | number; 
   const { name, rest } = splitAtVersion(text)
   if (name === '' || name === '@') throw new Unreadable(`An entry is for no package at line ${where.line}`, where)
   return { name, range: rest }
-}
-
-/** The package that a registry's tarball address names: `…/@scope/name/-/name-1.0.0.tgz`. */
-export function nameInTarballUrl(url: string): string | undefined {
-  const path = /^https?:\/\/[^/?#]+([^?#]*)/.exec(url)?.[1]
-  const before = path?.split('/-/')[0]
-  if (path === undefined || before === path) return undefined
-  const parts = decoded(before!).split('/')
-  const [scope, name] = parts.slice(-2)
-  if (!name) return undefined
-  return scope?.startsWith('@') ? `${scope}/${name}` : name
-}
-
-/** Most versions, told without reading them as npm does. */
-const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
-
-export function isVersion(version: string): boolean {
-  return plainVersion.test(version) || npmVersions.isValid(version)
 }
 
 export function decoded(text: string): string {

@@ -1,0 +1,100 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+
+/** A package at a version, as the address of its archive names it. */
+export interface NamedArchive {
+  readonly name: string
+  readonly version: string
+}
+
+/** Most versions, told without reading them as npm does. */
+const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
+const archiveEnding = /\.(?:tgz|tar\.gz|tar)$/i
+/** `name-1.2.3`, where both parts are unknown. */
+const nameAndVersion = /^(.+?)-(v?\d+\.\d+\.\d+(?:[-+].*)?)$/
+
+/**
+ * Returns the package that an address of an archive names, in the layouts of npm registries: `name/-/name-1.0.0.tgz`
+ * with a scope before either name (npm, Verdaccio, Nexus, Artifactory, GitLab, Azure, Gitea with the version's own
+ * folder), `download/@scope/name/1.0.0/<digest>` (GitHub Packages), and elsewhere a file called `name-1.0.0.tgz`.
+ * Undefined when the address names no package. `expected` settles what a bare file name leaves open: its scope.
+ */
+export function archiveNamedBy(address: string, expected: string): NamedArchive | undefined {
+  const segments = pathOf(address)
+  if (segments === undefined) return undefined
+  const dash = segments.lastIndexOf('-')
+  return namedInDownload(segments) ?? namedByFile(segments, { dash, expected })
+}
+
+/** True for addresses that the registry's usual layout gives to exactly this archive: they need no further look. */
+export function isPlainAddressOf(address: string, { name, version }: NamedArchive): boolean {
+  if (!address.startsWith('http') || /[?#%\\\s]/.test(address)) return false
+  const file = `${baseOf(name)}-${version}.tgz`
+  if (!address.endsWith(`/${name}/-/${file}`)) return false
+  const before = address.length - `/${name}/-/${file}`.length
+  return name.startsWith('@') || address[address.lastIndexOf('/', before - 1) + 1] !== '@'
+}
+
+/** Compares as npm does, so that `v1.0.0` and `1.0.0+build` are `1.0.0`. */
+export function isSameVersion(a: string, b: string): boolean {
+  return a === b || (npmVersions.isValid(a) && npmVersions.isValid(b) && npmVersions.compare(a, b) === 0)
+}
+
+export function isVersion(version: string): boolean {
+  return plainVersion.test(version) || npmVersions.isValid(version)
+}
+
+/** The decoded path of a web address; dots and backslashes in it are resolved as every client resolves them. */
+function pathOf(address: string): string[] | undefined {
+  if (!/^https?:/i.test(address)) return undefined
+  try {
+    return decodeURIComponent(new URL(address).pathname).split('/').slice(1)
+  } catch {
+    return undefined
+  }
+}
+
+function namedInDownload(segments: readonly string[]): NamedArchive | undefined {
+  const [download, scope, name, version] = segments.slice(-5, -1)
+  if (download !== 'download' || !scope?.startsWith('@') || !name || !version || !isVersion(version)) return undefined
+  return { name: `${scope}/${name}`, version }
+}
+
+function namedByFile(
+  segments: readonly string[],
+  { dash, expected }: { dash: number; expected: string },
+): NamedArchive | undefined {
+  const file = segments.at(-1)!
+  const ending = archiveEnding.exec(file)
+  if (ending === null) return undefined
+  const stem = file.slice(0, ending.index)
+  const folder = dash > 0 ? nameBefore(segments.slice(0, dash)) : undefined
+  if (dash > 0) return folder === undefined ? undefined : versionAfter(folder, stem)
+  const scope = segments.at(-2)?.startsWith('@') ? segments.at(-2) : undefined
+  const known = scope === undefined ? versionAfter(expected, stem) : undefined
+  if (known !== undefined) return known
+  const [, name, version] = nameAndVersion.exec(stem) ?? []
+  if (!name || !version || !isVersion(version)) return undefined
+  return { name: scope === undefined ? name : `${scope}/${name}`, version }
+}
+
+/** The last folder with the scope before it. */
+function nameBefore(folders: readonly string[]): string | undefined {
+  const [scope, name] = folders.slice(-2)
+  if (folders.length === 1) return scope || undefined
+  if (!name) return undefined
+  return scope?.startsWith('@') ? `${scope}/${name}` : name
+}
+
+/** Archives of scoped packages are called by the name alone, or as `npm pack` calls them: `scope-name`. */
+function versionAfter(name: string, stem: string): NamedArchive | undefined {
+  const packed = name.startsWith('@') ? [`${name.slice(1).replace('/', '-')}-`] : []
+  for (const prefix of [`${baseOf(name)}-`, ...packed]) {
+    const version = stem.startsWith(prefix) ? stem.slice(prefix.length) : ''
+    if (isVersion(version)) return { name, version }
+  }
+  return undefined
+}
+
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,76 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import { archiveNamedBy, isPlainAddressOf, isSameVersion, isVersion, type NamedArchive } from './archive-address.ts'
+import { shorten } from './json-document.ts'
+import { withoutCredentials } from './spec.ts'
+
+/** The reason why an entry of a lockfile cannot be taken at its word. */
+export interface Doubt {
+  readonly code: Extract<Unresolved['code'], 'lockfile-contradiction' | 'not-from-registry' | 'version-unknown'>
+  readonly reason: string
+  /** True when only the names differ: a dependent that asks for the archive's own name has an alias. */
+  readonly isAboutName: boolean
+}
+
+/** The name and version that an entry gives, and the tool that reads the lockfile. */
+export interface Said {
+  readonly name: string
+  readonly version: string | undefined
+  readonly tool: 'npm' | 'yarn'
+}
+
+/** The package that is installed for an entry. */
+export interface Judged {
+  readonly name: string
+  readonly version: string
+  readonly doubt: Doubt | undefined
+}
+
+/** Judges an entry whose archive lies at a web address: the archive is installed, whatever the entry says. */
+export function judgeAddress(said: Said, address: string): Judged {
+  const { name, version } = said
+  if (version !== undefined && isPlainAddressOf(address, { name, version }) && isVersion(version))
+    return { name, version, doubt: undefined }
+  const named = archiveNamedBy(address, name)
+  if (named !== undefined) return judgeNamed(said, named)
+  return {
+    name,
+    version: version ?? withoutCredentials(address),
+    doubt: unreadableVersion(said) ?? { code: 'not-from-registry', reason: unnamed(address), isAboutName: false },
+  }
+}
+
+export function judgeNamed(said: Said, named: NamedArchive): Judged {
+  const { name, version } = said
+  const isAgreed = named.name === name && (version === undefined || isSameVersion(version, named.version))
+  if (isAgreed) return { name, version: version ?? named.version, doubt: undefined }
+  return { ...named, doubt: contradiction(said, named) }
+}
+
+export function unreadableVersion({ version, tool }: Said): Doubt | undefined {
+  if (version === undefined || isVersion(version)) return undefined
+  const reason = `The lockfile gives "${shorten(withoutCredentials(version))}" as its version, which is none. ${again(tool)}`
+  return { code: 'version-unknown', reason, isAboutName: false }
+}
+
+/** For text in the place of an address that is neither an address nor a version. */
+export function noSource(source: string, tool: Said['tool']): Doubt {
+  const reason = `The lockfile gives "${shorten(withoutCredentials(source))}" as its source, which is no address and no version. ${again(tool)}`
+  return { code: 'version-unknown', reason, isAboutName: false }
+}
+
+function contradiction({ name, version, tool }: Said, named: NamedArchive): Doubt {
+  const claim = shorten(withoutCredentials(version === undefined ? name : `${name}@${version}`))
+  const archive = shorten(`${named.name}@${named.version}`)
+  const reason = `The lockfile says ${claim}, but its address leads to ${archive}, which ${tool} installs and which is tested. ${again(tool)}`
+  const isAboutName = version === undefined || isSameVersion(version, named.version)
+  return { code: 'lockfile-contradiction', reason, isAboutName }
+}
+
+function unnamed(address: string): string {
+  const shown = shorten(withoutCredentials(address))
+  return `It comes from ${shown}, which names no package and version: the archive may be any package`
+}
+
+function again(tool: Said['tool']): string {
+  return `Delete the entry and run ${tool} install to write it again`
+}

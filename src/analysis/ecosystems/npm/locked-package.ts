@@ -1,0 +1,116 @@
+import { archiveNamedBy, isVersion } from './archive-address.ts'
+import { isObject, type JsonObject, ownValue, textOf } from './json-document.ts'
+import { type Doubt, judgeAddress, judgeNamed, noSource, unreadableVersion } from './lock-doubts.ts'
+import type { Place } from './lock-tree.ts'
+import { isLink, type Lock } from './package-lock.ts'
+import { isGitOrLocal, parseSpec, splitAtVersion, withoutCredentials } from './spec.ts'
+
+/** The package that an entry of a lockfile leads to: what npm would install, wherever the entry says otherwise. */
+export interface Locked {
+  /** As in the registry; differs from the folder's for an alias. */
+  readonly name: string
+  /**
+   * Where the lockfile knows no version but knows a source, that source stands here, safe to show and no valid
+   * version; undefined when it knows neither.
+   */
+  readonly version: string | undefined
+  readonly licence: string | undefined
+  /** Where it comes from when that is not a registry, safe to show. */
+  readonly elsewhere: string | undefined
+  /** Why the entry cannot be taken at its word. */
+  readonly doubt: Doubt | undefined
+  /** The digest of the archive (Subresource Integrity). */
+  readonly integrity: string | undefined
+}
+
+/** What an entry says, before its address is looked at. */
+interface Entry {
+  readonly name: string
+  readonly version: string | undefined
+  readonly address: string | undefined
+  readonly licence: string | undefined
+  readonly integrity: string | undefined
+}
+
+/**
+ * Reads the entry at a place as `npm ci` does: the archive at `resolved` is installed, whatever name and version the
+ * entry gives; without `resolved`, the version in the registry.
+ */
+export function lockedAt(lock: Lock, place: Place): Locked {
+  const known = lock.locked.get(place)
+  if (known !== undefined) return known
+  const entry = place.entry!
+  const locked = lock.layout === 'packages' ? lockedPackage(place, entry) : lockedDependency(place, entry)
+  lock.locked.set(place, locked)
+  return locked
+}
+
+function lockedPackage(place: Place, entry: JsonObject): Locked {
+  const address = textOf(entry, 'resolved')?.trim()
+  const source = place.isFolder ? `file:${place.location}` : isLink(entry) ? undefined : address
+  const written = textOf(entry, 'name')
+  const name = written ?? place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0)
+  const version = textOf(entry, 'version')
+  const integrity = textOf(entry, 'integrity')
+  const locked = toLocked({ name, version, address: source, licence: licenceOf(entry), integrity })
+  if (written === undefined || locked.doubt === undefined) return locked
+  return { ...locked, doubt: { ...locked.doubt, isAboutName: false } }
+}
+
+/** In lockfileVersion 1 the version may be an alias or the source. */
+function lockedDependency({ name }: Place, entry: JsonObject): Locked {
+  const version = textOf(entry, 'version')
+  const integrity = textOf(entry, 'integrity')
+  const plain = { name, version, licence: licenceOf(entry), integrity }
+  const address = textOf(entry, 'resolved')?.trim() ?? sourceInFrom(name, entry)
+  if (version === undefined || isVersion(version)) return toLocked({ ...plain, address })
+  if (version.startsWith('npm:')) {
+    const { name: real, rest } = splitAtVersion(version.slice(4))
+    return toLocked({ ...plain, name: real || name, version: rest === '' ? undefined : rest, address })
+  }
+  if (parseSpec(name, version).elsewhere === undefined) return toLocked({ ...plain, address })
+  const elsewhere = withoutCredentials(version)
+  const named = archiveNamedBy(address ?? version, name) ?? archiveNamedBy(version, name)
+  const told = named === undefined ? { version: elsewhere } : named
+  const doubt = named && judgeNamed({ name, version: undefined, tool: 'npm' }, named).doubt
+  return { name, ...told, licence: plain.licence, elsewhere, doubt, integrity }
+}
+
+/** Without an integrity npm takes an entry without `resolved` from where `from` says, unless that is the registry. */
+function sourceInFrom(name: string, entry: JsonObject): string | undefined {
+  const from = textOf(entry, 'from')
+  if (from === undefined || textOf(entry, 'integrity') !== undefined) return undefined
+  const spec = from.startsWith(`${name}@`) ? from.slice(name.length + 1) : from
+  return parseSpec(name, spec).elsewhere === undefined ? undefined : spec
+}
+
+function toLocked(entry: Entry): Locked {
+  const { name, version, address, licence, integrity } = entry
+  const plain = { name, version, licence, integrity, elsewhere: undefined }
+  if (address === undefined) return { ...plain, doubt: unreadableVersion({ name, version, tool: 'npm' }) }
+  if (isGitOrLocal(address)) {
+    const elsewhere = withoutCredentials(address)
+    return { ...plain, version: version ?? elsewhere, elsewhere, doubt: undefined }
+  }
+  if (/^https?:/i.test(address)) return { ...plain, ...judgeAddress({ name, version, tool: 'npm' }, address) }
+  return lockedBySpec(entry, address)
+}
+
+/** Some tools wrote `1.0.0` or `npm:name@1.0.0` for an address; npm asks the registry for that. */
+function lockedBySpec(entry: Entry, address: string): Locked {
+  const { name, version, licence, integrity } = entry
+  const spec = parseSpec(name, address)
+  const plain = { name, version, licence, integrity, elsewhere: undefined, doubt: undefined }
+  if (spec.elsewhere !== undefined) {
+    const elsewhere = withoutCredentials(address)
+    return { ...plain, version: version ?? elsewhere, elsewhere }
+  }
+  const named = { name: spec.name, version: spec.wanted }
+  if (!isVersion(named.version)) return { ...plain, doubt: noSource(address, 'npm') }
+  return { ...plain, ...judgeNamed({ name, version, tool: 'npm' }, named) }
+}
+
+function licenceOf(entry: JsonObject): string | undefined {
+  const licence = ownValue(entry, 'license')
+  return isObject(licence) ? textOf(licence, 'type') : textOf(entry, 'license')
+}
