@@ -2,6 +2,7 @@ import { benchEcosystems } from './ecosystems.ts'
 import { benchImports } from './imports.ts'
 import { benchList } from './list.ts'
 import { benchPackageTests } from './package-tests.ts'
+import { benchPinnedRequirements } from './pinned-requirements.ts'
 import { benchProjects } from './projects.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
@@ -11,6 +12,7 @@ const sections: Record<string, () => Promise<void>> = {
   list: benchList,
   'package-tests': benchPackageTests,
   ecosystems: benchEcosystems,
+  'pinned-requirements': benchPinnedRequirements,
   projects: benchProjects,
   imports: benchImports,
   tokens: benchTokens,

@@ -2,6 +2,9 @@ import type { Specifier } from '#analysis/versions/pep440-specifiers.ts'
 import type { PythonVersion } from '#analysis/versions/pep440-version.ts'
 import type { PublishedFile } from './published-files.ts'
 
+/** What is asked for under this name is an interpreter (`Requires-Python`). */
+export const PYTHON = '<python>'
+
 /** One version of a project, with extras or without; or the interpreter. */
 export interface Candidate {
   /** `name`, or `name[extra,other]`, which is a thing of its own that needs exactly that `name`. */

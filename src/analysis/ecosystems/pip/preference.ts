@@ -1,50 +1,82 @@
 import type { Specifier } from '#analysis/versions/pep440-specifiers.ts'
-import type { Want } from './candidate.ts'
+import { PYTHON, type Want } from './candidate.ts'
+import { createHeap } from './heap.ts'
 import { isPin } from './published-files.ts'
-import type { Provider, Reason } from './resolution.ts'
+import type { Choice, Provider } from './resolution.ts'
 
 const CONFLICTS_TO_COME_FIRST = 5
+
+/** One undecided criterion with what it was ranked by. */
+interface Ranked {
+  readonly id: string
+  readonly rank: readonly number[]
+  readonly wants: readonly Want[]
+}
 
 /**
  * Which undecided thing pip (26) decides next: the interpreter, then what was part of the last conflict, then what often
  * stood in conflicts; among those what is given, pinned, bounded above, asked for by the project itself, bounded at all.
+ * All that are undecided are kept in this order, so that finding the first does not cost more the more there are.
  */
-export function createPreference(order: ReadonlyMap<string, number>): Provider['choose'] {
+export function createPreference(order: ReadonlyMap<string, number>): Pick<Provider, 'choose' | 'onOpen'> {
   const conflicts = new Map<string, number>()
-  const comesFirst = (id: string) => (conflicts.get(id) ?? 0) >= CONFLICTS_TO_COME_FIRST
+  const promoted = new Set<string>()
+  const open = createHeap<Ranked>(compare)
 
-  function narrow(undecided: readonly string[], causes: readonly Reason[], chosen: ReadonlyMap<string, unknown>) {
+  function blame(id: string): void {
+    const count = (conflicts.get(id) ?? 0) + 1
+    conflicts.set(id, count)
+    if (count >= CONFLICTS_TO_COME_FIRST) promoted.add(id)
+  }
+
+  /** Those to choose from; undefined for all. */
+  function narrow({ undecided, causes, chosen }: Choice): readonly string[] | undefined {
     const involved = new Set<string>()
     for (const { want, parent } of causes) {
       for (const id of parent === undefined ? [want.id] : [want.id, parent.id]) {
         involved.add(id)
-        if (!chosen.has(id)) conflicts.set(id, (conflicts.get(id) ?? 0) + 1)
+        if (!chosen.has(id)) blame(id)
       }
     }
-    const interpreter = undecided.filter((id) => id.startsWith('<'))
-    if (interpreter.length > 0) return interpreter
-    const blamed = undecided.filter((id) => involved.has(id))
+    if (undecided.has(PYTHON)) return [PYTHON]
+    const blamed = [...involved].filter((id) => undecided.has(id))
     if (blamed.length > 0) return blamed
-    const promoted = undecided.filter(comesFirst)
-    return promoted.length > 0 ? promoted : undecided
+    const first = [...promoted].filter((id) => undecided.has(id))
+    return first.length > 0 ? first : undefined
   }
 
-  return (undecided, { causes, chosen, criteria }) => {
-    const narrowed = narrow(undecided, causes, chosen)
-    const ranked = narrowed.map((id) => ({ id, rank: rankOf(criteria.get(id)?.reasons ?? [], id) }))
-    return ranked.reduce((best, each) => (compare(each, best) < 0 ? each : best)).id
+  /** What was ranked before it changed is passed over. */
+  function firstOfAll({ undecided, criteria }: Choice): string {
+    for (;;) {
+      const { id, wants } = open.first()!
+      if (undecided.has(id) && criteria.get(id)?.reasons.wants === wants) return id
+      open.removeFirst()
+    }
   }
 
-  function rankOf(reasons: readonly Reason[], id: string): number[] {
-    const wants = reasons.map(({ want }) => want)
+  /** Smaller for what is decided earlier. */
+  function rank(id: string, wants: readonly Want[]): Ranked {
     const holds = [
-      comesFirst(id),
       wants.some(({ exact }) => exact !== undefined),
       wants.some((want) => traitsOf(want).isPinned),
       wants.some((want) => traitsOf(want).isBoundedAbove),
     ]
     const isBounded = wants.some(({ specifiers }) => specifiers.length > 0)
-    return [...holds.map(toRank), order.get(id) ?? Number.POSITIVE_INFINITY, toRank(isBounded)]
+    const place = order.get(id) ?? Number.POSITIVE_INFINITY
+    return { id, wants, rank: [...holds.map(toRank), place, toRank(isBounded)] }
+  }
+
+  return {
+    onOpen: (id, { reasons }) => open.add(rank(id, reasons.wants)),
+    choose(choice) {
+      const narrowed = narrow(choice)
+      if (narrowed === undefined) return firstOfAll(choice)
+      const often = narrowed.filter((id) => promoted.has(id))
+      const ranked = (often.length > 0 ? often : narrowed).map((id) =>
+        rank(id, choice.criteria.get(id)?.reasons.wants ?? []),
+      )
+      return ranked.reduce((best, each) => (compare(each, best) < 0 ? each : best)).id
+    },
   }
 }
 
@@ -71,11 +103,6 @@ function traitsOf(want: Want): Traits {
 function boundsAbove(specifier: Specifier): boolean {
   if (specifier.operator === '===') return false
   return ['<', '<=', '~='].includes(specifier.operator) || (specifier.operator === '==' && specifier.isPrefix)
-}
-
-interface Ranked {
-  readonly id: string
-  readonly rank: readonly number[]
 }
 
 function compare(a: Ranked, b: Ranked): number {

@@ -1,15 +1,12 @@
 import { isMet, parseSpecifiers, type Specifier } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import { type Candidate, toId, toWant, type Want, wantExactly } from './candidate.ts'
+import { type Candidate, PYTHON, toId, toWant, type Want, wantExactly } from './candidate.ts'
 import type { PythonEnvironment } from './environment.ts'
 import { createPreference } from './preference.ts'
 import type { ProjectReads, VersionFacts } from './project-reads.ts'
 import { type FilePolicy, fittingFiles, meetsAll, type PublishedFile } from './published-files.ts'
 import { applies, type Requirement } from './requirement.ts'
 import type { Provider } from './resolution.ts'
-
-/** What is asked for under this name is an interpreter (`Requires-Python`). */
-export const PYTHON = '<python>'
 
 export interface ProviderParts {
   readonly reads: ProjectReads
@@ -40,7 +37,8 @@ export function createProvider(parts: ProviderParts): PipProvider {
   const withExtras = new Map<Candidate, Map<string, Candidate>>()
   const dependencies = new Map<Candidate, Promise<readonly Want[] | undefined>>()
   const satisfied = new Map<Want, Map<Candidate, boolean>>()
-  const fitting = new Map<string, readonly PublishedFile[]>()
+  const fitting = new Map<string, readonly Candidate[]>()
+  const pythons = new WeakMap<readonly Want[], boolean>()
   const python: Candidate = { ...toUnknown(PYTHON), version: environment.fullVersion }
 
   function candidateOf(project: string, file: PublishedFile): Candidate {
@@ -69,34 +67,42 @@ export function createProvider(parts: ProviderParts): PipProvider {
       want.exact === undefined ? [] : [withThese(want.exact.base ?? want.exact, extras)],
     )
     const without = new Set(incompatible)
-    if (exact.length === 0) return (await listed(project, extras, all)).filter((each) => !without.has(each))
+    if (exact.length === 0) {
+      const found = await listed(project, extras, all)
+      return without.size === 0 ? found : found.filter((each) => !without.has(each))
+    }
     return [...new Set(exact)].filter(
       (each) => !without.has(each) && meetsConstraint(each) && wants.every((want) => isSatisfied(want, each)),
     )
   }
 
   function meetsPython(wants: readonly Want[]): boolean {
-    return wants.every((want) => isSatisfied(want, python))
+    return getOrMake(pythons, wants, () => wants.every((want) => isSatisfied(want, python)))
   }
 
-  async function listed(project: string, extras: readonly string[], wants: readonly Want[]): Promise<Candidate[]> {
+  async function listed(
+    project: string,
+    extras: readonly string[],
+    wants: readonly Want[],
+  ): Promise<readonly Candidate[]> {
     const files = await reads.files(project)
-    if ('code' in files) {
-      if (files.code === 'not-in-registry') return []
-      return [
-        withThese(
-          getOrMake(unknowns, project, () => toUnknown(project)),
-          extras,
-        ),
-      ]
-    }
+    if ('code' in files) return files.code === 'not-in-registry' ? [] : [unknownOf(project, extras)]
     const ranges = new Set(wants.map(({ range }) => range))
-    const found = getOrMake(fitting, `${project} ${[...ranges].sort().join('\n')}`, () => {
+    const found = getOrMake(fitting, JSON.stringify([project, extras, [...ranges].sort()]), () => {
       const specifiers = [...(constraints.get(project) ?? []), ...wants.flatMap((want) => want.specifiers)]
-      return fittingFiles(files, specifiers, { project, policy })
+      return fittingFiles(files, specifiers, { project, policy }).map((file) =>
+        withThese(candidateOf(project, file), extras),
+      )
     })
-    if (found[0] !== undefined) reads.foreseeFacts(project, found[0])
-    return found.map((file) => withThese(candidateOf(project, file), extras))
+    if (found[0]?.file !== undefined) reads.foreseeFacts(project, found[0].file)
+    return found
+  }
+
+  function unknownOf(project: string, extras: readonly string[]): Candidate {
+    return withThese(
+      getOrMake(unknowns, project, () => toUnknown(project)),
+      extras,
+    )
   }
 
   function meetsConstraint({ project, version, parsed, isGiven }: Candidate): boolean {
@@ -136,14 +142,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
     const { project, url, extras } = requirement
     if (url === undefined) return toWants(requirement)
     // Nothing is known of what stands at an address.
-    return [
-      wantExactly(
-        withThese(
-          getOrMake(unknowns, project, () => toUnknown(project)),
-          extras,
-        ),
-      ),
-    ]
+    return [wantExactly(unknownOf(project, extras))]
   }
 
   return {
@@ -151,7 +150,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
     findMatches,
     isSatisfied,
     dependenciesOf: (candidate) => getOrMake(dependencies, candidate, () => readDependencies(candidate)),
-    choose: createPreference(parts.order),
+    ...createPreference(parts.order),
   }
 }
 
@@ -185,7 +184,12 @@ export function toUnknown(project: string): Candidate {
   }
 }
 
-function getOrMake<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+interface Known<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+function getOrMake<K, V>(known: Known<K, V>, key: K, make: () => V): V {
   let value = known.get(key)
   if (value === undefined) {
     value = make()

@@ -3,12 +3,15 @@ import { orderVersions, parsePythonVersion } from '#analysis/versions/pep440-ver
 import type { Unresolved } from '../../dependency-graph.ts'
 import { shorten } from '../npm/json-document.ts'
 import { type DirectPackage, findPin, withPlace } from './asked-packages.ts'
-import { type Candidate, type Want, wantExactly } from './candidate.ts'
+import { type Candidate, PYTHON, type Want, wantExactly } from './candidate.ts'
 import { describeTarget } from './environment.ts'
 import type { Absence } from './project-reads.ts'
-import { createProvider, demandKey, type ProviderParts, PYTHON, toUnknown, toWants } from './provider.ts'
+import { createProvider, demandKey, type PipProvider, type ProviderParts, toUnknown, toWants } from './provider.ts'
 import { meetsAll, type PublishedFile } from './published-files.ts'
-import { type Criterion, type Reason, resolve } from './resolution.ts'
+import { listReasons, type Reason } from './reasons.ts'
+import { resolve, type SearchLimits } from './resolution.ts'
+import type { Criterion } from './search-state.ts'
+import { takeWhatFits } from './take-what-fits.ts'
 
 /** A direct package and what resolving makes of it. */
 interface Root {
@@ -27,44 +30,72 @@ export interface ProjectResolution {
 
 export type ResolveParts = Omit<ProviderParts, 'order' | 'dropped'>
 
-const mostRounds = 30_000
-/** Once demands are known to contradict each other: enough to find a way around where there is one. */
-const mostRoundsAfterwards = 1_000
-const mostConflicts = 200
+/** Rounds of the search for what pip would install; pip itself allows 200,000. */
+const mostRounds = 100_000
+/** Once demands are known to contradict each other, of all further searches together. */
+const mostRoundsAfterwards = 50_000
+/** Of each: enough to find a way around where there is one. */
+const mostDetoursAfterwards = 1_000
+const mostAttempts = 200
 
 /**
  * What pip would install. Where pip gives up, because demands contradict each other or nothing meets one, the demand that
  * stands in the way is named and the rest resolved without it: of two the one that a package makes, not the project.
- * What the project pins is taken in any case, as it is known without any registry.
+ * What the project pins is taken in any case, as it is known without any registry. When a bound ends this, what fits
+ * without going back is taken.
  */
 export async function resolveProject(
   direct: readonly DirectPackage[],
   parts: ResolveParts,
 ): Promise<ProjectResolution> {
   const roots = direct.map((each): Root => ({ direct: each, wants: wantsOf(each), isGiven: false }))
-  const dropped = new Set<string>()
+  const relaxing: Relaxing = { roots, dropped: new Set(), parts }
   const failures: Unresolved[] = []
   const boundsMet: string[] = []
-  while (failures.length < mostConflicts) {
-    const provider = createProvider({ ...parts, order: orderOf(roots), dropped })
-    const rounds = failures.length === 0 ? mostRounds : mostRoundsAfterwards
-    const resolution = await resolve(inOrder(roots), provider, rounds)
+  for (const { requirement, elsewhere } of direct) if (elsewhere === undefined) parts.reads.foresee(requirement.project)
+  let limits: SearchLimits = { rounds: mostRounds, detours: mostRounds }
+  let roundsLeft = mostRoundsAfterwards
+  for (let attempts = 0; attempts < mostAttempts && roundsLeft > 0; attempts++) {
+    const resolution = await resolve(inOrder(roots), providerOf(relaxing), limits)
     if (resolution.kind === 'solved') return { chosen: resolution.chosen, failures, boundsMet }
-    const { kind, conflicts } = resolution
-    if (conflicts.length === 0) break
+    const { kind, conflicts, rounds } = resolution
     if (kind === 'bound-met' && failures.length === 0) {
       boundsMet.push(`Not all combinations of versions were tried: looking for one ended after ${rounds} rounds`)
     }
-    failures.push(await relax(conflicts, { roots, dropped, parts }))
+    if (conflicts.length === 0) break
+    const counted = kind === 'roots-unmet' ? conflicts : conflicts.slice(0, 1)
+    for (const conflict of counted) failures.push(await relax(conflict, relaxing))
+    if (attempts > 0) roundsLeft -= rounds + roots.length
+    limits = { rounds: roundsLeft, detours: mostDetoursAfterwards }
   }
-  boundsMet.push(`Resolving ended early, after ${failures.length} contradictions`)
-  return { chosen: new Map(), failures: [...failures, ...roots.flatMap(toUndecided)], boundsMet }
+  const chosen = await takeRest(relaxing, failures)
+  boundsMet.push(
+    `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`,
+  )
+  return { chosen, failures, boundsMet }
 }
 
-function toUndecided({ direct, wants }: Root): Unresolved[] {
-  const { project, range } = direct.requirement
-  const reason = 'Too much of what is asked for contradicts other demands'
-  return wants.length === 0 ? [] : [withPlace({ name: project, range, code: 'bound-met', reason }, direct)]
+function providerOf({ roots, dropped, parts }: Relaxing): PipProvider {
+  return createProvider({ ...parts, order: orderOf(roots), dropped })
+}
+
+/** One version of everything; what that does not meet is added to the failures. */
+async function takeRest(relaxing: Relaxing, failures: Unresolved[]): Promise<ReadonlyMap<string, Candidate>> {
+  let taken = await takeWhatFits(inOrder(relaxing.roots), providerOf(relaxing))
+  const absent = taken.unmet.filter(
+    ({ reason: { want, parent } }) => parent === undefined && !taken.chosen.has(want.id),
+  )
+  if (absent.length > 0) {
+    for (const { reason } of absent) failures.push(await relaxRoot(reason.want, [], relaxing))
+    taken = await takeWhatFits(inOrder(relaxing.roots), providerOf(relaxing))
+  }
+  for (const { reason, others } of taken.unmet) {
+    const { want, parent } = reason
+    const failure =
+      parent === undefined ? relaxRoot(want, others, relaxing) : describeDemand({ want, parent }, others, relaxing)
+    failures.push(await failure)
+  }
+  return taken.chosen
 }
 
 /** What is given by an address is exactly that. */
@@ -99,9 +130,9 @@ interface Relaxing {
   readonly parts: ResolveParts
 }
 
-/** Takes one demand out of the way and says which. The conflict of the most wanted version counts. */
-async function relax(conflicts: readonly Criterion[], relaxing: Relaxing): Promise<Unresolved> {
-  const { reasons } = conflicts[0]!
+/** Takes one demand out of the way and says which. */
+async function relax(conflict: Criterion, relaxing: Relaxing): Promise<Unresolved> {
+  const reasons = listReasons(conflict.reasons)
   const own = reasons.findLast(({ parent }) => parent === undefined)
   const foreign = reasons.filter((reason): reason is Reason & { parent: Candidate } => reason.parent !== undefined)
   const demand = foreign.findLast(({ want }) => want.exact === undefined) ?? foreign.at(-1)

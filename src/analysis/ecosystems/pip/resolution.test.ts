@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Candidate, toWant, type Want } from './candidate.ts'
+import { createHeap } from './heap.ts'
+import { createPreference } from './preference.ts'
+import { toUnknown } from './provider.ts'
+import { type Provider, resolve } from './resolution.ts'
+import { takeWhatFits } from './take-what-fits.ts'
+
+const limits = { rounds: 10_000, detours: 10_000 }
+
+/** Projects that each ask for the one before them and for one that all ask for; counts what the search asks. */
+function chainOf(projects: number) {
+  const names = Array.from({ length: projects }, (_, n) => `p${n}`)
+  const roots = names.map((name) => toWant(name, { range: '==1' }))
+  const dependencies = new Map<string, Want[]>(
+    names.map((name, n) => [name, [toWant(names[n - 1] ?? 'all', {}), toWant('all', { range: `>=0.${n % 7}` })]]),
+  )
+  const candidates = new Map<string, Candidate>([...names, 'all'].map((name) => [name, toUnknown(name)]))
+  let asked = 0
+  const provider: Provider = {
+    ...createPreference(new Map(names.map((name, n) => [name, n]))),
+    async findMatches(id, wantsOf) {
+      asked += wantsOf(id).length
+      return [candidates.get(id)!]
+    },
+    async dependenciesOf({ id }) {
+      asked++
+      return dependencies.get(id) ?? []
+    },
+    isSatisfied() {
+      asked++
+      return true
+    },
+  }
+  return { roots, provider, asked: () => asked }
+}
+
+describe('resolving', () => {
+  test('twice as many pins ask the package manager twice as much', async () => {
+    const [once, twice] = [chainOf(400), chainOf(800)]
+    for (const { roots, provider } of [once, twice]) {
+      const resolution = await resolve(roots, provider, limits)
+      assert.equal(resolution.kind, 'solved')
+    }
+    assert.ok(twice.asked() < 2.1 * once.asked(), `${once.asked()} and ${twice.asked()}`)
+  })
+
+  test('one version of everything is taken without a search', async () => {
+    const { roots, provider, asked } = chainOf(400)
+    const { chosen, unmet } = await takeWhatFits(roots, provider)
+    assert.deepEqual([chosen.size, unmet.length], [401, 0])
+    assert.ok(asked() < 400 * 10, String(asked()))
+  })
+})
+
+test('a heap gives its values from the smallest on', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), (values) => {
+      const heap = createHeap<number>((a, b) => a - b)
+      for (const value of values) heap.add(value)
+      const sorted: number[] = []
+      for (let first = heap.first(); first !== undefined; first = heap.first()) {
+        sorted.push(first)
+        heap.removeFirst()
+      }
+      assert.deepEqual(
+        sorted,
+        values.toSorted((a, b) => a - b),
+      )
+    }),
+  )
+})

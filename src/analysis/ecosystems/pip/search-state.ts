@@ -1,0 +1,145 @@
+import type { Candidate, Want } from './candidate.ts'
+import type { Reasons } from './reasons.ts'
+
+export interface Criterion {
+  /** The most wanted first. */
+  readonly candidates: readonly Candidate[]
+  readonly reasons: Reasons
+  readonly incompatible: readonly Candidate[]
+}
+
+/** What is demanded and decided at one moment. */
+export interface Position {
+  readonly criteria: ReadonlyMap<string, Criterion>
+  readonly chosen: ReadonlyMap<string, Candidate>
+  /** Those of the criteria for which nothing is chosen, or something that no longer meets them. */
+  readonly undecided: ReadonlySet<string>
+  /** Those of the criteria that rule candidates out. */
+  readonly excluding: ReadonlySet<string>
+}
+
+interface Change {
+  readonly id: string
+  readonly criterion: Criterion | undefined
+  readonly candidate: Candidate | undefined
+  readonly wasUndecided: boolean
+  readonly isDecision: boolean
+}
+
+/**
+ * The position of a search with every change that led to it, so that going on costs what changes and not what there is.
+ * `onOpen` hears of each undecided criterion that is new or was changed.
+ */
+export interface SearchState extends Position {
+  setCriterion(id: string, criterion: Criterion): void
+  decide(id: string, candidate: Candidate): void
+  /** The decision that was made last. */
+  last(): readonly [id: string, candidate: Candidate] | undefined
+  /** How many changes there were. */
+  mark(): number
+  undoTo(mark: number): void
+  /** Those decided at a mark that are no longer. */
+  undoneSince(mark: number): Set<string>
+  /** Gives what goes back to this position, whatever happens meanwhile. */
+  save(): () => void
+}
+
+export interface SearchRules {
+  isSatisfied(want: Want, candidate: Candidate): boolean
+  onOpen(id: string, criterion: Criterion): void
+}
+
+export function createSearchState({ isSatisfied, onOpen }: SearchRules): SearchState {
+  const criteria = new Map<string, Criterion>()
+  const chosen = new Map<string, Candidate>()
+  const undecided = new Set<string>()
+  const excluding = new Set<string>()
+  let changes: Change[] = []
+  let decisions: string[] = []
+
+  function note(id: string, isDecision: boolean): void {
+    const before = { criterion: criteria.get(id), candidate: chosen.get(id), wasUndecided: undecided.has(id) }
+    changes.push({ id, ...before, isDecision })
+  }
+
+  function refresh(id: string): void {
+    const criterion = criteria.get(id)
+    if (criterion === undefined) {
+      undecided.delete(id)
+      excluding.delete(id)
+      return
+    }
+    if (criterion.incompatible.length > 0) excluding.add(id)
+    else excluding.delete(id)
+    const candidate = chosen.get(id)
+    if (candidate !== undefined && criterion.reasons.wants.every((want) => isSatisfied(want, candidate))) {
+      undecided.delete(id)
+      return
+    }
+    undecided.add(id)
+    onOpen(id, criterion)
+  }
+
+  function undo({ id, criterion, candidate, isDecision }: Change): void {
+    if (isDecision) decisions.pop()
+    if (criterion === undefined) criteria.delete(id)
+    else criteria.set(id, criterion)
+    if (candidate === undefined) chosen.delete(id)
+    else chosen.set(id, candidate)
+    refresh(id)
+  }
+
+  return {
+    criteria,
+    chosen,
+    undecided,
+    excluding,
+    setCriterion(id, criterion) {
+      note(id, false)
+      criteria.set(id, criterion)
+      refresh(id)
+    },
+    decide(id, candidate) {
+      note(id, true)
+      decisions.push(id)
+      chosen.set(id, candidate)
+      refresh(id)
+    },
+    last() {
+      const id = decisions.at(-1)
+      return id === undefined ? undefined : [id, chosen.get(id)!]
+    },
+    mark: () => changes.length,
+    undoTo(mark) {
+      while (changes.length > mark) undo(changes.pop()!)
+    },
+    undoneSince(mark) {
+      const known = new Set<string>()
+      const undone = new Set<string>()
+      for (let at = mark; at < changes.length; at++) {
+        const { id, criterion, wasUndecided } = changes[at]!
+        if (known.has(id)) continue
+        known.add(id)
+        if (criterion !== undefined && !wasUndecided && undecided.has(id)) undone.add(id)
+      }
+      return undone
+    },
+    save() {
+      const saved = { criteria: [...criteria], chosen: [...chosen], changes: [...changes], decisions: [...decisions] }
+      return () => {
+        refill(criteria, saved.criteria)
+        refill(chosen, saved.chosen)
+        changes = saved.changes
+        decisions = saved.decisions
+        undecided.clear()
+        excluding.clear()
+        for (const id of criteria.keys()) refresh(id)
+      }
+    },
+  }
+}
+
+function refill<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {
+  map.clear()
+  for (const [key, value] of entries) map.set(key, value)
+}

@@ -1,0 +1,73 @@
+import type { Candidate, Want } from './candidate.ts'
+import type { Reason } from './reasons.ts'
+import type { Provider } from './resolution.ts'
+
+export interface Taken {
+  readonly chosen: Map<string, Candidate>
+  /** Demands that what was chosen does not meet, each with those that it stands against. */
+  readonly unmet: readonly { readonly reason: Reason; readonly others: readonly Reason[] }[]
+}
+
+/** Demands that one which is not met is told to stand against. */
+const SHOWN = 3
+
+/**
+ * One version of everything that is asked for, the most wanted that meets what is known by then, and never another one
+ * afterwards. Costs as much as there are demands, so that a search that meets its bound can end with it.
+ */
+export async function takeWhatFits(
+  roots: readonly Want[],
+  { findMatches, dependenciesOf, isSatisfied }: Omit<Provider, 'choose' | 'onOpen'>,
+): Promise<Taken> {
+  const chosen = new Map<string, Candidate>()
+  const unmet: { readonly reason: Reason; readonly others: readonly Reason[] }[] = []
+  const tried = new Set<string>()
+  const demands = new Map<string, Reason[]>()
+  const queue: Reason[] = roots.map((want) => ({ want, parent: undefined }))
+  for (const reason of queue) note(reason)
+  for (const reason of queue) {
+    const { want } = reason
+    if (!chosen.has(want.id)) await take(want)
+    const candidate = chosen.get(want.id)
+    if (candidate === undefined || !isSatisfied(want, candidate)) {
+      unmet.push({
+        reason,
+        others: demands
+          .get(want.id)!
+          .filter((other) => other !== reason)
+          .slice(0, SHOWN),
+      })
+    }
+  }
+  return { chosen, unmet }
+
+  function note(reason: Reason): void {
+    const known = demands.get(reason.want.id)
+    if (known === undefined) demands.set(reason.want.id, [reason])
+    else known.push(reason)
+  }
+
+  async function take(want: Want): Promise<void> {
+    const key = `${want.id} ${want.range}`
+    if (tried.has(key)) return
+    tried.add(key)
+    const together = await findMatches(want.id, wantsOf, [])
+    const candidates =
+      together.length > 0 ? together : await findMatches(want.id, (id) => (id === want.id ? [want] : []), [])
+    for (const candidate of candidates) {
+      const wants = await dependenciesOf(candidate)
+      if (wants === undefined) continue
+      chosen.set(want.id, candidate)
+      for (const each of wants) {
+        const reason = { want: each, parent: candidate }
+        note(reason)
+        queue.push(reason)
+      }
+      return
+    }
+  }
+
+  function wantsOf(id: string): readonly Want[] {
+    return demands.get(id)?.map(({ want }) => want) ?? []
+  }
+}
