@@ -1,12 +1,144 @@
-import { lookup } from 'node:dns/promises'
-import type { Resolve } from './settings.ts'
+import type { LookupAddress } from 'node:dns'
+import { lookup, Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createHostsFile, type FindInHosts } from './hosts-file.ts'
+import { listFullNames, parseSearchDomains, type SearchDomains } from './search-domains.ts'
+import type { Addresses, Resolve } from './settings.ts'
 import { createSlots } from './slots.ts'
 
-// The system's resolver runs on Node's four shared threads, which files need too: names whose servers never answer
-// must not take them all.
-const LOOKUPS_AT_A_TIME = 2
-const lookups = createSlots(LOOKUPS_AT_A_TIME)
+export interface ResolverSettings {
+  /** Default: those of the system. */
+  readonly servers?: readonly string[] | undefined
+  readonly hostsFile: string
+  readonly resolverFile: string
+  /** For one question to one server; it is asked twice. */
+  readonly timeoutMs: number
+  /** Asks the system where DNS has no such name, or is not there: names of other sources (nsswitch.conf(5)). */
+  askSystem(name: string): Promise<Addresses>
+  now(): number
+}
 
-/** The system's resolver: /etc/hosts, search domains and all, so that names mean what the operator is used to. */
-export const resolveWithSystem: Resolve = (name) =>
-  lookups.run('', undefined, () => lookup(name, { all: true, order: 'verbatim' }))
+const SYSTEM: ResolverSettings = {
+  hostsFile: '/etc/hosts',
+  resolverFile: '/etc/resolv.conf',
+  timeoutMs: 1_500,
+  askSystem: (name) => lookup(name, { all: true, order: 'verbatim' }),
+  now: Date.now,
+}
+
+const TRIES = 2
+/** A name that could not be resolved is not asked for again meanwhile. */
+const FAILED_MS = 10_000
+const MAX_FAILED_NAMES = 10_000
+/** The system's resolver runs on Node's four shared threads, which files need too. */
+const SYSTEM_LOOKUPS = 2
+
+/**
+ * DNS has no such name, or there is no DNS. After any other failure, such as silence, the system would keep one of the few
+ * shared threads for as long again.
+ */
+const ABSENCE: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']
+/** Once there are addresses of one family, those of the other are waited for this long (RFC 8305 §3 allows less). */
+const OTHER_FAMILY_MS = 250
+
+/**
+ * Resolves names without Node's shared threads: the hosts file first, then DNS by the rules of resolv.conf(5), and the
+ * system's own resolver only for names that DNS does not have. Any number of names that nobody answers for hold up no
+ * other. One lookup serves all who ask for a name at the same time.
+ */
+export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve {
+  const settings = { ...SYSTEM, ...changes }
+  const findInHosts: FindInHosts = createHostsFile(settings.hostsFile)
+  const systemSlots = createSlots(SYSTEM_LOOKUPS)
+  const underWay = new Map<string, Promise<Addresses>>()
+  const failed = new Map<string, { until: number; error: unknown }>()
+
+  async function resolve(name: string): Promise<Addresses> {
+    const inHosts = await findInHosts(name)
+    if (inHosts !== undefined) return inHosts
+    const known = failed.get(name)
+    if (known !== undefined && known.until > settings.now()) throw known.error
+    try {
+      return await askEverywhere(name)
+    } catch (error) {
+      failed.delete(name)
+      if (failed.size >= MAX_FAILED_NAMES) failed.delete(failed.keys().next().value!)
+      failed.set(name, { until: settings.now() + FAILED_MS, error })
+      throw error
+    }
+  }
+
+  async function askEverywhere(name: string): Promise<Addresses> {
+    try {
+      return await askDns(name)
+    } catch (error) {
+      if (!ABSENCE.includes(codeOf(error))) throw error
+      return await systemSlots.run('', {}, () => settings.askSystem(name))
+    }
+  }
+
+  /** A new resolver begins with the servers that are configured now. */
+  async function askDns(name: string): Promise<Addresses> {
+    const resolver = new Resolver({ timeout: settings.timeoutMs, tries: TRIES, maxTimeout: settings.timeoutMs })
+    if (settings.servers !== undefined) resolver.setServers(settings.servers)
+    let last: unknown
+    for (const full of listFullNames(name, await readSearchDomains(settings.resolverFile))) {
+      try {
+        return await askBoth(resolver, full)
+      } catch (error) {
+        if (!ABSENCE.includes(codeOf(error))) throw error
+        last = error
+      }
+    }
+    throw last
+  }
+
+  return (name) => {
+    const key = name.toLowerCase()
+    const known = underWay.get(key)
+    if (known !== undefined) return known
+    const asked = resolve(key).finally(() => underWay.delete(key))
+    underWay.set(key, asked)
+    return asked
+  }
+}
+
+export const resolveWithSystem: Resolve = createResolve()
+
+/** Addresses of both families; those of one are enough. */
+async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[]> {
+  const found: LookupAddress[] = []
+  const ask = async (family: 4 | 6) => {
+    const addresses = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name))
+    found.push(...addresses.map((address) => ({ address, family })))
+  }
+  const both = [ask(4), ask(6)]
+  const all = Promise.allSettled(both)
+  try {
+    await Promise.any(both)
+    await Promise.race([all, sleep(OTHER_FAMILY_MS)])
+  } catch {
+    const [v4] = await all
+    throw v4!.status === 'rejected' ? v4!.reason : new Error('a name without addresses')
+  } finally {
+    resolver.cancel()
+  }
+  const first = hasIpv6() ? 6 : 4
+  return found.sort((a, b) => Number(b.family === first) - Number(a.family === first))
+}
+
+/** An address beyond the machine and its link (RFC 6724 prefers IPv6 then). */
+function hasIpv6(): boolean {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe[89ab]/i.test(address))
+}
+
+async function readSearchDomains(path: string): Promise<SearchDomains> {
+  return parseSearchDomains(await readFile(path, 'utf8').catch(() => ''))
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

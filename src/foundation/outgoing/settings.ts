@@ -55,5 +55,7 @@ export const DEFAULT_LIMITS: OutgoingLimits = {
   maxRetryWaitMs: 10_000,
 }
 
+export type Addresses = readonly LookupAddress[]
+
 /** All addresses of a name, in the order to try them. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>
+export type Resolve = (name: string) => Promise<Addresses>

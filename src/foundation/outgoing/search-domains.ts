@@ -1,0 +1,33 @@
+/** How names are completed before DNS is asked (resolv.conf(5)). */
+export interface SearchDomains {
+  readonly domains: readonly string[]
+  /** Names with at least this many dots are asked for as they are first. */
+  readonly ndots: number
+}
+
+const MAX_NDOTS = 15
+
+/** Of `search` and `domain` the last line counts. */
+export function parseSearchDomains(text: string): SearchDomains {
+  let domains: string[] = []
+  let ndots = 1
+  for (const line of text.split('\n')) {
+    const [keyword, ...values] = line
+      .replace(/[#;].*/, '')
+      .trim()
+      .split(/\s+/)
+    if (keyword === 'search' || keyword === 'domain') domains = values.map((domain) => domain.replace(/\.$/, ''))
+    if (keyword !== 'options') continue
+    const found = values.map((option) => /^ndots:(\d{1,3})$/.exec(option)?.[1]).find((digits) => digits !== undefined)
+    if (found !== undefined) ndots = Math.min(MAX_NDOTS, Number(found))
+  }
+  return { domains: domains.filter((domain) => domain !== ''), ndots }
+}
+
+/** The names to ask DNS for, in order. A final dot marks a name that is whole. */
+export function listFullNames(name: string, { domains, ndots }: SearchDomains): string[] {
+  if (name.endsWith('.')) return [name.slice(0, -1)]
+  const completed = domains.map((domain) => `${name}.${domain}`)
+  const dots = name.split('.').length - 1
+  return dots >= ndots ? [name, ...completed] : [...completed, name]
+}
