@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
@@ -51,6 +52,28 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(entry.attempts, 1)
     const one = await read(`${webhook.path}/deliveries/${entry.id}`)
     assert.deepEqual(one.payload, body)
+  })
+
+  test('receivers of one organization that never answer: half of the places are left to others', async () => {
+    await using silent = await startReceiver()
+    await using other = await startReceiver()
+    const held: ServerResponse[] = []
+    silent.answer = (response) => void held.push(response)
+    const [flood, orgId] = [await app.addOrg(), await app.addOrg()]
+    for (let n = 0; n < 8; n++)
+      await addWebhook(app, { url: `${silent.url}/${n}`, orgId: flood, events: ['issues.new'] })
+    await addWebhook(app, { url: other.url, orgId, events: ['issues.new'] })
+    await tell(app, 'issues.new', { orgId: flood })
+    const sending = startSending(app, { concurrency: 4 })
+    await until('the silent receivers are asked', () => silent.received.length >= 2)
+    await tell(app, 'issues.new', { orgId })
+    await until('the other organization is served', () => other.received.length === 1)
+    // Each is given up after ten seconds, and only then the next is asked.
+    const firstAt = silent.received[0]!.at
+    assert.equal(silent.received.filter(({ at }) => at < firstAt + 9_000).length, 2)
+    silent.answer = (response) => response.writeHead(204).end()
+    for (const response of held) response.writeHead(204).end()
+    await sending.close()
   })
 
   test('while a secret is being replaced both fit; then only the new one', async () => {

@@ -3,6 +3,7 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import { deliver } from './deliver.ts'
 import { SEND_SECONDS } from './send.ts'
+import type { WebhookRow } from './store.ts'
 import { endTurn, findDueDelivery, keepTurn, takeTurn } from './turns-store.ts'
 
 type Needs = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
@@ -22,6 +23,9 @@ export interface Deliveries {
 
 const DEFAULTS: DeliverySettings = { concurrency: 16, pollMs: 1000, leaseMs: (SEND_SECONDS + 10) * 1000 }
 
+/** Of the webhooks of one process, those of one organization: its slow receivers must not hold up those of others. */
+const SHARE_OF_ORG = 0.5
+
 /** After so many deliveries or so long, whoever waits longer has its turn. */
 const TURN_DELIVERIES = 20
 const TURN_MS = 10_000
@@ -34,7 +38,8 @@ const TURN_MS = 10_000
 export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings> = {}): Deliveries {
   const { concurrency, pollMs, leaseMs } = { ...DEFAULTS, ...settings }
   const { database, db, log, now } = needs
-  const active = new Set<Promise<void>>()
+  const active = new Map<Promise<void>, string>()
+  const mostOfOrg = Math.max(1, Math.floor(concurrency * SHARE_OF_ORG))
   let isClosing = false
   let looking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -52,16 +57,21 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
     try {
       while (active.size < concurrency && !isClosing) {
         const turn = { owner: randomUUID(), endsAt: now() + leaseMs }
-        const webhook = await takeTurn(database, turn, now())
+        const webhook = await takeTurn(database, turn, { now: now(), exceptOrgs: listBusyOrgs() })
         if (!webhook) break
-        begin(webhook.id, turn.owner)
+        begin(webhook, turn.owner)
       }
     } catch (err) {
       log.error({ err }, 'looking for webhook deliveries failed')
     }
   }
 
-  function begin(id: string, owner: string): void {
+  function listBusyOrgs(): string[] {
+    const turns = Map.groupBy(active.values(), (orgId) => orgId)
+    return [...turns].filter(([, all]) => all.length >= mostOfOrg).map(([orgId]) => orgId)
+  }
+
+  function begin({ id, org_id }: WebhookRow, owner: string): void {
     const turn = sendAll(id, owner)
       // Left to its lease: what went wrong here would go wrong again at once.
       .catch((err) => log.error({ err, webhook: id }, 'a webhook could not be served'))
@@ -69,7 +79,7 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
         active.delete(turn)
         fill()
       })
-    active.add(turn)
+    active.set(turn, org_id)
   }
 
   async function sendAll(id: string, owner: string): Promise<void> {
@@ -90,7 +100,7 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
       isClosing = true
       clearTimeout(timer)
       await looking
-      await Promise.all(active)
+      await Promise.all(active.keys())
     },
   }
 }

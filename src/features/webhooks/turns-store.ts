@@ -9,10 +9,18 @@ export interface Turn {
   readonly endsAt: number
 }
 
+/** Which webhooks may have a turn. */
+export interface Due {
+  readonly now: number
+  /** Organizations whose webhooks have to wait. */
+  readonly exceptOrgs: readonly string[]
+}
+
 /** A webhook that is not being sent to, is not left alone, and has something that is due. */
-function dueWebhook(now: number) {
+function dueWebhook({ now, exceptOrgs }: Due) {
+  const others = exceptOrgs.length === 0 ? sql`` : sql`and w.org_id not in (${sql.join(exceptOrgs)})`
   return sql`select w.id from webhooks w
-    where w.is_active = 1 and w.next_turn_at <= ${now} and w.turn_ends_at <= ${now}
+    where w.is_active = 1 and w.next_turn_at <= ${now} and w.turn_ends_at <= ${now} ${others}
       and exists (select 1 from webhook_deliveries d where d.state = 'waiting' and d.webhook_id = w.id and d.due_at <= ${now})
     order by w.next_turn_at, w.id limit 1`
 }
@@ -21,14 +29,14 @@ function dueWebhook(now: number) {
  * Takes the turn to send to the webhook that was left alone longest. Several processes take turns at once without waiting
  * for each other; each webhook is one process's at a time.
  */
-export async function takeTurn({ db, engine }: Database, turn: Turn, now: number): Promise<WebhookRow | undefined> {
+export async function takeTurn({ db, engine }: Database, turn: Turn, due: Due): Promise<WebhookRow | undefined> {
   // Most of the time there is nothing to do, and looking costs less than trying to write.
-  const due = await dueWebhook(now).execute(db)
-  if (due.rows.length === 0) return undefined
+  const found = await dueWebhook(due).execute(db)
+  if (found.rows.length === 0) return undefined
   const skip = engine === 'postgres' ? sql`for update of w skip locked` : sql``
   const taken = await sql<WebhookRow>`
     update webhooks set turn_owner = ${turn.owner}, turn_ends_at = ${turn.endsAt}
-    where id = (${dueWebhook(now)} ${skip}) returning *`.execute(db)
+    where id = (${dueWebhook(due)} ${skip}) returning *`.execute(db)
   return taken.rows[0]
 }
 
