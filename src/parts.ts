@@ -75,6 +75,8 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     {
       threads: config.testWorkers,
       timeoutSeconds: config.testSeconds,
+      waitSeconds: config.testWaitSeconds,
+      maxWaiting: config.testQueue,
       memoryMb: config.testMemoryMb,
       searchSeconds: config.searchSeconds,
       backgroundPercent: config.backgroundPercent,

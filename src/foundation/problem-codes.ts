@@ -167,6 +167,11 @@ export const problemCodes = {
     'Wait for the seconds in `retry-after`.',
   ),
   internal: kind(500, 'The server failed', 'Repeat the request; if it fails again, give the operator the request id.'),
+  'client-closed': kind(
+    499,
+    'The client closed the connection before the answer',
+    'Nothing was changed unless the work had ended before. Repeat the request to get its answer.',
+  ),
   'registry-unreachable': kind(
     502,
     'A package registry gave no answer',

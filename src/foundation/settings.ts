@@ -172,9 +172,22 @@ export const settings = {
   }),
   testSeconds: setting({
     env: 'GATEHOUSE_TEST_SECONDS',
-    description: 'Longest time that one test may take',
+    description: 'Seconds of processor time that one test may use',
     fallback: '60',
     read: wholeNumber(1, 3600),
+  }),
+  testWaitSeconds: setting({
+    env: 'GATEHOUSE_TEST_WAIT_SECONDS',
+    description: 'Seconds that one test may wait for a thread, and as long for package registries',
+    fallback: '60',
+    read: wholeNumber(1, 3600),
+  }),
+  testQueue: setting({
+    env: 'GATEHOUSE_TEST_QUEUE',
+    description:
+      'Tests of one organization that may wait for a thread before further ones get 503; four times as many of all',
+    fallback: '250',
+    read: wholeNumber(1, 100_000),
   }),
   testMemoryMb: setting({
     env: 'GATEHOUSE_TEST_MEMORY_MB',

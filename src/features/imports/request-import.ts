@@ -60,10 +60,10 @@ let checks = 0
 export async function refuseUnreadable(
   repositories: Repositories,
   integration: StoredIntegration,
-  { target, seconds }: { target: object; seconds: number },
+  { target, seconds, client }: { target: object; seconds: number; client: AbortSignal },
 ): Promise<void> {
   if (seconds === 0 || checks >= MAX_CHECKS) return
-  const signal = AbortSignal.timeout(seconds * 1000)
+  const signal = AbortSignal.any([client, AbortSignal.timeout(seconds * 1000)])
   const late = new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
   checks++
   const found = repositories
@@ -77,6 +77,7 @@ export async function refuseUnreadable(
   } catch (error) {
     if (!signal.aborted) throw error
   }
+  client.throwIfAborted()
   found.catch(() => {})
 }
 

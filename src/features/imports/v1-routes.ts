@@ -4,6 +4,7 @@ import type { Repositories } from '#features/integrations/open-repository.ts'
 import { findIntegration, type StoredIntegration } from '#features/integrations/store.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
+import { clientSignal } from '#foundation/http/client-signal.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { JobBell } from '#foundation/jobs/bell.ts'
@@ -61,6 +62,7 @@ function requestRoute(scope: Server, services: Services, { repositories, bell }:
       await refuseUnreadable(repositories, integration, {
         target: wanted.target.target,
         seconds: config.importCheckSeconds,
+        client: clientSignal(reply),
       })
       await answerChange(services, { request, reply }, async (tx, actor) => {
         const { id } = await requestImport({ tx, org, actor, at: now() }, integration, wanted)

@@ -61,8 +61,11 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
       const { place, branch } = located
       if (place.kind === 'git') {
         const { signal } = options
-        const looking = () => slots.run('find', signal, () => git.find(place.location, { ...options, branch }))
-        const found = await slotsOfOrg.run(integration.orgId, signal, looking)
+        const looking = () =>
+          slots.run('find', { signal, party: integration.orgId }, () =>
+            git.find(place.location, { ...options, branch }),
+          )
+        const found = await slotsOfOrg.run(integration.orgId, { signal }, looking)
         return toFound(integration, located, { ...found, reference: found.branch, revision: found.commit })
       }
       const revision = place.kind === 'archive' ? place.archive.digest : null

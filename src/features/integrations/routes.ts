@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
+import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -185,10 +186,10 @@ function testRoute(scope: Server, { db }: Services, { sources }: IntegrationPart
         response: { 200: Single(ConnectionTest) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const integration = await getIntegration(db, orgOf(request).id, integrationIdOf(request))
       const { target } = request.body.data.attributes
-      const attributes = await describe(sources, integration, target)
+      const attributes = await describe(sources, integration, { target, client: clientSignal(reply) })
       return single(request, { id: integration.id, type: 'integration_test' as const, attributes })
     },
   )
@@ -197,15 +198,16 @@ function testRoute(scope: Server, { db }: Services, { sources }: IntegrationPart
 async function describe(
   sources: IntegrationSources,
   integration: Parameters<IntegrationSources['test']>[0],
-  target: object | undefined,
+  { target, client }: { target: object | undefined; client: AbortSignal },
 ) {
   if (target !== undefined) sources.check(integration, target)
-  const signal = AbortSignal.timeout(TEST_SECONDS * 1000)
+  const signal = AbortSignal.any([client, AbortSignal.timeout(TEST_SECONDS * 1000)])
   try {
     if (target === undefined) return { ok: true, message: await sources.test(integration, signal) }
     const { displayName, reference, revision, isPrivate } = await sources.find(integration, target, { signal })
     return { ok: true, message: `${displayName} can be read`, reference, revision, is_private: isPrivate }
   } catch (error) {
+    client.throwIfAborted()
     if (signal.aborted)
       return { ok: false, message: `There was no answer within ${TEST_SECONDS} s`, code: 'repository-unreachable' }
     if (!(error instanceof Problem)) throw error

@@ -25,6 +25,8 @@ export interface TestContext {
   readonly licences: LicenceReader | undefined
   /** Whether no more should be asked of registries than the reading itself did. */
   isLate(): boolean
+  /** Bounds of this server that ended waiting for registries. */
+  readonly boundsMet: ReadonlySet<string>
   /** The oldest answer of a registry that had to do because it could not be asked anew. */
   findStaleAnswer(): StaleAnswers | undefined
 }

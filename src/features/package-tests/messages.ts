@@ -64,10 +64,32 @@ export type ToThread =
   | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
   | { readonly type: 'abandon'; readonly id: number }
   | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown; readonly stale: readonly StaleAnswer[] }
-  | { readonly type: 'metadata-unreachable'; readonly id: number; readonly reason: string }
+  | {
+      readonly type: 'metadata-unreachable'
+      readonly id: number
+      readonly reason: string
+      /** The bound of this server that ended the wait. */
+      readonly boundMet?: string
+    }
   | { readonly type: 'metadata-failed'; readonly id: number }
 
+/** How far a thread is, when it has loaded and whenever it has nothing to compute. */
+export interface ThreadProgress {
+  /** Messages with work that it has handled. */
+  readonly handled: number
+  /** Processor time that the thread has used since it began. */
+  readonly cpuMs: number
+  /** Processor time of single tests since the last report, by their ids. */
+  readonly used: readonly (readonly [id: number, ms: number])[]
+}
+
 export type FromThread =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer }
-  | { readonly type: 'failure'; readonly id: number; readonly error: unknown }
-  | { readonly type: 'metadata-wanted'; readonly id: number; readonly question: RegistryQuestion }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer; readonly progress: ThreadProgress }
+  | { readonly type: 'failure'; readonly id: number; readonly error: unknown; readonly progress: ThreadProgress }
+  | { readonly type: 'idle'; readonly progress: ThreadProgress }
+  | {
+      readonly type: 'metadata-wanted'
+      readonly id: number
+      readonly testId: number
+      readonly question: RegistryQuestion
+    }

@@ -3,8 +3,10 @@ import type { Config } from '#foundation/config.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { TestTask } from './messages.ts'
 import type { TestPool } from './pool.ts'
 import { TestQuery, type TestResult, Vulnerability } from './resource.ts'
+import { waitingOf } from './waiting-client.ts'
 
 /** A published package's vulnerabilities without the rest of a test, which clients of npm ask for before an installation. */
 export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Routes {
@@ -33,10 +35,10 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { id, name } = orgOf(request)
         const { severityThreshold } = request.query
-        const answered = await pool.run({
+        const task: TestTask = {
           ecosystem: 'npm',
           subject: { kind: 'package', package: toPackage(request.params.package) },
           form: 'json',
@@ -47,7 +49,8 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           repositories: [],
           ...(severityThreshold !== undefined && { severityThreshold }),
           python: { version: config.pythonVersion, platform: config.pythonPlatform },
-        })
+        }
+        const answered = await pool.run(task, waitingOf(request, reply))
         if ('problem' in answered) throw new Problem(answered.problem.code, answered.problem.faults)
         const { ok, issues } = JSON.parse(new TextDecoder().decode(answered.body)) as TestResult
         return { ok, vulnerabilities: issues.vulnerabilities }

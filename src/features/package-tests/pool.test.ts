@@ -17,7 +17,15 @@ import type { TestAnswer, TestTask } from './messages.ts'
 import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
 const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
-const bounds: PoolSettings = { threads: 1, timeoutSeconds: 60, memoryMb: 256, searchSeconds: 0, backgroundPercent: 50 }
+const bounds: PoolSettings = {
+  threads: 1,
+  timeoutSeconds: 60,
+  waitSeconds: 60,
+  maxWaiting: 100,
+  memoryMb: 256,
+  searchSeconds: 0,
+  backgroundPercent: 50,
+}
 
 function toTask(target: unknown, lock?: unknown): TestTask {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -82,9 +90,13 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('refuses a test that waits for longer than it may, and goes on', async () => {
-    await withPool({ timeoutSeconds: 2 }, silentRegistry, async (pool) => {
-      assert.match(await refusalOf(pool.run(asking('b'))), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
+  test('waiting for registries ends with its own reason, whatever processor time is left', async () => {
+    await withPool({ timeoutSeconds: 600, waitSeconds: 1 }, silentRegistry, async (pool) => {
+      const refusal = await refusalOf(pool.run(asking('b')))
+      assert.match(
+        refusal,
+        /^registry-unreachable .*waited 1 s for package registries \(GATEHOUSE_TEST_WAIT_SECONDS\)\. Send a lockfile/,
+      )
       await goesOn(pool)
       assert.equal(pool.open, 0)
     })
@@ -190,11 +202,11 @@ describe('the pool of test threads', () => {
   })
 
   test('the time of a test in the background begins with it', async () => {
-    await withPool({ threads: 1, timeoutSeconds: 2 }, silentRegistry, async (pool) => {
+    await withPool({ threads: 1, waitSeconds: 1 }, silentRegistry, async (pool) => {
       const all = Array.from({ length: 13 }, (_, n) => pool.run(asking(`c${n}`), { urgency: 'background' }))
       const outcomes = await Promise.all(all.map((run) => refusalOf(run)))
       // The last had to wait for longer than a test may take, and ran out of its own time only.
-      for (const outcome of outcomes) assert.match(outcome, /^test-too-expensive /)
+      for (const outcome of outcomes) assert.match(outcome, /^registry-unreachable /)
     })
   })
 

@@ -1,49 +1,58 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
 import { withStaleAnswers } from '#features/registries/answer-ages.ts'
-import { answerQuestion, type RegistryQuestion } from '#features/registries/remote-registries.ts'
-import { Problem } from '#foundation/problem.ts'
-import { sizeOf } from './dep-graph-request.ts'
-import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
-import type { FromThread, Subject, TestAnswer, TestTask, ToThread, Urgency } from './messages.ts'
+import { askingFor } from '#features/registries/asker.ts'
+import { answerQuestion } from '#features/registries/remote-registries.ts'
+import { orAborted } from '#features/registries/shared-work.ts'
+import type { Problem } from '#foundation/problem.ts'
+import type { FromThread, TestAnswer, TestTask, ThreadProgress, Urgency } from './messages.ts'
+import { charactersOf, choosePlace } from './pool-places.ts'
+import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
+import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { createTestQueues } from './test-queues.ts'
 
-/** Tests that one thread may have begun: those that wait for a registry leave room for others. */
-const MAX_BEGUN = 8
-/** Of those, what is left for tests that somebody waits for. */
-const KEPT_FREE = 2
-const PULSE_EVERY_MS = 250
 /** Of the time of a test no more than this part is spent on what it could do without. */
 const SEARCH_SHARE = 3
-/** A thread without a sign of life for this long is stuck in one computation. */
-const STUCK_AFTER_MS = 10_000
-/** The same, where a test is over its time already. */
-const STUCK_AND_LATE_AFTER_MS = 1_000
+const WATCH_EVERY_MS = 100
+/** A computation that takes longer than this is ended with its thread when its test is abandoned. */
+const ABANDONED_MS = 250
+/** A test whose registries answered waits this long behind another organization's computation; then it moves to another thread. */
+const BLOCKED_MS = 1_000
+/** A test that was begun again this often for the sake of others gets a thread for itself. */
+const MAX_RESTARTS = 2
 
 export interface PoolSettings {
   /** 0 means one per core. */
   readonly threads: number
+  /** Processor time of one test. */
   readonly timeoutSeconds: number
+  /** Time that one test may wait for a thread, and as long for registries. */
+  readonly waitSeconds: number
+  /** Tests of one organization that may wait for a thread. */
+  readonly maxWaiting: number
   readonly memoryMb: number
   /** Of the time of a test, what proving upgrades and asking for licences may take; 0 for nothing of either. */
   readonly searchSeconds: number
   /** Of the threads, how many percent tests in the background may use at once; one in any case. */
   readonly backgroundPercent: number
-  /** Told of what goes wrong where no test can be told of it. */
+  /** Hears of errors that belong to no test. */
   onError?(error: unknown): void
 }
 
 export interface RunOptions {
   /** Default: interactive. */
   readonly urgency?: Urgency
-  /** Gives the test up; what was begun ends as soon as it asks for something. */
+  /** Id of the caller's credential: those of one organization share its time. */
+  readonly credential?: string | undefined
+  /** Abandons the test: a computation under way ends soon, with its thread if need be. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
 export interface TestPool {
+  /** Rejects with `unavailable` when too many tests wait already. */
   run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
   /** Starts a thread if there is none, for a test that is about to come. */
   warm(): void
@@ -57,192 +66,200 @@ export interface TestPool {
   close(): Promise<void>
 }
 
-interface Job {
-  readonly id: number
-  readonly task: TestTask
-  readonly urgency: Urgency
-  /** Of a test in the background the time runs from its beginning. */
-  deadline: number
-  /** Runs alone: perhaps it was what ended the thread it ran in. */
-  isRetry: boolean
-  settle(outcome: { answer: TestAnswer } | { error: unknown }): void
-}
-
-interface Thread {
-  readonly worker: Worker
-  readonly begun: Map<number, Job>
-  /** Counts up while the thread's event loop turns. */
-  readonly pulse: Int32Array
-  lastPulse: number
-  lastPulseAt: number
-}
-
 export function createTestPool(settings: PoolSettings, registries: Registries): TestPool {
   const size = settings.threads === 0 ? availableParallelism() : settings.threads
   const backgroundSize = Math.max(1, Math.floor((size * settings.backgroundPercent) / 100))
-  const timeoutMs = settings.timeoutSeconds * 1000
-  const threads = new Set<Thread>()
-  const queues: Readonly<Record<Urgency, Job[]>> = { interactive: [], background: [] }
+  const [timeoutMs, waitMs] = [settings.timeoutSeconds * 1000, settings.waitSeconds * 1000]
+  const threads = new Set<PoolThread>()
+  const queues = createTestQueues({ size, maxWaiting: settings.maxWaiting })
   let snapshot: SharedSnapshot | undefined
   let lastId = 0
   let closed = false
-  const watch = setInterval(watchThreads, 500)
+  const watch = setInterval(watchAll, WATCH_EVERY_MS)
   watch.unref()
 
-  function send(thread: Thread, message: ToThread): void {
-    thread.worker.postMessage(message)
-  }
-
-  function startThread(): Thread {
-    const pulse = new Int32Array(new SharedArrayBuffer(4))
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: {
-        pulse,
-        pulseEveryMs: PULSE_EVERY_MS,
-        memoryMb: settings.memoryMb,
-        searchSeconds: Math.min(settings.searchSeconds, settings.timeoutSeconds / SEARCH_SHARE),
-      },
-      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
-    })
-    const thread: Thread = { worker, begun: new Map(), pulse, lastPulse: 0, lastPulseAt: Date.now() }
-    worker.on('message', (message: FromThread) => void receive(thread, message))
-    worker.on('error', (error) => lose(thread, error))
-    worker.on('exit', () => lose(thread, new Error('a test thread ended')))
-    if (snapshot) send(thread, { type: 'snapshot', snapshot })
+  function startThread(): PoolThread {
+    const searchSeconds = Math.min(settings.searchSeconds, settings.timeoutSeconds / SEARCH_SHARE)
+    const thread = startPoolThread({ memoryMb: settings.memoryMb, searchSeconds, receive, lose })
+    if (snapshot) thread.send({ type: 'snapshot', snapshot })
     threads.add(thread)
     return thread
   }
 
   function dispatch(): void {
-    for (const urgency of ['interactive', 'background'] as const) {
-      const queue = queues[urgency]
-      for (let next = queue[0]; next !== undefined; next = queue[0]) {
-        const thread = findThread(next)
-        if (!thread) break
-        begin(queue.shift()!, thread)
-      }
-      // What somebody waits for is not overtaken.
-      if (queue.length > 0) return
+    if (closed) return
+    let place: PoolThread | undefined
+    let needsThread = false
+    const fits = (job: Job) => {
+      const chosen = choosePlace(job, threads, { size, backgroundSize, memoryMb: settings.memoryMb })
+      needsThread ||= chosen === 'new'
+      place = chosen === 'new' ? undefined : chosen
+      return place !== undefined
     }
+    for (let job = queues.take(fits); job !== undefined; job = queues.take(fits)) {
+      place!.begun.set(job.id, job)
+      place!.send({ type: 'test', id: job.id, task: job.task })
+    }
+    if (needsThread) startThreads()
   }
 
-  function begin(job: Job, thread: Thread): void {
-    if (job.urgency === 'background') job.deadline = Date.now() + timeoutMs
-    thread.begun.set(job.id, job)
-    send(thread, { type: 'test', id: job.id, task: job.task })
+  /** Starts no more threads at a time than there are tests for. */
+  function startThreads(): void {
+    const loading = [...threads].filter(({ isLoading }) => isLoading).length
+    const missing = Math.min(queues.size - loading, Math.max(1 - loading, size - threads.size))
+    for (let started = 0; started < missing; started++) startThread()
   }
 
-  function findThread(job: Job): Thread | undefined {
-    const used = [...threads].filter(hasBackground)
-    const isFull = job.urgency === 'background' && used.length >= backgroundSize
-    const free = (isFull ? used : [...threads]).filter((thread) => hasRoom(thread, job))
-    const idle = free.find(({ begun }) => begun.size === 0)
-    if (idle) return idle
-    if (threads.size < size && !isFull) return startThread()
-    return free.sort((a, b) => a.begun.size - b.begun.size)[0]
-  }
-
-  function hasRoom({ begun }: Thread, job: Job): boolean {
-    if (begun.size === 0) return true
-    const all = [...begun.values(), job]
-    const most = job.urgency === 'background' ? MAX_BEGUN - KEPT_FREE : MAX_BEGUN
-    if (begun.size >= most || all.some(({ isRetry }) => isRetry)) return false
-    const characters = all.reduce((sum, { task }) => sum + charactersOf(task.subject), 0)
-    return characters * MAX_BYTES_PER_CHARACTER <= settings.memoryMb * 1024 * 1024
-  }
-
-  async function receive(thread: Thread, message: FromThread): Promise<void> {
-    if (message.type === 'metadata-wanted') return answerMetadata(thread, message)
-    const job = thread.begun.get(message.id)
-    if (!job) return
-    thread.begun.delete(message.id)
-    job.settle(message.type === 'answer' ? { answer: message.answer } : { error: message.error })
+  function receive(thread: PoolThread, message: FromThread): void {
+    if (message.type === 'metadata-wanted') return void answerMetadata(thread, message)
+    charge(thread, message.progress)
+    if (message.type !== 'idle') {
+      const job = thread.begun.get(message.id)
+      thread.begun.delete(message.id)
+      job?.settle(message.type === 'answer' ? { answer: message.answer } : { error: message.error })
+    }
     dispatch()
+  }
+
+  function charge(thread: PoolThread, { used }: ThreadProgress): void {
+    for (const [id, ms] of used) {
+      const job = thread.begun.get(id)
+      if (job === undefined) continue
+      job.usedMs += ms
+      queues.charge(job, ms)
+      if (job.usedMs > timeoutMs) refuse(thread, job, tooMuchTime(settings))
+    }
   }
 
   async function answerMetadata(
-    thread: Thread,
-    { id, question }: { id: number; question: RegistryQuestion },
+    thread: PoolThread,
+    { id, testId, question }: Extract<FromThread, { type: 'metadata-wanted' }>,
   ): Promise<void> {
+    const job = thread.begun.get(testId)
+    if (job === undefined) return
+    const { signal } = job.asking
+    if (job.questions++ === 0) job.askedAt = Date.now()
     try {
-      const { value, stale } = await withStaleAnswers(() => answerQuestion(registries, question))
-      send(thread, { type: 'metadata', id, answer: value, stale })
+      const asked = () => withStaleAnswers(() => answerQuestion(registries, question))
+      const { value, stale } = await orAborted(askingFor({ signal, org: job.party.org }, asked), signal)
+      thread.send({ type: 'metadata', id, answer: value, stale })
     } catch (error) {
-      if (error instanceof RegistryUnreachable) {
-        send(thread, { type: 'metadata-unreachable', id, reason: error.message })
-        return
-      }
-      settings.onError?.(error)
-      send(thread, { type: 'metadata-failed', id })
+      if (!(error instanceof RegistryUnreachable)) settings.onError?.(error)
+      thread.send({ id, ...toUnanswered(error) })
+    } finally {
+      if (--job.questions === 0) job.waitedMs += Date.now() - job.askedAt
     }
   }
 
-  /** A thread died, mostly of what one of its tests did to its memory: the others get a second chance, alone. */
-  function lose(thread: Thread, error: unknown): void {
+  /** A thread died, mostly of what one of its tests did to its memory: each gets a second chance, alone. */
+  function lose(thread: PoolThread, error: unknown): void {
     if (!threads.delete(thread)) return
-    for (const job of thread.begun.values()) retryOrRefuse(job, error)
+    for (const job of thread.begun.values()) {
+      if (closed) job.settle({ error: closing() })
+      else if (job.isAlone) job.settle({ error: crashed(settings, error) })
+      else requeue(job, { isAlone: true })
+    }
+    dispatch()
+  }
+
+  /** Ends a thread for what one test computes; the others are begun again elsewhere. */
+  function end(thread: PoolThread): void {
+    threads.delete(thread)
+    for (const job of thread.begun.values()) restart(job)
     thread.begun.clear()
-    if (!closed) dispatch()
+    void thread.terminate()
+    dispatch()
   }
 
-  function retryOrRefuse(job: Job, error: unknown): void {
-    if (!closed && !job.isRetry && job.deadline > Date.now()) {
-      job.isRetry = true
-      queues[job.urgency].push(job)
-      return
-    }
-    if (closed) {
-      job.settle({ error: busy() })
-      return
-    }
-    const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    const bound = isMemory
-      ? `${settings.memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`
-      : `${settings.timeoutSeconds} s (GATEHOUSE_TEST_SECONDS)`
-    job.settle({ error: new Problem('test-too-expensive', `The test needed more than ${bound}`, { cause: error }) })
+  function restart(job: Job): void {
+    job.restarts++
+    requeue(job, { isAlone: job.restarts > MAX_RESTARTS })
   }
 
-  function watchThreads(): void {
+  function requeue(job: Job, { isAlone }: { isAlone: boolean }): void {
+    // What it asked was asked for a thread that is gone.
+    job.asking.abort(new RegistryUnreachable('the test was begun again'))
+    Object.assign(job, { asking: new AbortController(), isAlone: job.isAlone || isAlone, queuedAt: Date.now() })
+    queues.addAgain(job)
+  }
+
+  function watchAll(): void {
+    for (const thread of threads) watchThread(thread)
     const now = Date.now()
-    for (const thread of threads) {
-      const beat = Atomics.load(thread.pulse, 0)
-      if (beat !== thread.lastPulse) [thread.lastPulse, thread.lastPulseAt] = [beat, now]
-      const late = [...thread.begun.values()].filter(({ deadline }) => deadline <= now)
-      const silentMs = now - thread.lastPulseAt
-      if (thread.begun.size > 0 && silentMs > (late.length > 0 ? STUCK_AND_LATE_AFTER_MS : STUCK_AFTER_MS)) {
-        lose(thread, new Error('a test thread did not answer'))
-        void thread.worker.terminate()
-      } else if (silentMs === 0) {
-        // Its event loop turns, so what is late only waits; else the thread has to go with it.
-        for (const job of late) giveUp(thread, job)
-      }
+    for (const job of queues.interactive()) {
+      if (now - job.queuedAt < waitMs) continue
+      queues.remove(job)
+      job.settle({
+        error: overloaded(
+          queues.retryAfterSeconds(),
+          `No test thread was free for ${settings.waitSeconds} s (GATEHOUSE_TEST_WAIT_SECONDS)`,
+        ),
+      })
     }
-    for (const job of queues.interactive.filter(({ deadline }) => deadline <= now)) {
-      queues.interactive.splice(queues.interactive.indexOf(job), 1)
-      job.settle({ error: busy() })
+    // A test that could not begin at once may be let in for having waited.
+    dispatch()
+  }
+
+  function watchThread(thread: PoolThread): void {
+    const now = Date.now()
+    for (const job of thread.begun.values()) {
+      const waitedMs = job.waitedMs + (job.questions > 0 ? now - job.askedAt : 0)
+      if (waitedMs >= waitMs) job.asking.abort(new RegistriesTooSlow(settings))
     }
+    if (!thread.isComputing) return
+    thread.sample()
+    const current = thread.begun.get(thread.currentId)
+    const computesMs = now - thread.computingSince
+    if (current !== undefined && current.usedMs + thread.runningMs > timeoutMs) {
+      endFor(thread, current, tooMuchTime(settings))
+    } else if (now - (thread.silentSince ?? now) > timeoutMs) {
+      if (current) endFor(thread, current, unresponsive(settings))
+      else end(thread)
+    } else if (current === undefined && thread.currentId !== 0 && computesMs > ABANDONED_MS) end(thread)
+    else if (computesMs > BLOCKED_MS) moveBlocked(thread, current)
+  }
+
+  /** Tests of others do not wait for the end of a long computation. */
+  function moveBlocked(thread: PoolThread, current: Job | undefined): void {
+    for (const job of thread.begun.values()) {
+      const isOwn = job === current || job.party.org === current?.party.org
+      if (isOwn || job.questions > 0 || job.restarts >= MAX_RESTARTS) continue
+      thread.begun.delete(job.id)
+      thread.send({ type: 'abandon', id: job.id })
+      restart(job)
+    }
+  }
+
+  function endFor(thread: PoolThread, job: Job, error: Problem): void {
+    thread.begun.delete(job.id)
+    queues.charge(job, thread.runningMs)
+    job.settle({ error })
+    end(thread)
+  }
+
+  function refuse(thread: PoolThread, job: Job, error: unknown): void {
+    thread.begun.delete(job.id)
+    thread.send({ type: 'abandon', id: job.id })
+    job.asking.abort(new RegistryUnreachable('the test was given up'))
+    job.settle({ error })
   }
 
   function abandon(job: Job, reason: unknown): void {
-    const queue = queues[job.urgency]
-    if (queue.includes(job)) queue.splice(queue.indexOf(job), 1)
-    for (const thread of threads) {
-      if (thread.begun.delete(job.id)) send(thread, { type: 'abandon', id: job.id })
-    }
-    job.settle({ error: reason })
+    if (queues.remove(job)) job.settle({ error: reason })
+    for (const thread of threads) if (thread.begun.has(job.id)) refuse(thread, job, reason)
     dispatch()
   }
 
-  function giveUp(thread: Thread, job: Job): void {
-    thread.begun.delete(job.id)
-    send(thread, { type: 'abandon', id: job.id })
-    retryOrRefuse({ ...job, isRetry: true }, new Error('out of time'))
-    dispatch()
+  function newJob(task: TestTask, { urgency = 'interactive', credential = '' }: RunOptions): Omit<Job, 'settle'> {
+    const party = { org: task.org.id, credential }
+    const times = { queuedAt: Date.now(), usedMs: 0, questions: 0, askedAt: 0, waitedMs: 0, restarts: 0 }
+    const characters = charactersOf(task.subject)
+    return { id: ++lastId, task, party, urgency, characters, ...times, asking: new AbortController(), isAlone: false }
   }
 
   return {
     get waiting() {
-      return queues.interactive.length
+      return queues.waiting
     },
     get open() {
       return [...threads].reduce((sum, { begun }) => sum + begun.size, 0)
@@ -255,54 +272,38 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
     },
     switchSnapshot(next) {
       snapshot = next
-      for (const thread of threads) send(thread, { type: 'snapshot', snapshot: next })
+      for (const thread of threads) thread.send({ type: 'snapshot', snapshot: next })
     },
-    run(task, { urgency = 'interactive', signal } = {}) {
-      if (closed) return Promise.reject(busy())
-      if (signal?.aborted) return Promise.reject(signal.reason)
+    async run(task, options = {}) {
+      const { signal } = options
+      if (closed) throw closing()
+      signal?.throwIfAborted()
       return new Promise((resolve, reject) => {
-        const end = () => abandon(job, signal!.reason)
+        const onAbort = () => abandon(job, signal!.reason)
         const job: Job = {
-          id: ++lastId,
-          task,
-          urgency,
-          deadline: Date.now() + timeoutMs,
-          isRetry: false,
+          ...newJob(task, options),
           settle(outcome) {
-            signal?.removeEventListener('abort', end)
+            signal?.removeEventListener('abort', onAbort)
             if ('answer' in outcome) resolve(outcome.answer)
             else reject(outcome.error)
           },
         }
-        signal?.addEventListener('abort', end)
-        queues[urgency].push(job)
+        queues.add(job)
+        signal?.addEventListener('abort', onAbort)
         dispatch()
       })
     },
     async close() {
       closed = true
       clearInterval(watch)
-      for (const queue of Object.values(queues)) for (const job of queue.splice(0)) job.settle({ error: busy() })
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+      for (const job of queues.drain()) job.settle({ error: closing() })
+      await Promise.all([...threads].map((thread) => thread.terminate()))
     },
   }
 }
 
-/** What a place of a graph weighs, put into characters of a file. */
-const CHARACTERS_OF_PLACE = 100
-
-function hasBackground({ begun }: Thread): boolean {
-  return [...begun.values()].some(({ urgency }) => urgency === 'background')
-}
-
-function charactersOf(subject: Subject): number {
-  if (subject.kind === 'package') return 0
-  if (subject.kind === 'dep-graph') return sizeOf(subject.depGraph) * CHARACTERS_OF_PLACE
-  return subject.additional.reduce((sum, { length }) => sum + length, subject.target.length)
-}
-
-function busy(): Problem {
-  return new Problem('unavailable', 'The server cannot begin this test now; repeat it shortly', {
-    headers: { 'retry-after': '5' },
-  })
+function toUnanswered(error: unknown) {
+  if (!(error instanceof RegistryUnreachable)) return { type: 'metadata-failed' } as const
+  const bound = error instanceof RegistriesTooSlow ? { boundMet: error.boundMet } : {}
+  return { type: 'metadata-unreachable', reason: error.message, ...bound } as const
 }

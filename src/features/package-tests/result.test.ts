@@ -42,7 +42,7 @@ test('without any advisory for the registry nothing is clean, and the result say
     const written = await writeSnapshotFile(dir, { builtAt: 0, source: 'nothing', isStarterSet: false }, () => [])
     const advisories = openAdvisories(openSnapshotFile(written.path))
     const rest = { trials: undefined, licencePolicy: undefined, licences: noRegistries.licences }
-    const times = { isLate: () => false, findStaleAnswer: () => undefined }
+    const times = { isLate: () => false, findStaleAnswer: () => undefined, boundsMet: new Set<string>() }
     const context = { ecosystem: getEcosystem('npm'), advisories, ...rest, ...times }
     const { result } = await testReading(reading, { task, ...context })
     assert.equal(result.ok, false)

@@ -17,6 +17,7 @@ import type { AnswerForm, TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
 import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
+import { waitingOf } from './waiting-client.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 const tags = ['Package tests']
@@ -149,7 +150,11 @@ function createRunner({ db, now, config }: Services, pool: TestPool, metrics: Te
     const policy = await findPolicy(db, org.id)
     const licencePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
     const timer = metrics.begin(nameOf(wanted))
-    const answered = await pool.run({ ...wanted, ...toChoices(query, config), org: toOrg(org), licencePolicy })
+    const task = { ...wanted, ...toChoices(query, config), org: toOrg(org), licencePolicy }
+    const answered = await pool.run(task, waitingOf(request, reply)).catch((error: unknown) => {
+      timer('refused')
+      throw error
+    })
     if ('problem' in answered) {
       timer('refused')
       throw new Problem(answered.problem.code, answered.problem.faults)

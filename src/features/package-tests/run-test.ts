@@ -19,18 +19,22 @@ export interface TestMeans {
   readonly registries: Registries
   /** Answers of registries that were old, as they come. */
   readonly staleAnswers: readonly StaleAnswer[]
+  /** Bounds of this server that ended waiting for registries, as they are met. */
+  readonly boundsMet: ReadonlySet<string>
   /** For proving upgrades and asking for licences. */
   readonly searchTimes: SearchTimes
   readonly trialMemory: TrialMemory
+  /** To be called when a timer, and no answer of a registry, continues the test. */
+  resume(): void
 }
 
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
 export async function runTest(task: TestTask, means: TestMeans): Promise<TestAnswer> {
-  const { advisories, registries, staleAnswers, searchTimes, trialMemory } = means
+  const { advisories, registries, staleAnswers, boundsMet, searchTimes, trialMemory, resume } = means
   const { reading, trialsWith, ecosystem } = await read(task, means)
   refuseUnknownPackage(task, reading)
-  refusePartial(task, reading)
-  const search = searchTimes.start(registries)
+  refusePartial(task, reading, boundsMet)
+  const search = searchTimes.start(registries, resume)
   const trials = searchTimes.isOff ? undefined : await trialsWith(search.registries)
   const context: TestContext = {
     task,
@@ -40,6 +44,7 @@ export async function runTest(task: TestTask, means: TestMeans): Promise<TestAns
     licencePolicy: task.licencePolicy,
     licences: searchTimes.isOff ? undefined : search.registries.licences,
     isLate: search.isOver,
+    boundsMet,
     findStaleAnswer: () => toOldest(staleAnswers),
   }
   try {
@@ -92,13 +97,14 @@ function refuseUnknownPackage({ subject }: TestTask, { unresolved }: Reading): v
 }
 
 /** What a registry would not tell is not passed over, unless the caller says that it may be. */
-function refusePartial({ acceptPartial }: TestTask, { unresolved }: Reading): void {
+function refusePartial({ acceptPartial }: TestTask, { unresolved }: Reading, boundsMet: ReadonlySet<string>): void {
   const unreachable = unresolved.filter(({ code }) => code === 'registry-unreachable')
   if (acceptPartial || unreachable.length === 0) return
   const [first] = unreachable
   const more = unreachable.length > 1 ? ` and ${unreachable.length - 1} more` : ''
+  const bounds = [...boundsMet].map((bound) => `${bound}. `).join('')
   throw new Problem(
     'registry-unreachable',
-    `${first!.name}@${first!.range}${more} could not be resolved: ${first!.reason}. Send a lockfile, or add acceptPartial=true to get what could be tested`,
+    `${first!.name}@${first!.range}${more} could not be resolved: ${first!.reason}. ${bounds}Send a lockfile, or add acceptPartial=true to get what could be tested`,
   )
 }

@@ -14,7 +14,8 @@ export interface SearchTime {
 export interface SearchTimes {
   /** Nothing is ever asked beyond the reading. */
   readonly isOff: boolean
-  start(registries: Registries): SearchTime
+  /** `resume` is called before the end of the time continues the test. */
+  start(registries: Registries, resume?: () => void): SearchTime
 }
 
 /** Where no first answer comes in this part of the time, none is waited for. */
@@ -26,7 +27,7 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
   const pausedUntil = new Map<RegistryKind, number>()
   return {
     isOff: seconds <= 0,
-    start(registries) {
+    start(registries, resume = () => {}) {
       let isOver = seconds <= 0
       let timer: NodeJS.Timeout | undefined
       const asked = new Set<RegistryKind>()
@@ -34,6 +35,7 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
       const waiting = new Set<() => void>()
 
       function stop(): void {
+        resume()
         isOver = true
         for (const giveUp of waiting) giveUp()
       }

@@ -4,21 +4,25 @@ import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-a
 import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import { type RegistryQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { FromThread, TestAnswer, ToThread } from './messages.ts'
+import { createCpuShares } from './cpu-shares.ts'
+import type { FromThread, TestAnswer, ThreadProgress, ToThread } from './messages.ts'
 import { runTest, type TestMeans } from './run-test.ts'
 import { createSearchTimes } from './search-time.ts'
 import { createTrialMemory } from './trial-memory.ts'
 
 /** A thread of the pool: takes tests, asks the main thread for registry metadata, answers with finished bodies. */
-const { pulse, pulseEveryMs, memoryMb, searchSeconds } = workerData as {
-  pulse: Int32Array
-  pulseEveryMs: number
+const { current, memoryMb, searchSeconds } = workerData as {
+  current: Int32Array
   memoryMb: number
   searchSeconds: number
 }
 const port = parentPort!
 const trialMemory = createTrialMemory(Date.now)
 const searchTimes = createSearchTimes(searchSeconds, Date.now)
+const shares = createCpuShares(current, () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+})
 
 type MetadataAnswer = Extract<ToThread, { type: 'metadata' }>
 
@@ -28,52 +32,111 @@ interface Held {
   isCurrent: boolean
 }
 
-let current: Held | undefined
-const abandoned = new Set<number>()
-const wanted = new Map<number, { resolve(answer: MetadataAnswer): void; reject(error: Error): void }>()
-let lastWanted = 0
+interface Question {
+  readonly testId: number
+  /** Bounds of this server that the test met while it waited. */
+  readonly boundsMet: Set<string>
+  resolve(answer: MetadataAnswer): void
+  reject(error: Error): void
+}
 
-setInterval(() => Atomics.add(pulse, 0, 1), pulseEveryMs)
+// Proofs of upgrades are shared between tests: for others this question is one without an answer.
+const givenUp = () => new RegistryUnreachable('the test was given up')
+
+let inUse: Held | undefined
+const begun = new Set<number>()
+const wanted = new Map<number, Question>()
+let lastWanted = 0
+let received = 0
+let reported = 0
+let isReportDue = false
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'snapshot') {
-    const before = current
-    current = { advisories: openAdvisories(message.snapshot), users: 0, isCurrent: true }
+    const before = inUse
+    inUse = { advisories: openAdvisories(message.snapshot), users: 0, isCurrent: true }
     if (before) before.isCurrent = false
     closeIfUnused(before)
-  } else if (message.type === 'test') void test(message)
-  else if (message.type === 'abandon') abandoned.add(message.id)
-  else if (message.type === 'metadata') take(message.id)?.resolve(message)
-  else if (message.type === 'metadata-unreachable') take(message.id)?.reject(new RegistryUnreachable(message.reason))
-  else take(message.id)?.reject(new Problem('unavailable', 'What registries answered cannot be read at the moment'))
+  } else if (message.type === 'abandon') abandon(message.id)
+  else work(message)
 })
 
+port.postMessage({ type: 'idle', progress: toProgress() } satisfies FromThread)
+
+function work(message: Exclude<ToThread, { type: 'snapshot' | 'abandon' }>): void {
+  received++
+  reportSoon()
+  if (message.type === 'test') {
+    shares.enter(message.id)
+    void test(message)
+    return
+  }
+  const question = wanted.get(message.id)
+  wanted.delete(message.id)
+  if (question === undefined) return
+  shares.enter(question.testId)
+  if (message.type === 'metadata') question.resolve(message)
+  else if (message.type === 'metadata-unreachable') {
+    if (message.boundMet !== undefined) question.boundsMet.add(message.boundMet)
+    question.reject(new RegistryUnreachable(message.reason))
+  } else
+    question.reject(new Problem('unavailable', 'The answers of package registries cannot be read now. Repeat shortly.'))
+}
+
+/** Everything that a message leads to without waiting has run when the event loop comes to its next phase. */
+function reportSoon(): void {
+  if (isReportDue) return
+  isReportDue = true
+  setImmediate(() => {
+    isReportDue = false
+    shares.leave()
+    if (reported < received) port.postMessage({ type: 'idle', progress: toProgress() } satisfies FromThread)
+  })
+}
+
+function toProgress(): ThreadProgress {
+  reported = received
+  return { handled: received, ...shares.report() }
+}
+
+function abandon(testId: number): void {
+  begun.delete(testId)
+  for (const [id, question] of wanted) {
+    if (question.testId !== testId) continue
+    wanted.delete(id)
+    question.reject(givenUp())
+  }
+}
+
 async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
-  const held = current
-  if (!held) return post({ type: 'answer', id, answer: refusal(noAdvisories()) })
+  const held = inUse
+  if (!held) return answer(id, refusal(noAdvisories()))
   held.users++
+  begun.add(id)
   try {
-    const answer = await runTest(task, {
+    const found = await runTest(task, {
       advisories: held.advisories,
       memoryMb,
       searchTimes,
       trialMemory,
       ...askedFor(id),
     })
-    post({ type: 'answer', id, answer })
+    answer(id, found)
   } catch (error) {
-    if (error instanceof Problem) post({ type: 'answer', id, answer: refusal(error) })
-    else post({ type: 'failure', id, error })
+    if (error instanceof Problem) answer(id, refusal(error))
+    else if (begun.has(id))
+      port.postMessage({ type: 'failure', id, error, progress: toProgress() } satisfies FromThread)
   } finally {
-    abandoned.delete(id)
+    begun.delete(id)
     held.users--
     closeIfUnused(held)
   }
 }
 
-function post(message: FromThread): void {
-  const transfer = message.type === 'answer' && 'body' in message.answer ? [message.answer.body.buffer] : []
-  port.postMessage(message, transfer)
+function answer(id: number, answer: TestAnswer): void {
+  shares.leave()
+  const message: FromThread = { type: 'answer', id, answer, progress: toProgress() }
+  port.postMessage(message, 'body' in answer ? [answer.body.buffer] : [])
 }
 
 function refusal({ code, faults }: Problem): TestAnswer {
@@ -89,19 +152,20 @@ function closeIfUnused(held: Held | undefined): void {
 }
 
 /**
- * The main thread's registry clients, asked by message; a test that was given up asks no more. One test asks each question
+ * The main thread's registry clients, asked by message; a test that was abandoned asks no more. One test asks each question
  * once, so that it sees one state of a registry however often it reads a project.
  */
-function askedFor(testId: number): Pick<TestMeans, 'registries' | 'staleAnswers'> {
+function askedFor(testId: number): Pick<TestMeans, 'registries' | 'staleAnswers' | 'boundsMet' | 'resume'> {
   const staleAnswers: StaleAnswer[] = []
+  const boundsMet = new Set<string>()
   const asked = new Map<string, Promise<unknown>>()
 
   async function ask(question: RegistryQuestion): Promise<unknown> {
-    if (abandoned.has(testId)) throw new RegistryUnreachable('the test was given up')
+    if (!begun.has(testId)) throw givenUp()
     const id = ++lastWanted
     const { answer, stale } = await new Promise<MetadataAnswer>((resolve, reject) => {
-      wanted.set(id, { resolve, reject })
-      post({ type: 'metadata-wanted', id, question })
+      wanted.set(id, { testId, boundsMet, resolve, reject })
+      port.postMessage({ type: 'metadata-wanted', id, testId, question } satisfies FromThread)
     })
     staleAnswers.push(...stale)
     return answer
@@ -113,11 +177,9 @@ function askedFor(testId: number): Pick<TestMeans, 'registries' | 'staleAnswers'
     asked.set(key, known)
     return known
   })
-  return { registries, staleAnswers }
-}
-
-function take(id: number) {
-  const waiting = wanted.get(id)
-  wanted.delete(id)
-  return waiting
+  const resume = () => {
+    shares.enter(testId)
+    reportSoon()
+  }
+  return { registries, staleAnswers, boundsMet, resume }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { waitingOf } from '#features/package-tests/waiting-client.ts'
 import type { Org, OrgReference } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { isUuid } from '#foundation/http/access.ts'
@@ -117,7 +118,8 @@ async function monitor(
   const { depGraph } = monitoring
   refuseUnwritable(depGraph)
   const ecosystem = depGraph.pkgManager.name
-  const outcome = await tester.test(org.id, { ecosystem, subject: { kind: 'dep-graph', depGraph }, isAwaited: true })
+  const subject = { kind: 'dep-graph', depGraph } as const
+  const outcome = await tester.test(org.id, { ecosystem, subject, client: waitingOf(request, reply) })
   if ('problem' in outcome) throw outcome.problem
   return answerChange(services, { request, reply }, async (tx, actor) => {
     const change = { tx, org, actor, at: services.now() }

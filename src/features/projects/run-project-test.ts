@@ -1,8 +1,9 @@
 import { isPermissive } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import type { Subject } from '#features/package-tests/messages.ts'
-import type { TestPool } from '#features/package-tests/pool.ts'
+import type { RunOptions, TestPool } from '#features/package-tests/pool.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { Services } from '#foundation/services.ts'
 import { packTest } from './packed-state.ts'
 import type { ProjectTest } from './project-test.ts'
@@ -13,8 +14,8 @@ export interface WantedTest {
   readonly subject: Subject
   /** Base URLs of further repositories, where the package manager takes such. */
   readonly repositories?: readonly string[]
-  /** Somebody waits for it; else it waits behind what somebody waits for. */
-  readonly isAwaited?: boolean
+  /** The client that waits for it; without one it waits behind tests that clients wait for. */
+  readonly client?: RunOptions
 }
 
 export type ProjectOutcome = { readonly test: ProjectTest } | { readonly problem: Problem }
@@ -31,7 +32,7 @@ export interface ProjectTester {
  */
 export function createProjectTester({ db, config }: Pick<Services, 'db' | 'config'>, pool: TestPool): ProjectTester {
   return {
-    async test(orgId, { ecosystem, subject, repositories = [], isAwaited = false }, signal) {
+    async test(orgId, { ecosystem, subject, repositories = [], client }, signal) {
       const policy = await findPolicy(db, orgId)
       const task = {
         ecosystem,
@@ -45,16 +46,18 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
         python: { version: config.pythonVersion, platform: config.pythonPlatform },
       } as const
       try {
-        const answer = await pool.run(task, { urgency: isAwaited ? 'interactive' : 'background', signal })
+        const answer = await pool.run(task, client ?? { urgency: 'background', signal })
         if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.faults)
         const test = JSON.parse(new TextDecoder().decode(answer.body)) as ProjectTest
         await packTest(test)
         return { test }
       } catch (error) {
-        // Nothing was wrong with the project when the server stops or has no advisories yet.
-        if (error instanceof Problem && error.code !== 'unavailable') return { problem: error }
+        // Nothing was wrong with the project when the server stops, has no advisories yet, or the client left.
+        if (error instanceof Problem && !nothingWrong.includes(error.code)) return { problem: error }
         throw error
       }
     },
   }
 }
+
+const nothingWrong: readonly ProblemCode[] = ['unavailable', 'client-closed']

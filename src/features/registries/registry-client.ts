@@ -5,7 +5,9 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
 import { noteAge } from './answer-ages.ts'
+import { type Asker, findAsker } from './asker.ts'
 import { type CachedAnswer, createRegistryCache, type NewAnswer } from './cache.ts'
+import { createSharedWork } from './shared-work.ts'
 
 /** One document of a registry, and what of it is kept. */
 export interface Question<T> {
@@ -66,6 +68,12 @@ export interface RegistrySettings {
   readonly maxCacheBytes: number
 }
 
+/** For whom a question is asked first; ends when nobody waits for its answer. */
+interface Asking {
+  readonly signal: AbortSignal
+  readonly party: Asker['org'] | undefined
+}
+
 const DEFAULT_ABSENCE_MS = 60_000
 const QUESTIONS_AT_A_TIME = 16
 /** After an outage the registry is left alone for this long: hundreds of packages must not each wait for a time-out. */
@@ -77,16 +85,16 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
   const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS, maxCacheBytes } = settings
   const cache = createRegistryCache({ db, now, maxBytes: maxCacheBytes })
   const slots = createSlots(QUESTIONS_AT_A_TIME)
-  const underWay = new Map<string, Promise<RegistryAnswer<unknown>>>()
+  const underWay = createSharedWork<RegistryAnswer<unknown>>()
   let outage: { until: number; reason: string } | undefined
 
-  async function answer<T>(question: Question<T>, key: string): Promise<RegistryAnswer<T>> {
+  async function answer<T>(question: Question<T>, key: string, asker: Asking): Promise<RegistryAnswer<T>> {
     const cached = await cache.find(key)
     if (cached && isFresh(cached, question.maxAgeMs ?? maxAgeMs)) return fromCache(cached)
     try {
-      return await slots.run('', undefined, () => askRegistry(question, key, cached))
+      return await slots.run('', asker, () => askRegistry(question, { key, cached, asker }))
     } catch (error) {
-      if (!(error instanceof RegistryUnreachable)) throw error
+      if (!(error instanceof RegistryUnreachable) || asker.signal.aborted) throw error
       parts.onFailure?.({ host: hostOf(question.url), reason: error.message })
       // an old "no such package" proves nothing; an old document is still true of the versions it lists
       if (cached?.text === undefined) throw error
@@ -101,10 +109,9 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
 
   async function askRegistry<T>(
     question: Question<T>,
-    key: string,
-    cached: CachedAnswer | undefined,
+    { key, cached, asker }: { key: string; cached: CachedAnswer | undefined; asker: Asking },
   ): Promise<RegistryAnswer<T>> {
-    const { status, headers, bytes } = await request(question, cached)
+    const { status, headers, bytes } = await request(question, cached, asker)
     const url = question.url
     if (status === 304 && cached?.text !== undefined) {
       await cache.confirm(key)
@@ -131,7 +138,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     }
   }
 
-  async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined) {
+  async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined, asker: Asking) {
     if (outage && outage.until > now()) throw new RegistryUnreachable(outage.reason)
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
@@ -139,7 +146,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       ...validators(cached),
     }
     try {
-      const got = await outgoing.get(url, { accept, headers })
+      const got = await outgoing.get(url, { accept, headers, ...asker })
       outage = undefined
       return got
     } catch (error) {
@@ -154,11 +161,10 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     ask<T>(question: Question<T>) {
       const { form, range, url } = question
       const key = range === undefined ? `${form} ${url}` : `${form} ${range} ${url}`
-      const shared = underWay.get(key) as Promise<RegistryAnswer<T>> | undefined
-      if (shared) return shared.then(noted)
-      const asked = answer(question, key).finally(() => underWay.delete(key))
-      underWay.set(key, asked)
-      return asked.then(noted)
+      const asker = findAsker()
+      const begin = (signal: AbortSignal) => answer(question, key, { signal, party: asker?.org })
+      const shared = underWay.join(key, asker?.signal, begin) as Promise<RegistryAnswer<T>>
+      return shared.then(noted)
     },
   }
 }

@@ -55,7 +55,7 @@ async function check(needs: Needs, slots: Slots, shown: Shown): Promise<SignIn> 
     return { outcome: 'blocked', ...admitted }
   }
   const hash = account?.password_hash ?? decoyHash
-  const isRight = await slots.run('', undefined, () => isPassword(shown.password, hash))
+  const isRight = await slots.run('', {}, () => isPassword(shown.password, hash))
   const signIn = await settle(needs, { shown, email, admitted, hash: isRight ? hash : undefined })
   if (signIn.outcome === 'wrong') needs.attempts.count('sign_in', 'failed')
   return signIn

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { DELIVERY_HOURS } from '#foundation/events/add-event.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
+import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -135,7 +136,9 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
       if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
       const webhook = await getWebhook(services.db, org.id, idOf(request, 'webhook_id'))
-      const ping = await slots.run(webhook.id, undefined, () => sendPing({ ...services, outgoing }, webhook))
+      const signal = clientSignal(reply)
+      const ping = await slots.run(webhook.id, { signal }, () => sendPing({ ...services, outgoing }, webhook, signal))
+      if (ping.outcome.status === null) signal.throwIfAborted()
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const held = await holdWebhook(tx, org.id, webhook.id)
         await logPing(tx, held, ping)

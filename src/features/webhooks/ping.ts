@@ -16,12 +16,12 @@ export interface Ping {
 const newId = createTimeOrderedIds()
 
 /** Sends a message, once, whether the webhook is switched on or not. Takes as long as the receiver does. */
-export async function sendPing(sending: Sending, webhook: WebhookRow): Promise<Ping> {
+export async function sendPing(sending: Sending, webhook: WebhookRow, signal?: AbortSignal): Promise<Ping> {
   const at = sending.now()
   const id = newId(at)
   const data = { webhook_id: webhook.id }
   const body = JSON.stringify(bodyOf({ id, orgId: webhook.org_id, type: PING, data, at }))
-  return { id, deliveryId: newId(at), body, outcome: await send(sending, webhook, { eventId: id, body }) }
+  return { id, deliveryId: newId(at), body, outcome: await send(sending, webhook, { eventId: id, body, signal }) }
 }
 
 /** Writes into the log what came back. It is not tried again. */

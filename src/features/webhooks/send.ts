@@ -30,7 +30,7 @@ export interface Outcome {
 export async function send(
   { outgoing, keyring, now }: Sending,
   webhook: WebhookRow,
-  { eventId, body }: { eventId: string; body: string },
+  { eventId, body, signal }: { eventId: string; body: string; signal?: AbortSignal | undefined },
 ): Promise<Outcome> {
   const at = now()
   const message = { id: eventId, sentAtSeconds: Math.floor(at / 1000), body }
@@ -42,6 +42,8 @@ export async function send(
       content: Buffer.from(body),
       keptBytes: KEPT_BYTES,
       timeoutMs: SEND_SECONDS * 1000,
+      party: webhook.org_id,
+      signal,
     })
     const { status } = answer
     const isTaken = status >= 200 && status < 300

@@ -21,6 +21,8 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
       const internal = () => new Problem('internal', `Internal error (reference: ${request.id})`)
       return answer(reply, toOutage(error) ?? internal())
     }
+    // Such a response is never finished, so that no line of the request log says so.
+    if (problem.code === 'client-closed') request.log.info('the client closed the connection before the answer')
     if (problem.cause) request.log.debug({ err: problem.cause }, 'refused because of')
     return answer(reply, problem)
   })

@@ -19,6 +19,8 @@ export interface Call<T> {
   readonly coding: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
+  /** Parties, such as organizations, share the requests to a host fairly. */
+  readonly party: string | undefined
   /** Whether what `read` did can be done again. */
   isRepeatable(): boolean
   /** Takes an answer's body, while the call holds its place in the host's line. */
@@ -64,7 +66,7 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
       try {
         const attempts = content === undefined ? limits.attempts : 1
         const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
-        return await withRetries(retrying, () => slots.run(url.host, signal, attempt))
+        return await withRetries(retrying, () => slots.run(url.host, { signal, party: call.party }, attempt))
       } catch (error) {
         throw toOutgoingError(error, url, signal)
       } finally {

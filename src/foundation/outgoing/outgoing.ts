@@ -20,6 +20,8 @@ export interface GetOptions {
   /** Bound on the whole call, with its redirects and retries. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** Who asks, such as an organization: parties share the requests to a host fairly. */
+  readonly party?: string | undefined
 }
 
 export interface PostOptions {
@@ -29,6 +31,7 @@ export interface PostOptions {
   readonly keptBytes: number
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  readonly party?: string | undefined
 }
 
 export interface DownloadOptions extends GetOptions {
@@ -75,8 +78,9 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
   return {
     judge: (url) => parseTarget(url, allow),
 
-    get(url, { headers, accept, signal, maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs } = {}) {
-      const options = { headers, accept, signal, timeoutMs, coding: 'gzip, br, deflate' }
+    get(url, { maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs, ...asked } = {}) {
+      const { headers, accept, signal, party } = asked
+      const options = { headers, accept, signal, party, timeoutMs, coding: 'gzip, br, deflate' }
       const read = async (answer: FinalAnswer, during: AbortSignal) => {
         const chunks: Buffer[] = []
         const steps = decodingSteps(answer, { maxBytes })
@@ -86,16 +90,16 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
       return calls.make(url, { ...options, isRepeatable: () => true, read })
     },
 
-    post(url, { headers, content, keptBytes, timeoutMs, signal }) {
+    post(url, { headers, content, keptBytes, timeoutMs, signal, party }) {
       const read = async (answer: FinalAnswer) => {
         return { ...toAnswer(answer), beginning: await readBeginning(answer, keptBytes) }
       }
-      const options = { headers, content, accept: undefined, signal, timeoutMs, coding: 'identity' }
+      const options = { headers, content, accept: undefined, signal, party, timeoutMs, coding: 'identity' }
       return calls.make(url, { ...options, isRepeatable: () => false, read })
     },
 
     async download(url, to, options = {}) {
-      const { headers, accept, signal, onProgress } = options
+      const { headers, accept, signal, party, onProgress } = options
       const { maxBytes = limits.maxDownloadBytes, timeoutMs = limits.downloadTimeoutMs } = options
       let isBegun = false
       const read = async (answer: FinalAnswer, during: AbortSignal) => {
@@ -109,7 +113,7 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
       }
       const isRepeatable = () => typeof to === 'string' || !isBegun
       // zips and the like gain nothing from a coding, and without one the total is known
-      const call = { headers, accept, signal, timeoutMs, coding: 'identity', isRepeatable, read }
+      const call = { headers, accept, signal, party, timeoutMs, coding: 'identity', isRepeatable, read }
       try {
         const answer = await calls.make(url, call)
         if (isSuccess(answer.status) || answer.status === 304) return answer

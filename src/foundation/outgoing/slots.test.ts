@@ -10,8 +10,8 @@ test('work with one key runs in order, at most so much at a time; other keys do 
     begun.push(name)
     return new Promise<string>((resolve) => ends.push(() => resolve(name)))
   }
-  const running = ['a', 'b', 'c', 'd'].map((name) => slots.run('one', undefined, work(name)))
-  const other = slots.run('two', undefined, work('x'))
+  const running = ['a', 'b', 'c', 'd'].map((name) => slots.run('one', {}, work(name)))
+  const other = slots.run('two', {}, work('x'))
   await Promise.resolve()
   assert.deepEqual(begun, ['a', 'b', 'x'])
   ends[1]!()
@@ -27,27 +27,48 @@ test('work with one key runs in order, at most so much at a time; other keys do 
 test('a place is given back when work fails', async () => {
   const slots = createSlots(1)
   await assert.rejects(
-    slots.run('one', undefined, () => Promise.reject(new Error('no'))),
+    slots.run('one', {}, () => Promise.reject(new Error('no'))),
     /no/,
   )
-  assert.equal(await slots.run('one', undefined, async () => 'next'), 'next')
+  assert.equal(await slots.run('one', {}, async () => 'next'), 'next')
 })
 
 test('whoever gives up leaves the line and takes no place', async () => {
   const slots = createSlots(1)
   const controller = new AbortController()
   let end = () => {}
-  const first = slots.run('one', undefined, () => new Promise<void>((resolve) => (end = resolve)))
-  const second = slots.run('one', controller.signal, async () => assert.fail('it ran'))
-  const third = slots.run('one', undefined, async () => 'third')
+  const first = slots.run('one', {}, () => new Promise<void>((resolve) => (end = resolve)))
+  const second = slots.run('one', { signal: controller.signal }, async () => assert.fail('it ran'))
+  const third = slots.run('one', {}, async () => 'third')
   controller.abort(new Error('given up'))
   await assert.rejects(second, /given up/)
   end()
   await first
   assert.equal(await third, 'third')
   await assert.rejects(
-    slots.run('one', controller.signal, async () => assert.fail('it ran')),
+    slots.run('one', { signal: controller.signal }, async () => assert.fail('it ran')),
     /given up/,
   )
-  assert.equal(await slots.run('one', undefined, async () => 'fourth'), 'fourth')
+  assert.equal(await slots.run('one', {}, async () => 'fourth'), 'fourth')
+})
+
+test('parties take turns, and one of them cannot have every slot', async () => {
+  const slots = createSlots(8)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const begin = (party: string) =>
+    slots.run('host', { party }, () => {
+      begun.push(party)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    })
+  const running = [...Array.from({ length: 10 }, () => begin('flood')), begin('other'), begin('other'), begin('other')]
+  await Promise.resolve()
+  assert.equal(begun.filter((party) => party === 'flood').length, 7)
+  assert.equal(begun.at(-1), 'other')
+  for (let next = 0; next < running.length; next++) {
+    ends[next]!()
+    await new Promise(setImmediate)
+  }
+  await Promise.all(running)
+  assert.deepEqual(begun.slice(8, 12), ['flood', 'other', 'flood', 'other'])
 })

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import type { TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { startListening } from '#test/listening.ts'
+import { type LocalServer, serveHttp } from '#test/local-server.ts'
+import { filesBody } from '#test/test-bodies.ts'
+import { ALLOWING_LOOPBACK, addWebhook, until } from '#test/webhooks.ts'
+
+/** Requests that wait for a server that never answers: by path and body. */
+type Waiting = readonly [name: string, path: string, body?: object]
+
+onEveryEngine('a client that leaves', (engine) => {
+  let app: TestApp
+  let silent: LocalServer
+  let asked = 0
+  let open = 0
+  before(async () => {
+    silent = await serveHttp((_request, response) => {
+      asked++
+      open++
+      response.once('close', () => open--)
+    })
+    app = await startListening(engine, {
+      ...ALLOWING_LOOPBACK,
+      GATEHOUSE_NPM_REGISTRY: silent.url,
+      GATEHOUSE_MAVEN_REPOSITORIES: silent.url,
+      GATEHOUSE_TEST_WORKERS: '1',
+    })
+  })
+  after(async () => {
+    await app.close()
+    await silent[Symbol.asyncDispose]()
+  })
+
+  /** Leaves as soon as the silent server was asked. */
+  async function callAndLeave(path: string, body?: object): Promise<void> {
+    const [before, abandoned] = [asked, countAbandoned()]
+    const type = path.startsWith('/v1') ? 'application/json' : 'application/vnd.api+json'
+    const call = request(`${app.parts.services.baseUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `token ${app.adminKey}`, ...(body !== undefined && { 'content-type': type }) },
+    })
+    call.on('error', () => {})
+    call.on('response', (response) => assert.fail(`answered ${response.statusCode}`))
+    call.end(body === undefined ? undefined : JSON.stringify(body))
+    await until('the silent server is asked', () => asked > before)
+    call.destroy()
+    // Not its registry's time limit ended it.
+    await until('the request is abandoned', () => countAbandoned() > abandoned)
+  }
+
+  function countAbandoned(): number {
+    return app.log().split('the client closed the connection before the answer').length - 1
+  }
+
+  const waiting: readonly Waiting[] = [
+    ['a test of files', '/v1/test/npm', filesBody(JSON.stringify({ dependencies: { a: '*' } }))],
+    ['a test of a package', '/v1/test/npm/b/1.0.0'],
+    ['a test in another repository', `/v1/test/maven/g/a/1?repository=`],
+    ['a list of vulnerabilities', '/v1/vuln/npm/c@1.0.0'],
+  ]
+  for (const [name, path, body] of waiting) {
+    test(`${name}: the test ends, and so do its requests to registries`, async () => {
+      await callAndLeave(path.endsWith('=') ? `${path}${encodeURIComponent(`${silent.url}/m`)}` : path, body)
+      await until('the test is abandoned', () => app.parts.tests.open === 0)
+      await until('the registry is left', () => open === 0)
+    })
+  }
+
+  test('a test of a webhook: the message ends', async () => {
+    const { path } = await addWebhook(app, { url: `${silent.url}/hook` })
+    await callAndLeave(`${path}/test?version=2024-10-15`, {})
+    await until('the receiver is left', () => open === 0)
+  })
+
+  describe('shares a question with one that stays', () => {
+    test('which waits on', async () => {
+      const files = filesBody(JSON.stringify({ dependencies: { shared: '*' } }))
+      const staying = new AbortController()
+      const stays = fetch(`${app.parts.services.baseUrl}/v1/test/npm`, {
+        method: 'POST',
+        headers: { authorization: `token ${app.adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(files),
+        signal: staying.signal,
+      }).catch(() => {})
+      await until('the registry is asked', () => open > 0)
+      const before = asked
+      const leaving = new AbortController()
+      const leaves = fetch(`${app.parts.services.baseUrl}/v1/test/npm`, {
+        method: 'POST',
+        headers: { authorization: `token ${app.adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(files),
+        signal: leaving.signal,
+      }).catch(() => {})
+      await until('both are begun', () => app.parts.tests.open === 2)
+      leaving.abort()
+      await leaves
+      await until('one is abandoned', () => app.parts.tests.open === 1)
+      assert.deepEqual([asked, open], [before, 1])
+      staying.abort()
+      await stays
+      await until('the registry is left', () => open === 0)
+    })
+  })
+})

@@ -1,0 +1,84 @@
+import { sizeOf } from './dep-graph-request.ts'
+import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
+import type { Subject } from './messages.ts'
+import type { Job, PoolThread } from './pool-thread.ts'
+
+/** Tests that one thread may have begun: those that wait for registries leave room for others. */
+const MAX_BEGUN = 16
+/** Of those, tests of one organization, and tests that nobody waits for. */
+const MAX_BEGUN_BY_ORG = 8
+const MAX_BEGUN_IN_BACKGROUND = 6
+/** Threads beyond one for each core, for an organization that has no test under way: the system shares the cores out. */
+const SPARE_THREADS = 1
+/** A test waits this long for one of the others first, while each computes the same thing. */
+const SPARE_AFTER_MS = 50
+
+export interface Places {
+  readonly size: number
+  /** Threads that may have tests in the background. */
+  readonly backgroundSize: number
+  readonly memoryMb: number
+}
+
+/**
+ * Chooses the thread for a test: an idle one, or one whose tests all wait for registries; `new` when a further thread would
+ * help. The test is not bound to a new one, as another may be free before it has loaded.
+ */
+export function choosePlace(
+  job: Job,
+  threads: ReadonlySet<PoolThread>,
+  { size, backgroundSize, memoryMb }: Places,
+): PoolThread | 'new' | undefined {
+  const all = [...threads]
+  const used = all.filter(hasBackground)
+  const isFull = job.urgency === 'background' && used.length >= backgroundSize
+  const maySpare = job.urgency === 'interactive' && (job.isAlone || isFirstOfOrg(job, all))
+  // With a computation for each core, only an organization that has none may add one.
+  if (!maySpare && all.filter(({ isComputing }) => isComputing).length >= size) return undefined
+  const free = (isFull ? used : all).filter((thread) => isFree(thread) && hasRoom(thread, job, memoryMb))
+  const idle = free.find(({ begun }) => begun.size === 0)
+  if (idle) return idle
+  if (!isFull && all.length < size) return 'new'
+  if (free.length > 0) return free.sort((a, b) => a.begun.size - b.begun.size)[0]
+  const since = Date.now() - SPARE_AFTER_MS
+  const isLate = job.queuedAt <= since && all.every((thread) => isBlocked(thread, since))
+  return maySpare && isLate && all.length < size + SPARE_THREADS ? 'new' : undefined
+}
+
+function isFree({ isLoading, isComputing }: PoolThread): boolean {
+  return !isLoading && !isComputing
+}
+
+/** It has computed one thing for long, or has no room. */
+function isBlocked({ isLoading, isComputing, computingSince }: PoolThread, since: number): boolean {
+  return !isLoading && (!isComputing || computingSince <= since)
+}
+
+function isFirstOfOrg(job: Job, threads: readonly PoolThread[]): boolean {
+  return !threads.some(({ begun }) =>
+    [...begun.values()].some(({ party, urgency }) => party.org === job.party.org && urgency === 'interactive'),
+  )
+}
+
+function hasRoom({ begun }: PoolThread, job: Job, memoryMb: number): boolean {
+  if (begun.size === 0) return true
+  const all = [...begun.values(), job]
+  if (all.length > MAX_BEGUN || all.some(({ isAlone }) => isAlone)) return false
+  if (all.filter(({ party }) => party.org === job.party.org).length > MAX_BEGUN_BY_ORG) return false
+  if (job.urgency === 'background' && begun.size >= MAX_BEGUN_IN_BACKGROUND) return false
+  const characters = all.reduce((sum, each) => sum + each.characters, 0)
+  return characters * MAX_BYTES_PER_CHARACTER <= memoryMb * 1024 * 1024
+}
+
+function hasBackground({ begun }: PoolThread): boolean {
+  return [...begun.values()].some(({ urgency }) => urgency === 'background')
+}
+
+/** The weight of a graph's node, in characters of a file. */
+const CHARACTERS_OF_NODE = 100
+
+export function charactersOf(subject: Subject): number {
+  if (subject.kind === 'package') return 0
+  if (subject.kind === 'dep-graph') return sizeOf(subject.depGraph) * CHARACTERS_OF_NODE
+  return subject.additional.reduce((sum, { length }) => sum + length, subject.target.length)
+}
