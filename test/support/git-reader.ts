@@ -29,11 +29,13 @@ export interface GitReaderSettings {
   readonly outgoing?: Partial<OutgoingSettings>
   readonly resolve?: Resolve
   readonly program?: string
+  /** The folder for its workspaces; one of its own without it. */
+  readonly at?: string
 }
 
 /** What reads repositories, allowed to reach loopback. */
-export function gitReader({ bounds, outgoing: sent, resolve, program = 'git' }: GitReaderSettings = {}): GitReader {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-work-'))
+export function gitReader({ bounds, outgoing: sent, resolve, program = 'git', at }: GitReaderSettings = {}): GitReader {
+  const folder = mkdtempSync(join(at ?? tmpdir(), 'gatehouse-work-'))
   const settings: OutgoingSettings = { allow: ['127.0.0.1'], limits: { attempts: 1, backOffMs: 1 }, ...sent }
   const outgoing = createOutgoing(settings, resolve)
   const repositories = createGitRepositories({

@@ -21,6 +21,7 @@ const ofSystem: Readonly<Record<string, StorageFault>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EROFS: 'read-only',
+  EIO: 'broken',
   ECONNRESET: 'unreachable',
   EPIPE: 'unreachable',
   ETIMEDOUT: 'unreachable',

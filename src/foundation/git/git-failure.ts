@@ -3,7 +3,14 @@ import type { ProgramEnd } from './run-program.ts'
 
 const MAX_SHOWN_CHARACTERS = 200
 
-const DISK = /File size limit exceeded|File too large|No space left|died of signal 25|Disk quota exceeded/i
+const FILE_BOUND = /File size limit exceeded|File too large|died of signal 25/i
+/** The system's errors (errno(3)) and git's own words (csum-file.c, fetch-pack.c) for a disk that takes no more. */
+const OUTAGES: readonly (readonly [code: string, pattern: RegExp])[] = [
+  ['ENOSPC', /No space left on device|Out of diskspace|could not write '[^']*' promisor file$/im],
+  ['EDQUOT', /Disk quota exceeded/i],
+  ['EROFS', /Read-only file system/i],
+  ['EIO', /Input\/output error/i],
+]
 const MEMORY = /out of memory|Cannot allocate memory|mmap failed|malloc failed/i
 const REFUSED =
   /Authentication failed|could not read (?:Username|Password)|access denied|HTTP (?:code = |)(?:401|403)|returned error: (?:401|403)/i
@@ -22,6 +29,33 @@ export function isNotServed(error: unknown): boolean {
   return error instanceof Problem && error.message === NOT_SERVED
 }
 
+/** The disk of this server failed, which says nothing of the repository: its code is the system's (errno(3)). */
+export class DiskFailed extends Error {
+  readonly code: string
+
+  constructor(code: string, cause?: unknown) {
+    super('The disk of the import workspaces cannot be written', { cause })
+    this.code = code
+  }
+}
+
+/** Returns the failure of this server's own disk that git tells of; undefined for every other end. */
+export function findDiskFailure({ endedBy, exitCode, errors }: ProgramEnd): DiskFailed | undefined {
+  if (endedBy !== 'exit' && endedBy !== 'signal') return undefined
+  const own = ownWords(errors)
+  const [code] = OUTAGES.find(([, pattern]) => pattern.test(own)) ?? []
+  if (code === undefined || FILE_BOUND.test(own)) return undefined
+  return new DiskFailed(code, new Error(`git ended by ${endedBy} (${exitCode}): ${firstLines(errors)}`))
+}
+
+/** What git says for itself; it marks what the server of the repository says. */
+function ownWords(errors: string): string {
+  return errors
+    .split(/[\r\n]+/)
+    .filter((line) => !/^(?:remote: |fatal: remote error: )/.test(line))
+    .join('\n')
+}
+
 /** Why git did not do what it was asked, for whoever asked. What git itself said goes into the cause, for the log. */
 export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskBytes: number }): Problem {
   const { endedBy, errors } = end
@@ -35,7 +69,7 @@ export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskByt
       'repository-unreachable',
       `The repository was not read within ${bounds.seconds} s (GATEHOUSE_IMPORT_SECONDS)`,
     )
-  if (endedBy === 'stopped' || DISK.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
+  if (endedBy === 'stopped' || FILE_BOUND.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
   if (endedBy === 'output')
     return problem('repository-too-large', 'The server of the repository sends more than is read')
   if (MEMORY.test(errors))

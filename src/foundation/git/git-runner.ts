@@ -1,9 +1,9 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RepositoryBounds } from '../repositories/repository-source.ts'
 import { sizeOfFolder } from '../repositories/workspaces.ts'
 import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
-import { toGitProblem, tooMuchDisk } from './git-failure.ts'
+import { DiskFailed, findDiskFailure, toGitProblem, tooMuchDisk } from './git-failure.ts'
 import type { GitCredentials } from './git-location.ts'
 import { type Program, type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
 
@@ -78,12 +78,15 @@ export function createGitRunner(place: GitPlace): GitRunner {
     const end = await running.end
     watch?.()
     if (thrown !== undefined) throw thrown
-    return outputOf(end)
+    if (end.endedBy === 'exit' && end.exitCode === 0) return end.output
+    throw await toFailure(end)
   }
 
-  function outputOf(end: ProgramEnd): Buffer {
-    if (end.endedBy === 'exit' && end.exitCode === 0) return end.output
-    throw toGitProblem(end, bounds)
+  async function toFailure(end: ProgramEnd): Promise<Error> {
+    const problem = toGitProblem(end, bounds)
+    if (end.endedBy !== 'exit' && end.endedBy !== 'signal') return problem
+    const failure = findDiskFailure(end) ?? ((await isDiskFull(folder)) ? new DiskFailed('ENOSPC', problem) : undefined)
+    return failure ?? problem
   }
 
   return {
@@ -98,11 +101,21 @@ export function createGitRunner(place: GitPlace): GitRunner {
         // the system ends git's own children at a file's bound without a word
         const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST
         await removeUnfinished(join(gitDir, 'objects', 'pack'))
-        throw isFull && !task.signal?.aborted ? tooMuchDisk(bounds.diskBytes, error) : error
+        throw isFull && !task.signal?.aborted && !(error instanceof DiskFailed)
+          ? tooMuchDisk(bounds.diskBytes, error)
+          : error
       }
     },
     used: () => sizeOfFolder(gitDir),
   }
+}
+
+const FULL_BELOW_BYTES = 1024 * 1024
+
+/** Children of git end at a full disk without a word. */
+async function isDiskFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize < FULL_BELOW_BYTES
 }
 
 /** What a fetch that was ended leaves behind still counts. */
