@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { snapshotsDir } from '../src/features/advisories/sync-settings.ts'
+import { recountProjects } from '../src/features/projects/recount-projects.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
 import { createPostgresDatabase } from '../test/support/postgres.ts'
 import { measurePages, type Served } from './list-projects.ts'
 import { start } from './load.ts'
 import { measureMatching, publishSynthetic } from './match-projects.ts'
+import { measurePagesInTurn } from './pages-in-turn.ts'
 import { type Seeded, seedProjects } from './stored-projects.ts'
 
 const PROJECTS = 100_000
@@ -44,6 +46,7 @@ async function benchOn(engine: Engine): Promise<void> {
     const seeded = await seedProjects(db, { orgs, packages: 60_000, size: [20, 40] })
     printSizes(engine, seeded, { records, ms: performance.now() - begun })
     await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
+    await time('counting the issues of all projects', () => recountProjects({ db, now: Date.now }, undefined))
     // Nothing is due while pages are measured.
     await db
       .updateTable('projects')
@@ -51,18 +54,21 @@ async function benchOn(engine: Engine): Promise<void> {
       .execute()
     // As PostgreSQL does by itself after so many rows.
     if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
-    await measurePages(db, {
-      dataDir,
-      databaseUrl: postgres?.url,
-      adminKey,
-      orgId: orgs[0]!.id,
-      projects: orgs[0]!.projects,
-    })
+    const { id: orgId, projects: count } = orgs[0]!
+    const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
+    await measurePagesInTurn(db, served)
+    if (process.env['BENCH_PAGES'] !== 'in turn') await measurePages(db, served)
   } finally {
     await database.close()
     await postgres?.drop()
     rmSync(dataDir, { recursive: true })
   }
+}
+
+async function time(title: string, work: () => Promise<void>): Promise<void> {
+  const begun = performance.now()
+  await work()
+  console.log(`  ${title}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
 }
 
 /** A first start makes the schema, the first organisation and its administrator. */

@@ -79,6 +79,10 @@ export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Pr
     select pp.org_number, k.number, k.name, k.version, 0
     from (select distinct org_number, package_number from project_packages) pp
     join packages k on k.number = pp.package_number`.execute(db)
+  // As an upgrade leaves it: nothing is counted yet.
+  await sql`insert into project_issue_counts (project_number, change_number, policy_revision, valid_until, critical, high,
+      medium, low, ignored_critical, ignored_high, ignored_medium, ignored_low)
+    select number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 from projects`.execute(db)
   return { projects: count, packages: numbers.length, contained }
 }
 

@@ -5,7 +5,7 @@ import { announceExpiries } from '#features/credentials/announce-expiries.job.ts
 import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
 import { scheduleImport } from '#features/imports/schedule-import.ts'
-import { announceIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
+import { announceIssues, countIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
 import { purgeProjects } from '#features/projects/purge-projects.job.ts'
 import { retestProjects } from '#features/projects/retest.job.ts'
 import { createProjectTester } from '#features/projects/run-project-test.ts'
@@ -27,6 +27,7 @@ export function jobKinds({ services, tests, matcher, sources: repositories }: Pa
     syncAdvisories(services),
     matchAdvisories(services, matcher),
     announceIssues(services),
+    countIssues(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
     importRepositories({ ...services, tester, repositories, expectTests: tests.warm }),
     purgeImports(services),

@@ -18,7 +18,7 @@ export async function changePolicy(
   { tx, actor, at }: Change,
   { id: orgId, groupId }: Org,
   changed: Partial<LicencePolicy>,
-): Promise<StoredPolicy> {
+): Promise<Omit<StoredPolicy, 'revision'>> {
   const before = (await holdPolicy(tx, orgId, { first: ALLOW_ALL, at })) ?? ALLOW_ALL
   const policy = { rules: before.rules, unlisted: before.unlisted, unknown: before.unknown, ...changed }
   await savePolicy(tx, orgId, { policy, at })

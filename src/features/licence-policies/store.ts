@@ -8,6 +8,8 @@ type PolicyRow = Selectable<Tables['licence_policies']>
 
 export interface StoredPolicy extends LicencePolicy {
   readonly updatedAt: number
+  /** Grows with every change, from 1. */
+  readonly revision: number
 }
 
 const policyOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
@@ -27,7 +29,7 @@ export async function holdPolicy(
 ): Promise<StoredPolicy | undefined> {
   const inserted = await tx
     .insertInto('licence_policies')
-    .values({ org_id: orgId, ...toColumns(first), created_at: at, updated_at: at })
+    .values({ org_id: orgId, ...toColumns(first), created_at: at, updated_at: at, revision: 1, counted_revision: 0 })
     .onConflict((conflict) => conflict.column('org_id').doNothing())
     .returning('org_id')
     .executeTakeFirst()
@@ -49,7 +51,7 @@ export async function savePolicy(
 ): Promise<void> {
   await tx
     .updateTable('licence_policies')
-    .set({ ...toColumns(policy), updated_at: at })
+    .set(({ eb }) => ({ ...toColumns(policy), updated_at: at, revision: eb('revision', '+', 1) }))
     .where('org_id', '=', orgId)
     .execute()
 }
@@ -58,11 +60,12 @@ function toColumns({ rules, unlisted, unknown }: LicencePolicy) {
   return { rules: JSON.stringify(rules), unlisted, unknown }
 }
 
-function toPolicy({ rules, unlisted, unknown, updated_at }: PolicyRow): StoredPolicy {
+function toPolicy({ rules, unlisted, unknown, updated_at, revision }: PolicyRow): StoredPolicy {
   return {
     rules: JSON.parse(rules) as LicenceRule[],
     unlisted: unlisted as LicenceVerdict,
     unknown: unknown as LicenceVerdict,
     updatedAt: updated_at,
+    revision,
   }
 }

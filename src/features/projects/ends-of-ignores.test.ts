@@ -7,6 +7,7 @@ import { recordProject } from '#test/recorded-projects.ts'
 import { ignoringSince } from './ignored-store.ts'
 import { listOrgIssues } from './org-issues-store.ts'
 import { findOrgNumber } from './packages-store.ts'
+import { saveIssueCounts } from './stored-counts.ts'
 
 const MINUTE = 60_000
 const START = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE)
@@ -33,6 +34,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
       const row = { project_number: projectNumber, issue_id: `${name}-${n}`, ignored_until }
       await db().insertInto('ignored_issues').values(row).execute()
     }
+    await saveIssueCounts(db(), [projectNumber], START)
     return { orgId, orgNumber: (await findOrgNumber(db(), orgId))! }
   }
 

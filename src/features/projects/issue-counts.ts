@@ -1,15 +1,16 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
 import { toSeverity } from '#analysis/findings/known-issue.ts'
 import { isPermissive, type LicencePolicy } from '#analysis/licences/judge-licence.ts'
-import { findPolicy } from '#features/licence-policies/store.ts'
+import { findPolicy, type StoredPolicy } from '#features/licence-policies/store.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { countProjectIssues, listIgnored } from './issues-store.ts'
+import { countProjectIssues, type IgnoredRow, listIgnored } from './issues-store.ts'
 import { countLicenceIssues, listLicenceFindings } from './licence-findings.ts'
 import { unpackGraph } from './packed-state.ts'
 import { noIssues, type SeverityCounts } from './severity-counts.ts'
 import { findState } from './states-store.ts'
 
-interface CountedProject {
+export interface CountedProject {
   readonly number: number
   readonly org_id: string
   readonly type: string
@@ -22,48 +23,84 @@ export interface IssueCounts {
   readonly ignored: SeverityCounts
 }
 
-/** Issues of the projects of a page, by severity and by project number. */
-export async function countIssues(
+export interface Recount extends IssueCounts {
+  /** Epoch milliseconds: when the next ignore of the project expires. */
+  readonly validUntil: number
+  /** Revision of the license policy that was applied; 0 without one. */
+  readonly policyRevision: number
+}
+
+/** Counts the issues of some projects from every row, by severity and project number: see stored-counts.ts. */
+export async function recountIssues(
   db: Db,
   projects: readonly CountedProject[],
   now: number,
-): Promise<ReadonlyMap<number, IssueCounts>> {
-  const counts = new Map(projects.map(({ number }) => [number, { open: { ...noIssues }, ignored: { ...noIssues } }]))
-  if (projects.length === 0) return counts
+): Promise<ReadonlyMap<number, Recount>> {
+  if (projects.length === 0) return new Map()
   const numbers = projects.map(({ number }) => number)
   const [known, ignoredRows, policies] = await Promise.all([
-    countProjectIssues(db, numbers),
-    listIgnored(db, numbers),
+    countProjectIssues(db, numbers, {}),
+    listIgnored(db, numbers, {}),
     findPolicies(db, projects),
   ])
+  const counts = new Map(projects.map((project) => [project.number, start(policies.get(project.org_id))]))
   for (const row of known) {
     counts.get(Number(row.project_number))!.open[toSeverity(Number(row.severity))] += Number(row.issues)
   }
-  const ignored = new Map<number, Set<string>>()
-  for (const row of ignoredRows) {
-    const number = Number(row.project_number)
-    if (Number(row.ignored_until) <= now) continue
-    ignored.set(number, (ignored.get(number) ?? new Set()).add(row.issue_id))
-    if (row.severity === null) continue
-    const of = counts.get(number)!
-    of.open[toSeverity(Number(row.severity))]--
-    of.ignored[toSeverity(Number(row.severity))]++
-  }
-  if (policies.size === 0) return counts
+  const ignored = subtractIgnored(counts, ignoredRows, now)
   for (const project of projects) {
     const policy = policies.get(project.org_id)
-    if (policy !== undefined) {
-      await addLicences(db, { project, policy, ignored: ignored.get(project.number) }, counts.get(project.number)!)
-    }
+    if (policy === undefined || isPermissive(policy)) continue
+    await addLicences(db, { project, policy, ignored: ignored.get(project.number) }, counts.get(project.number)!)
   }
   return counts
 }
 
-async function findPolicies(db: Db, projects: readonly CountedProject[]): Promise<ReadonlyMap<string, LicencePolicy>> {
-  const found = new Map<string, LicencePolicy>()
+type Tally = Record<Severity, number>
+
+/** A `Recount` in the making. */
+interface Counting {
+  readonly open: Tally
+  readonly ignored: Tally
+  readonly policyRevision: number
+  validUntil: number
+}
+
+function start(policy: StoredPolicy | undefined): Counting {
+  return {
+    open: { ...noIssues },
+    ignored: { ...noIssues },
+    validUntil: Number.MAX_SAFE_INTEGER,
+    policyRevision: policy?.revision ?? 0,
+  }
+}
+
+/** Moves vulnerabilities that are ignored now to where they belong; returns the ids of all ignored issues. */
+function subtractIgnored(
+  counts: ReadonlyMap<number, Counting>,
+  rows: readonly IgnoredRow[],
+  now: number,
+): ReadonlyMap<number, ReadonlySet<string>> {
+  const ignored = new Map<number, Set<string>>()
+  for (const row of rows) {
+    const number = Number(row.project_number)
+    const until = Number(row.ignored_until)
+    if (until <= now) continue
+    ignored.set(number, (ignored.get(number) ?? new Set()).add(row.issue_id))
+    const of = counts.get(number)!
+    of.validUntil = Math.min(of.validUntil, until)
+    if (row.severity === null) continue
+    of.open[toSeverity(Number(row.severity))]--
+    of.ignored[toSeverity(Number(row.severity))]++
+  }
+  return ignored
+}
+
+async function findPolicies(db: Db, projects: readonly CountedProject[]): Promise<ReadonlyMap<string, StoredPolicy>> {
+  const found = new Map<string, StoredPolicy>()
   for (const orgId of new Set(projects.map(({ org_id }) => org_id))) {
     const policy = await findPolicy(db, orgId)
-    if (policy !== undefined && !isPermissive(policy)) found.set(orgId, policy)
+    if (policy !== undefined) found.set(orgId, policy)
   }
   return found
 }
@@ -74,10 +111,8 @@ interface Judged {
   readonly ignored: ReadonlySet<string> | undefined
 }
 
-type Mutable = { [K in keyof IssueCounts]: { -readonly [S in keyof SeverityCounts]: number } }
-
 /** Only for the few projects of which some licence is ignored the graph has to be read. */
-async function addLicences(db: Db, { project, policy, ignored }: Judged, counts: Mutable): Promise<void> {
+async function addLicences(db: Db, { project, policy, ignored }: Judged, counts: Counting): Promise<void> {
   if (!ignored || ![...ignored].some((id) => id.startsWith('lic:'))) {
     const found = countLicenceIssues(JSON.parse(project.licences) as Record<string, number>, policy)
     for (const severity of Object.keys(found) as (keyof SeverityCounts)[]) counts.open[severity] += found[severity]

@@ -83,27 +83,31 @@ export const listIgnored = forProjects<IgnoredRow>(
 /** Sizes of pages that are asked for. */
 const SIZES = [1, 10, 20, 50, 100]
 
+type Given = Readonly<Record<string, unknown>>
+
 /** A question about all projects of a page, whose answer is remembered like the page itself. */
-function forProjects<Row>(query: (projects: RawBuilder<unknown>) => RawBuilder<unknown>) {
+export function forProjects<Row, More extends Given = Record<never, never>>(
+  query: (projects: RawBuilder<unknown>, more: More) => RawBuilder<unknown>,
+) {
   const known = new Map<number, ReturnType<typeof make>>()
 
   function make(size: number) {
-    return remembered<Readonly<Record<string, unknown>>, Row>((db, given) => {
+    return remembered<Given, Row>((db, given) => {
       const places = sql.join(Array.from({ length: size }, (_, n) => given[`n${n}`]))
-      return { compile: () => query(places).compile(db) as CompiledQuery<Row> }
+      return { compile: () => query(places, given as More).compile(db) as CompiledQuery<Row> }
     })
   }
 
-  return async function ask(db: Db, projects: readonly number[]): Promise<readonly Row[]> {
+  return async function ask(db: Db, projects: readonly number[], more: More): Promise<readonly Row[]> {
     if (projects.length === 0) return []
     const most = SIZES.at(-1)!
     const size = SIZES.find((each) => each >= projects.length) ?? most
     const read = known.get(size) ?? make(size)
     known.set(size, read)
     const part = projects.slice(0, most)
-    const values = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
-    const rows = await read(db, values)
-    return projects.length > most ? [...rows, ...(await ask(db, projects.slice(most)))] : rows
+    const places = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
+    const rows = await read(db, { ...places, ...more })
+    return projects.length > most ? [...rows, ...(await ask(db, projects.slice(most), more))] : rows
   }
 }
 

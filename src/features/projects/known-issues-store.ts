@@ -29,7 +29,7 @@ export async function findMatchedAt(db: Db): Promise<number> {
 export async function beginMatched(tx: Db, digest: string, at: number): Promise<void> {
   await tx
     .insertInto('matched_advisories')
-    .values({ id: CURRENT, digest, next_digest: null, matched_at: at })
+    .values({ id: CURRENT, digest, next_digest: null, matched_at: at, change_number: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -41,7 +41,7 @@ export async function saveMatched(
   const state = { digest, next_digest: nextDigest, matched_at: at }
   await tx
     .insertInto('matched_advisories')
-    .values({ id: CURRENT, ...state })
+    .values({ id: CURRENT, ...state, change_number: 0 })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
     .execute()
 }

@@ -3,9 +3,11 @@ import { hurryJobs } from '#foundation/jobs/store.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryMatcher } from './advisory-matcher.ts'
 import { announceKnown } from './announce-known.ts'
+import { recountProjects } from './recount-projects.ts'
 
 export const MATCH_ADVISORIES = 'match-advisories'
 const ANNOUNCE_ISSUES = 'announce-issues'
+const COUNT_ISSUES = 'count-issues'
 
 /** It waits for no other work. */
 const OWN_SLOT = { perProcess: 1, perOrg: 1 }
@@ -22,6 +24,7 @@ export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): J
     async run(_payload, { log, signal }) {
       for (let matched = await matcher.run(signal); matched; matched = await matcher.run(signal)) {
         log.info(matched, 'stored packages were matched with new advisories')
+        await hurryJobs(db, COUNT_ISSUES, now())
         await hurryJobs(db, ANNOUNCE_ISSUES, now())
       }
     },
@@ -36,5 +39,16 @@ export function announceIssues(tools: Tools): JobKind {
     everyMinutes: 1,
     fair: OWN_SLOT,
     run: (_payload, { signal }) => announceKnown(tools, signal),
+  })
+}
+
+/** Counts the issues of projects again, where stored counts were overtaken. */
+export function countIssues(tools: Tools): JobKind {
+  return defineJob({
+    name: COUNT_ISSUES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    run: (_payload, { signal }) => recountProjects(tools, signal),
   })
 }

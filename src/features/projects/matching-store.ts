@@ -6,9 +6,11 @@ import { deleteKnownIssues, type NewIssue, saveKnownIssues } from './known-issue
 import type { IssueChanges } from './match-package.ts'
 import { saveWorstSeverities } from './org-packages-store.ts'
 import { toParts } from './packages-store.ts'
+import { noteIgnoresEnding, notePackagesToRecount } from './stored-counts.ts'
 
 /** Writes what changed of packages' issues, and what has to be told and judged for it. */
 export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: number): Promise<void> {
+  if (all.length === 0) return
   const written: NewIssue[] = []
   for (const { packageNumber, added, renamed, changed, removed } of all) {
     if (removed.length > 0) await deleteKnownIssues(tx, packageNumber, removed)
@@ -18,10 +20,9 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
     }
   }
   await saveKnownIssues(tx, written)
-  await saveWorstSeverities(
-    tx,
-    all.map(({ packageNumber }) => packageNumber),
-  )
+  const packages = all.map(({ packageNumber }) => packageNumber)
+  await saveWorstSeverities(tx, packages)
+  await notePackagesToRecount(tx, packages)
   const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
   const orgs = await listOrgsWith(
     tx,
@@ -149,6 +150,7 @@ async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   const ignored = await listIgnoredUnder(tx, [...new Set([...aliases, ...all.flatMap(({ removed }) => removed)])])
   if (ignored.length === 0) return
   for (const part of toParts([...new Set(fresh.map(({ issueId }) => issueId))])) {
+    await noteIgnoresEnding(tx, part)
     await tx.deleteFrom('ignored_issues').where('issue_id', 'in', part).execute()
   }
   for (const part of toParts(ignored.toSorted())) {

@@ -8,6 +8,7 @@ import { noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, moveProjectPackages } from './packages-store.ts'
 import { findOrCreateTarget } from './record-test.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
+import { saveIssueCounts } from './stored-counts.ts'
 import { getTarget } from './targets-store.ts'
 
 /**
@@ -41,6 +42,7 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
   })
   await movePackages(change, project, to)
   await moveIgnores(tx, project.number, to.id)
+  await saveIssueCounts(tx, [project.number], at)
   const states = { before: { name: project.name, org_id: org.id }, after: { name: project.name, org_id: to.id } }
   for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
 }

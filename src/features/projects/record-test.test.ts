@@ -4,10 +4,10 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
 import { type GivenProject, record, toTest } from '#test/stored-projects.ts'
-import { countIssues } from './issue-counts.ts'
 import { unpackGraph, unpackSource } from './packed-state.ts'
 import { recordFailure } from './record-test.ts'
 import { findState, KEPT_TESTS } from './states-store.ts'
+import { findIssueCounts } from './stored-counts.ts'
 
 onEveryEngine('recording tests of projects', (engine) => {
   let app: TestApp
@@ -44,7 +44,7 @@ onEveryEngine('recording tests of projects', (engine) => {
   }
   const countsOf = async (id: string) => {
     const row = await project(id)
-    return (await countIssues(db(), [row], Date.now())).get(row.number)!.open
+    return (await findIssueCounts(db(), [row], Date.now())).get(row.number)!.open
   }
 
   test('a project is stored with its packages and what is known of them', async () => {

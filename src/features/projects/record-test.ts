@@ -26,6 +26,7 @@ import { rejudgeIgnores } from './rejudge-ignores.ts'
 import { countBySeverity, type TestCounts } from './severity-counts.ts'
 import { addTest, findState, saveState } from './states-store.ts'
 import { type GraphIndices, storePackages } from './store-packages.ts'
+import { saveIssueCounts } from './stored-counts.ts'
 
 export interface TargetWanted {
   readonly orgId: string
@@ -118,6 +119,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const ignored = await listIgnoredIds(tx, number, at)
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })
+  await saveIssueCounts(tx, [number], at)
   await addTest(tx, {
     id: testId,
     project_number: number,

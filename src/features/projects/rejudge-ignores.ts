@@ -20,6 +20,7 @@ import { textOf, toPackageKey } from './packages-store.ts'
 import { unpackAdvice, unpackGraph } from './packed-state.ts'
 import type { Advice, StoredGraph } from './project-test.ts'
 import { findState } from './states-store.ts'
+import { saveIssueCounts } from './stored-counts.ts'
 
 /** Judges all ignores of a project by a test whose packages were just stored. The project must be held. */
 export async function rejudgeIgnores(
@@ -36,11 +37,17 @@ export async function rejudgeIgnores(
  * Judges a project's ignores of these issues, or of all, by its last test and what is known of its packages now: after
  * the ignores changed, or what is known did. The project must be held.
  */
-export async function rejudgeStored(
-  tx: Db,
-  projectNumber: number,
-  { issueIds, now }: { issueIds: readonly string[] | 'all'; now: number },
-): Promise<void> {
+export async function rejudgeStored(tx: Db, projectNumber: number, rejudged: Rejudged): Promise<void> {
+  await rejudge(tx, projectNumber, rejudged)
+  await saveIssueCounts(tx, [projectNumber], rejudged.now)
+}
+
+interface Rejudged {
+  readonly issueIds: readonly string[] | 'all'
+  readonly now: number
+}
+
+async function rejudge(tx: Db, projectNumber: number, { issueIds, now }: Rejudged): Promise<void> {
   const rows = await listIgnores(tx, projectNumber, 'all')
   if (rows.length === 0) return replaceIgnored(tx, projectNumber, { issueIds, ignored: new Map() })
   const state = await findState(tx, projectNumber)

@@ -10,7 +10,6 @@ import type { Services } from '#foundation/services.ts'
 import { editProject, removeProjects } from './change-project.ts'
 import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
-import { countIssues } from './issue-counts.ts'
 import { findMatchedAt } from './known-issues-store.ts'
 import {
   CountedCollection,
@@ -24,6 +23,7 @@ import {
 } from './resource.ts'
 import { sumOf } from './severity-counts.ts'
 import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
+import { findIssueCounts } from './stored-counts.ts'
 
 const tags = ['Projects']
 const since2023 = ['2023-02-15', '2023-08-28', '2023-09-11', '2023-11-06', '2024-05-31']
@@ -49,7 +49,7 @@ async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], que
   return {
     isTargetExpanded: query.expand?.includes('target') ?? false,
     hasDependencyTotal: query['meta.latest_dependency_total'] ?? false,
-    issueCounts: query['meta.latest_issue_counts'] ? await countIssues(db, rows, now()) : undefined,
+    issueCounts: query['meta.latest_issue_counts'] ? await findIssueCounts(db, rows, now()) : undefined,
     matchedAt: query['meta.latest_issue_counts'] ? await findMatchedAt(db) : 0,
   }
 }

@@ -4,12 +4,12 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { DependencySort } from './dependencies-store.ts'
-import { countIssues } from './issue-counts.ts'
 import { listOrgDependencies } from './list-dependencies.ts'
 import { type LicenceSort, licenceSorts, listOrgLicences } from './list-licences.ts'
 import { linkHeader, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
 import { criticalities, environments, lifecycles } from './resource.ts'
 import { findPeople, listProjectsAtOnce, type ProjectFilters } from './store.ts'
+import { findIssueCounts } from './stored-counts.ts'
 import { optionalBody } from './v1-issue-resource.ts'
 import { Dependencies, DependencyQuestion, LicenceQuestion, Licences, listSorting } from './v1-package-resource.ts'
 import { toV1Listed, V1Projects } from './v1-resource.ts'
@@ -91,7 +91,7 @@ function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
       const projects = []
       for (let at = 0; at < rows.length; at += COUNTED_AT_ONCE) {
         const part = rows.slice(at, at + COUNTED_AT_ONCE)
-        const counts = await countIssues(db, part, now())
+        const counts = await findIssueCounts(db, part, now())
         projects.push(...part.map((row) => toV1Listed(row, { baseUrl, counts, people })))
       }
       return { org: { name, id }, projects }

@@ -8,12 +8,12 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Change, type Changed, editProject, removeProjects } from './change-project.ts'
-import { countIssues } from './issue-counts.ts'
 import { moveProject, noSuchDestination } from './move-project.ts'
 import { getPathProject, pathProjectId } from './path-project.ts'
 import { nothingToDo, toRemediation } from './remediation.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { findPeople, type ProjectRow } from './store.ts'
+import { findIssueCounts } from './stored-counts.ts'
 import { ChangedV1Project, toV1Project, V1Project } from './v1-resource.ts'
 
 const tags = ['Projects']
@@ -51,7 +51,7 @@ async function show({ db, now, baseUrl, advisories }: Tools, row: ProjectRow) {
   const read = await findIssuesWithSafeAdvice(db, row, { now: now(), advisories })
   return toV1Project(row, {
     baseUrl,
-    counts: await countIssues(db, [row], now()),
+    counts: await findIssueCounts(db, [row], now()),
     people: await findPeople(db, [row.importer_id, row.owner_id]),
     remediation: read ? toRemediation(read) : nothingToDo,
   })

@@ -227,12 +227,15 @@ export interface Tables {
     unknown: string
     created_at: number
     updated_at: number
+    revision: number
+    counted_revision: number
   }
   matched_advisories: {
     id: string
     digest: string
     next_digest: string | null
     matched_at: number
+    change_number: number
   }
   memberships: {
     id: string
@@ -296,6 +299,26 @@ export interface Tables {
     name: string
     version: string
     variant: string
+  }
+  packages_to_recount: {
+    package_number: number
+    change_number: number
+    after_org: number
+    after_project: number
+  }
+  project_issue_counts: {
+    project_number: number
+    change_number: number
+    policy_revision: number
+    valid_until: number
+    critical: number
+    high: number
+    medium: number
+    low: number
+    ignored_critical: number
+    ignored_high: number
+    ignored_medium: number
+    ignored_low: number
   }
   project_packages: {
     project_number: number

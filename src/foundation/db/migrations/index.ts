@@ -19,6 +19,7 @@ import { unreadSources } from './0022-unread-sources.ts'
 import { endsOfPrograms } from './0023-ends-of-programs.ts'
 import { orgPackages } from './0024-org-packages.ts'
 import { importsByState } from './0025-imports-by-state.ts'
+import { issueCounts } from './0027-issue-counts.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   endsOfPrograms,
   orgPackages,
   importsByState,
+  issueCounts,
 ]

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addIgnore, type Change, removeIgnores, replaceIgnores } from '#features/ignores/change-ignores.ts'
+import type { WantedIgnore } from '#features/ignores/resource.ts'
+import { ALLOW_ALL } from '#features/licence-policies/change-policy.ts'
+import { holdPolicy, savePolicy } from '#features/licence-policies/store.ts'
+import { announceKnown } from '#features/projects/announce-known.ts'
+import { removeProjects } from '#features/projects/change-project.ts'
+import { recountIssues } from '#features/projects/issue-counts.ts'
+import { moveProject } from '#features/projects/move-project.ts'
+import { recountProjects } from '#features/projects/recount-projects.ts'
+import { findIssueCounts } from '#features/projects/stored-counts.ts'
+import { operator } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
+import { record, toTest } from '#test/stored-projects.ts'
+import { createRandom } from '../tools/fuzz/random.ts'
+
+const SEEDS = [3, 11]
+const STEPS = 100
+/** Next expiries that are looked at after each change. */
+const EXPIRIES = 2
+const NAMES = ['a', 'b', 'c', 'd', 'e']
+const LICENSES = ['MIT', 'GPL-3.0-only', undefined]
+const SEVERITIES = ['CRITICAL', 'HIGH', 'MODERATE', 'LOW'] as const
+const FAR = Number.MAX_SAFE_INTEGER
+
+onEveryEngine('stored issue counts', (engine) => {
+  let app: TestApp
+  let orgIds: string[]
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    orgIds = [app.orgId, await app.addOrg()]
+  })
+  after(() => app.close())
+
+  const clock = { now: Date.now() }
+  const db = () => app.parts.services.db
+  const inTransaction = <T>(work: (tx: Db) => Promise<T>) => db().transaction().execute(work)
+  const listProjects = () => db().selectFrom('projects').selectAll().orderBy('number').execute()
+  const orgOf = (id: string) => ({ id, name: id, slug: id, groupId: app.groupId })
+
+  /** Compares what pages show with a count of every row, now and when the next ignores expire. */
+  async function check(now: number, context: string): Promise<void> {
+    const projects = await listProjects()
+    const ends = (await db().selectFrom('ignored_issues').select('ignored_until').execute())
+      .map(({ ignored_until }) => Number(ignored_until))
+      .filter((end) => end > now && end < FAR)
+      .sort((a, b) => a - b)
+      .slice(0, EXPIRIES)
+    for (const at of [now, ...ends.flatMap((end) => [end - 1, end])]) {
+      const counted = [...(await recountIssues(db(), projects, at))]
+      const expected = counted.map(([number, { open, ignored }]) => [number, { open, ignored }])
+      const shown = await findIssueCounts(db(), projects, at)
+      assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected), `${context}, at ${at - now} ms`)
+    }
+  }
+
+  for (const seed of SEEDS) {
+    test(`random changes (seed ${seed}): counts equal a recount after every change and at the next expiries`, async () => {
+      const { below, pick } = createRandom(seed)
+      const random = () => below(1_000) / 1_000
+      const tools = { db: db(), now: () => clock.now }
+      const files = ['1', '2', '3', '4', '5', '6'].map((n) => `${seed}-${n}`)
+      const known = new Map<string, { names: string[]; severity: (typeof SEVERITIES)[number]; aliases: string[] }>()
+
+      const changes: Record<string, () => Promise<unknown>> = {
+        async record() {
+          const packages = NAMES.filter(() => random() < 0.6).map((name) => {
+            const licence = pick(LICENSES)
+            return { name: `${seed}-${name}`, version: pick(['1.0.0', '3.0.0']), ...(licence && { licence }) }
+          })
+          return record(db(), { orgId: pick(orgIds), test: tested(packages), target: pick(files), at: clock.now })
+        },
+        async match() {
+          const id = `${seed}-A-${Math.floor(random() * 6)}`
+          if (known.has(id) && random() < 0.4) known.delete(id)
+          else {
+            const names = [...new Set([...(known.get(id)?.names ?? []), `${seed}-${pick(NAMES)}`])]
+            known.set(id, { names, severity: pick(SEVERITIES), aliases: [] })
+          }
+          if (random() < 0.2 && known.size > 0) rename(pick([...known.keys()]))
+          const records = [...known].map(([each, { names, severity, aliases }]) => {
+            const against = { fixed: '2.0.0', severity, aliases, modified: new Date().toISOString() }
+            const own = names.map((name) => recordAgainst(each, 'npm', name, against))
+            return { ...own[0]!, affected: own.flatMap(({ affected = [] }) => affected) }
+          })
+          await publishRecords(app.parts, records)
+          return app.parts.matcher.run()
+        },
+        ignore: () => onIssue((change) => addIgnore(change, wanted())),
+        replace: () => onIssue((change) => replaceIgnores(change, [wanted()])),
+        remove: () => onIssue(async (change) => removeIgnores(change).catch(() => {})),
+        async policy() {
+          const orgId = pick(orgIds)
+          const rules = random() < 0.3 ? [] : [{ licence: 'GPL-3.0-only', verdict: pick(['low', 'high'] as const) }]
+          const policy = { ...ALLOW_ALL, rules, unknown: pick(['none', 'medium'] as const) }
+          return inTransaction(async (tx) => {
+            await holdPolicy(tx, orgId, { first: ALLOW_ALL, at: clock.now })
+            await savePolicy(tx, orgId, { policy, at: clock.now })
+          })
+        },
+        move: () =>
+          onProject((tx, project) => {
+            const change = { tx, org: orgOf(project.org_id), actor: operator, at: clock.now }
+            return moveProject(change, project.id, orgOf(pick(orgIds)))
+          }).catch((error: unknown) => assert.match(String(error), /Another project of the target/)),
+        delete: () =>
+          onProject((tx, project) =>
+            removeProjects({ tx, org: orgOf(project.org_id), actor: operator, at: clock.now }, [project.id]),
+          ),
+        judge: () => announceKnown(tools, undefined),
+        recount: () => recountProjects(tools, undefined),
+        wait: async () => {
+          clock.now += Math.floor(random() * 3_000)
+        },
+      }
+      const weights = {
+        record: 6,
+        match: 5,
+        ignore: 6,
+        replace: 2,
+        remove: 3,
+        policy: 2,
+        move: 3,
+        judge: 2,
+        recount: 2,
+      }
+      const order = Object.entries({ ...weights, wait: 3, delete: 1 }).flatMap(([name, n]) => Array(n).fill(name))
+
+      function rename(id: string): void {
+        const { aliases, ...rest } = known.get(id)!
+        known.delete(id)
+        known.set(`${id}-again`, { ...rest, aliases: [...aliases, id] })
+      }
+      function wanted(): WantedIgnore {
+        const name = `${seed}-${pick(NAMES)}`
+        const path = random() < 0.7 ? '*' : `${name}@1.0.0`
+        const expiresAt = random() < 0.3 ? null : clock.now + Math.floor(random() * 5_000)
+        return { path, reason: 'x', reasonType: 'wont-fix', disregardIfFixable: random() < 0.2, expiresAt }
+      }
+      async function onProject(
+        work: (tx: Db, project: Awaited<ReturnType<typeof listProjects>>[number]) => Promise<unknown>,
+      ) {
+        const projects = await listProjects()
+        if (projects.length > 0) await inTransaction((tx) => work(tx, pick(projects)))
+      }
+      function onIssue(work: (change: Change) => Promise<unknown>) {
+        const licenses = NAMES.map((name) => `lic:npm:${seed}-${name}:GPL-3.0-only`)
+        const issueId = pick([...known.keys(), ...known.keys(), ...licenses])
+        return onProject((tx, { id: projectId, org_id }) =>
+          work({ tx, actor: operator, email: undefined, org: orgOf(org_id), projectId, issueId, now: () => clock.now }),
+        )
+      }
+
+      const done: string[] = []
+      for (let step = 0; step < STEPS; step++) {
+        const name = pick(order) as string
+        await changes[name]!()
+        done.push(name)
+        await check(clock.now, done.slice(-6).join(', '))
+      }
+      await recountProjects(tools, undefined)
+      const [stored, projects] = [
+        await db().selectFrom('project_issue_counts').selectAll().execute(),
+        await listProjects(),
+      ]
+      assert.equal(stored.length, projects.length)
+      assert.ok(
+        stored.every(({ valid_until }) => Number(valid_until) > clock.now),
+        'all counts are stored again',
+      )
+      assert.deepEqual(await db().selectFrom('packages_to_recount').selectAll().execute(), [])
+    })
+  }
+
+  const tested = (packages: Parameters<typeof toTest>[0]['packages']) => {
+    const lease = app.parts.advisories.acquire()
+    try {
+      return toTest({ packages }, lease.advisories)
+    } finally {
+      lease.release()
+    }
+  }
+
+  test('a project moved to an organization with another license policy of the same revision is counted under it', async () => {
+    const [from, to] = [await app.addOrg(), await app.addOrg()]
+    for (const [orgId, verdict] of [[from, 'low'] as const, [to, 'high'] as const]) {
+      const policy = { ...ALLOW_ALL, rules: [{ licence: 'GPL-3.0-only', verdict }] }
+      await inTransaction((tx) => holdPolicy(tx, orgId, { first: policy, at: clock.now }))
+    }
+    const test = tested([{ name: 'moved', version: '1.0.0', licence: 'GPL-3.0-only' }])
+    const { projectId } = await record(db(), { orgId: from, test, at: clock.now })
+    const change = { org: orgOf(from), actor: operator, at: clock.now }
+    await inTransaction((tx) => moveProject({ tx, ...change }, projectId, orgOf(to)))
+    await check(clock.now, 'move')
+  })
+
+  test('an ignored advisory that reaches a package of another project: both are counted until it is judged again', async () => {
+    const one = recordAgainst('REACH-1', 'npm', 'reach-a', { fixed: '2.0.0' })
+    const other = recordAgainst('REACH-1', 'npm', 'reach-b', { fixed: '2.0.0' })
+    const affected = [one, other].flatMap((each) => each.affected ?? [])
+    await publishRecords(app.parts, [{ ...one, affected }])
+    await app.parts.matcher.run()
+    const { projectId } = await record(db(), { orgId: app.orgId, test: tested(['reach-a@1.0.0']), at: clock.now })
+    const wanted = {
+      path: '*',
+      reason: 'x',
+      reasonType: 'wont-fix',
+      disregardIfFixable: false,
+      expiresAt: null,
+    } as const
+    const of = { actor: operator, email: undefined, org: orgOf(app.orgId), projectId, issueId: 'REACH-1' }
+    await inTransaction((tx) => addIgnore({ tx, ...of, now: () => clock.now }, wanted))
+    await recountProjects({ db: db(), now: () => clock.now }, undefined)
+    const test = tested(['reach-b@1.0.0'])
+    const { advisories } = test.coverage
+    const coverage = { ...test.coverage, advisories: { ...advisories, digest: 'older advisories' } }
+    await record(db(), { orgId: app.orgId, test: { ...test, coverage, issues: [] }, at: clock.now })
+    await app.parts.matcher.run()
+    await check(clock.now, 'match')
+    await announceKnown({ db: db(), now: () => clock.now }, undefined)
+    await check(clock.now, 'judge')
+  })
+})
