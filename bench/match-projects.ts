@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as nextTurn } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { compareSnapshots } from '../src/analysis/advisories/compare-snapshots.ts'
 import { startHolder } from '../src/features/advisories/holder.ts'
@@ -9,7 +12,8 @@ import { createAdvisoryMatcher } from '../src/features/projects/advisory-matcher
 import { announceKnown } from '../src/features/projects/announce-known.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { Services } from '../src/foundation/services.ts'
-import { printTable } from './load.ts'
+import type { Served } from './list-projects.ts'
+import { printTable, start } from './load.ts'
 import { COMMON } from './stored-projects.ts'
 import { syntheticAdvisories } from './synthetic-advisories.ts'
 
@@ -22,19 +26,61 @@ interface Snapshots {
 
 const PACKAGES = 60_000
 
-/** Stores a snapshot of synthetic records; `withOneMore` adds one against the package that all projects contain. */
-export async function publishSynthetic(db: Db, { dir, records }: Snapshots, withOneMore?: true): Promise<void> {
-  const builtAt = withOneMore ? 1_700_000_100_000 : 1_700_000_000_000
+/**
+ * Stores a snapshot of synthetic records and of as many `more` against the package that all projects contain. Returns
+ * when that was committed, in milliseconds.
+ */
+export async function publishSynthetic(db: Db, { dir, records }: Snapshots, more = 0): Promise<number> {
+  const builtAt = 1_700_000_000_000 + more * 100_000
   const written = await writeSnapshotFile(dir, { builtAt, source: 'bench', isStarterSet: false }, (compilation) => {
     for (const record of syntheticAdvisories({ count: records, seed: 1, packages: PACKAGES })) compilation.add(record)
-    if (withOneMore) {
+    for (let n = 0; n < more; n++) {
       const ranges = [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '2.0.0' }] }]
       const affected = [{ package: { ecosystem: 'npm', name: COMMON.name }, ranges }]
-      compilation.add({ id: 'GHSA-one-more', modified: '2026-01-01T00:00:00Z', summary: 'One more', affected })
+      compilation.add({ id: idOfMore(n), modified: '2026-01-01T00:00:00Z', summary: 'One more', affected })
     }
     return []
   })
   await publishSnapshot(db, openSnapshotFile(written.path), { now: Date.now() })
+  return performance.now()
+}
+
+function idOfMore(n: number): string {
+  return n === 0 ? 'GHSA-one-more' : `GHSA-one-more-${n}`
+}
+
+const ROUNDS = 3
+
+/** Advisories come while a server runs: from the commit of each until a page of the server shows it. */
+export async function measureVisibility(db: Db, { records }: Snapshots, served: Served): Promise<void> {
+  const server = await start(['src/main.ts', 'serve'], {
+    GATEHOUSE_DATA_DIR: served.dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_LOG_LEVEL: 'warn',
+    ...(served.databaseUrl !== undefined && { DATABASE_URL: served.databaseUrl }),
+  })
+  // What another machine publishes: the server has no copy of the file.
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-publish-'))
+  try {
+    const rows: [string, number][] = []
+    for (let n = 1; n <= ROUNDS; n++) {
+      const committedAt = await publishSynthetic(db, { dir, records }, n + 1)
+      const url = `${server.baseUrl}/rest/orgs/${served.orgId}/issues?version=2024-10-15&key=${idOfMore(n)}`
+      const headers = { authorization: `token ${served.adminKey}` }
+      for (let found = 0; found === 0; await setTimeout(20)) {
+        const { data } = (await (await fetch(url, { headers })).json()) as { data: unknown[] }
+        found = data.length
+      }
+      rows.push([`  ${n}`, performance.now() - committedAt])
+    }
+    console.log(
+      'A new advisory against a package of all projects, from its commit until a page shows it (bar: 2,000 ms)',
+    )
+    printTable(['', 'ms'], rows)
+  } finally {
+    await server.stop()
+    rmSync(dir, { recursive: true })
+  }
 }
 
 /** One advisory comes: until every project shows it, and until everything that follows from it is done. */
@@ -47,18 +93,18 @@ export async function measureMatching(tools: Tools, snapshots: Snapshots, projec
     const time = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
       const delay = monitorEventLoopDelay({ resolution: 1 })
       delay.enable()
-      await nextTurn(5)
+      await setTimeout(5)
       const begun = performance.now()
       const result = await work()
       const took = performance.now() - begun
-      await nextTurn(5)
+      await setTimeout(5)
       delay.disable()
       rows.push([title, took, delay.max / 1e6])
       return result
     }
     const first = await time('all packages for the first time', () => matcher.run())
     await time('  announcements of that', () => announceKnown(tools, undefined))
-    await publishSynthetic(db, snapshots, true)
+    await publishSynthetic(db, snapshots, 1)
     const before = holder.current()
     await time('taking the new snapshot into use', () => holder.refresh())
     await time('of the next: comparing the snapshots', async () => [

@@ -10,7 +10,7 @@ import { type Db, type Engine, openDatabase } from '../src/foundation/db/databas
 import { createPostgresDatabase } from '../test/support/postgres.ts'
 import { measurePages, type Served } from './list-projects.ts'
 import { start } from './load.ts'
-import { measureMatching, publishSynthetic } from './match-projects.ts'
+import { measureMatching, measureVisibility, publishSynthetic } from './match-projects.ts'
 import { measurePagesInTurn } from './pages-in-turn.ts'
 import { type Seeded, seedProjects } from './stored-projects.ts'
 
@@ -56,6 +56,8 @@ async function benchOn(engine: Engine): Promise<void> {
     if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
     const { id: orgId, projects: count } = orgs[0]!
     const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
+    await measureVisibility(db, { dir, records }, served)
+    if (process.env['BENCH_PAGES'] === 'none') return
     await measurePagesInTurn(db, served)
     if (process.env['BENCH_PAGES'] !== 'in turn') await measurePages(db, served)
   } finally {

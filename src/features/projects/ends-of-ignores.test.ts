@@ -5,9 +5,9 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { recordProject } from '#test/recorded-projects.ts'
 import { ignoringSince } from './ignored-store.ts'
+import { saveIssueCounts } from './issue-counts-store.ts'
 import { listOrgIssues } from './org-issues-store.ts'
 import { findOrgNumber } from './packages-store.ts'
-import { saveIssueCounts } from './stored-counts.ts'
 
 const MINUTE = 60_000
 const START = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE)

@@ -30,7 +30,7 @@ export interface Recount extends IssueCounts {
   readonly policyRevision: number
 }
 
-/** Counts the issues of some projects from every row, by severity and project number: see stored-counts.ts. */
+/** Counts the issues of some projects from every row, by severity and project number: see issue-counts-store.ts. */
 export async function recountIssues(
   db: Db,
   projects: readonly CountedProject[],

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { listIgnoredUnder } from './ignored-store.ts'
+import { noteIgnoresEnding, notePackagesToRecount } from './issue-counts-store.ts'
 import { deleteKnownIssues, type NewIssue, saveKnownIssues } from './known-issues-store.ts'
 import type { IssueChanges } from './match-package.ts'
 import { saveWorstSeverities } from './org-packages-store.ts'
 import { toParts } from './packages-store.ts'
-import { noteIgnoresEnding, notePackagesToRecount } from './stored-counts.ts'
 
 /** Writes what changed of packages' issues, and what has to be told and judged for it. */
 export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: number): Promise<void> {

@@ -3,12 +3,12 @@ import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
 import { auditProject, type Change } from './change-project.ts'
 import { moveIgnores } from './ignored-store.ts'
+import { saveIssueCounts } from './issue-counts-store.ts'
 import { noteOrgIssues } from './known-issues-store.ts'
 import { noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, moveProjectPackages } from './packages-store.ts'
 import { findOrCreateTarget } from './record-test.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
-import { saveIssueCounts } from './stored-counts.ts'
 import { getTarget } from './targets-store.ts'
 
 /**

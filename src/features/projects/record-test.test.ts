@@ -4,10 +4,10 @@ import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
 import { type GivenProject, record, toTest } from '#test/stored-projects.ts'
+import { findIssueCounts } from './issue-counts-store.ts'
 import { unpackGraph, unpackSource } from './packed-state.ts'
 import { recordFailure } from './record-test.ts'
 import { findState, KEPT_TESTS } from './states-store.ts'
-import { findIssueCounts } from './stored-counts.ts'
 
 onEveryEngine('recording tests of projects', (engine) => {
   let app: TestApp

@@ -8,6 +8,7 @@ import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { announceTested, type NewIssue } from './announce-tested.ts'
+import { saveIssueCounts } from './issue-counts-store.ts'
 import { listIgnoredIds, listIssuesOfProject } from './issues-store.ts'
 import { countLicences, listLicenceFindings } from './licence-findings.ts'
 import { nextTestAt } from './next-test.ts'
@@ -26,7 +27,6 @@ import { rejudgeIgnores } from './rejudge-ignores.ts'
 import { countBySeverity, type TestCounts } from './severity-counts.ts'
 import { addTest, findState, saveState } from './states-store.ts'
 import { type GraphIndices, storePackages } from './store-packages.ts'
-import { saveIssueCounts } from './stored-counts.ts'
 
 export interface TargetWanted {
   readonly orgId: string

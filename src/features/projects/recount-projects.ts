@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '#foundation/db/database.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import type { Services } from '#foundation/services.ts'
+import { saveIssueCounts } from './issue-counts-store.ts'
 import * as store from './recount-store.ts'
-import { saveIssueCounts } from './stored-counts.ts'
 
 /** Rows that are looked through at a time. */
 const SCANNED = 500

@@ -14,13 +14,13 @@ import { getPackageManager, type PackageManager } from '#features/package-tests/
 import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { findProjectOf, type IgnoreRow, listIgnores, replaceIgnored, saveJudgement } from './ignored-store.ts'
+import { saveIssueCounts } from './issue-counts-store.ts'
 import { listIssuesOfProject } from './issues-store.ts'
 import { listLicenceFindings } from './licence-findings.ts'
 import { textOf, toPackageKey } from './packages-store.ts'
 import { unpackAdvice, unpackGraph } from './packed-state.ts'
 import type { Advice, StoredGraph } from './project-test.ts'
 import { findState } from './states-store.ts'
-import { saveIssueCounts } from './stored-counts.ts'
 
 /** Judges all ignores of a project by a test whose packages were just stored. The project must be held. */
 export async function rejudgeIgnores(

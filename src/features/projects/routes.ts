@@ -10,6 +10,7 @@ import type { Services } from '#foundation/services.ts'
 import { editProject, removeProjects } from './change-project.ts'
 import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
+import { findIssueCounts } from './issue-counts-store.ts'
 import { findMatchedAt } from './known-issues-store.ts'
 import {
   CountedCollection,
@@ -23,7 +24,6 @@ import {
 } from './resource.ts'
 import { sumOf } from './severity-counts.ts'
 import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
-import { findIssueCounts } from './stored-counts.ts'
 
 const tags = ['Projects']
 const since2023 = ['2023-02-15', '2023-08-28', '2023-09-11', '2023-11-06', '2024-05-31']

@@ -8,12 +8,12 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Change, type Changed, editProject, removeProjects } from './change-project.ts'
+import { findIssueCounts } from './issue-counts-store.ts'
 import { moveProject, noSuchDestination } from './move-project.ts'
 import { getPathProject, pathProjectId } from './path-project.ts'
 import { nothingToDo, toRemediation } from './remediation.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { findPeople, type ProjectRow } from './store.ts'
-import { findIssueCounts } from './stored-counts.ts'
 import { ChangedV1Project, toV1Project, V1Project } from './v1-resource.ts'
 
 const tags = ['Projects']
