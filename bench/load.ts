@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { freePort } from '../test/support/free-port.ts'
@@ -74,6 +74,9 @@ export interface Started {
   readonly startedInMs: number
   /** Resident memory now, in megabytes. */
   memoryMb(): number
+  /** The most resident memory since the start or since `forgetPeakMemory`, in megabytes. */
+  peakMemoryMb(): number
+  forgetPeakMemory(): void
   /** Processor time that it has used so far, in all of its threads; other work on the machine does not change it much. */
   cpuSeconds(): number
   stop(): Promise<void>
@@ -109,7 +112,10 @@ export async function start(
   return {
     baseUrl,
     startedInMs: performance.now() - begun,
-    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    memoryMb: () => readMemoryMb(child.pid!, 'VmRSS'),
+    peakMemoryMb: () => readMemoryMb(child.pid!, 'VmHWM'),
+    // The kernel's documentation of proc(5): 5 resets the peak of the resident set.
+    forgetPeakMemory: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     cpuSeconds() {
       // Fields 14 and 15, user and system time in ticks of 10 ms; the second field is in parentheses and may hold spaces.
       const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
@@ -125,6 +131,11 @@ export async function start(
         child.kill('SIGTERM')
       }),
   }
+}
+
+function readMemoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const line = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line![1]) / 1024
 }
 
 export function median(values: readonly number[]): number {

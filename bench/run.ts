@@ -1,4 +1,5 @@
 import { benchEcosystems } from './ecosystems.ts'
+import { benchHostileBodies } from './hostile-bodies.ts'
 import { benchImports } from './imports.ts'
 import { benchList } from './list.ts'
 import { benchPackageTests } from './package-tests.ts'
@@ -16,6 +17,7 @@ const sections: Record<string, () => Promise<void>> = {
   projects: benchProjects,
   imports: benchImports,
   tokens: benchTokens,
+  'hostile-bodies': benchHostileBodies,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { jsonApi } from '#foundation/http/json-api.ts'
 import { oauthForms } from '#foundation/http/oauth-forms.ts'
 import { plainJson } from '#foundation/http/plain-json.ts'
+import { createBodyReader } from '#foundation/http/read-body.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
 import { webPages } from '#foundation/pages/web-pages.ts'
 import type { Parts } from './parts.ts'
@@ -9,32 +10,33 @@ import { oauth, pages, rest, root, v1 } from './routes.ts'
 
 /** The HTTP interface over its parts: each manner of speaking is a scope, each feature adds its routes to one. */
 export async function createApp(parts: Parts): Promise<Server> {
-  const server = await createServer(parts.services)
+  const bodies = createBodyReader(parts.services.config)
+  const server = await createServer(parts.services, bodies.memory)
   await root(server, parts)
   server.register(
     async (scope) => {
-      jsonApi(scope as FastifyInstance, parts.services)
+      jsonApi(scope as FastifyInstance, parts.services, bodies)
       for (const routes of rest(parts)) routes(scope as Server)
     },
     { prefix: '/rest' },
   )
   server.register(
     async (scope) => {
-      plainJson(scope as FastifyInstance)
+      plainJson(scope as FastifyInstance, bodies)
       for (const routes of v1(parts)) routes(scope as Server)
     },
     { prefix: '/v1' },
   )
   server.register(
     async (scope) => {
-      oauthForms(scope as FastifyInstance, parts.services.baseUrl)
+      oauthForms(scope as FastifyInstance, parts.services.baseUrl, bodies)
       for (const routes of oauth(parts)) routes(scope as Server)
     },
     { prefix: '/oauth2' },
   )
   server.register(
     async (scope) => {
-      webPages(scope as FastifyInstance)
+      webPages(scope as FastifyInstance, bodies)
       for (const routes of pages(parts)) routes(scope as Server)
     },
     { prefix: '/oauth2' },

@@ -126,10 +126,15 @@ export const problemCodes = {
     'Send a new key for a new request; send the same body to repeat one.',
   ),
   'in-use': kind(409, 'The thing is still needed by another', 'Remove what the detail names first.'),
+  'request-timeout': kind(
+    408,
+    'The body took too long to arrive',
+    'Repeat the request on a faster connection, send less, or raise GATEHOUSE_BODY_SECONDS.',
+  ),
   'too-large': kind(
     413,
     'The body is larger than this server accepts',
-    'Send less, or raise GATEHOUSE_BODY_LIMIT_BYTES.',
+    'Send less, or raise the limit that the detail names.',
   ),
   'unsupported-media-type': kind(
     415,

@@ -117,9 +117,29 @@ export const settings = {
   }),
   bodyLimitBytes: setting({
     env: 'GATEHOUSE_BODY_LIMIT_BYTES',
-    description: 'Largest request body, after decompression',
+    description:
+      'Maximum size of a request body in bytes, after decompression; bodies other than files and dependency graphs are limited to 1 MiB in any case',
     fallback: String(25 * 1024 * 1024),
-    read: wholeNumber(1024, 1024 * 1024 * 1024),
+    read: wholeNumber(1024, 256 * 1024 * 1024),
+  }),
+  bodiesMb: setting({
+    env: 'GATEHOUSE_BODIES_MB',
+    description: 'Memory in MB that the bodies of all unfinished requests may hold before further bodies get 503',
+    fallback: '256',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  bodiesPerClientMb: setting({
+    env: 'GATEHOUSE_BODIES_PER_CLIENT_MB',
+    description:
+      'Memory in MB that the bodies of unfinished requests of one credential, or from one IP address, may hold before further bodies get 429',
+    fallback: '128',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  bodySeconds: setting({
+    env: 'GATEHOUSE_BODY_SECONDS',
+    description: 'Seconds in which a request body must arrive before the request gets 408',
+    fallback: '60',
+    read: wholeNumber(1, 100),
   }),
   rateLimitPerMinute: setting({
     env: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE',

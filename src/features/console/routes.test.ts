@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { readConfig } from '#foundation/config.ts'
+import { createBodyReader } from '#foundation/http/read-body.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { consoleRoutes } from './routes.ts'
@@ -13,7 +14,7 @@ import { consoleRoutes } from './routes.ts'
 /** A server with nothing but the console; public routes touch neither storage nor access. */
 async function serverOver(dir: string): Promise<Server> {
   const services = { config: readConfig({}), log: pino({ level: 'silent' }), baseUrl: 'http://127.0.0.1' }
-  const server = await createServer(services as Services)
+  const server = await createServer(services as Services, createBodyReader(services.config).memory)
   await consoleRoutes(server, dir)
   return server
 }

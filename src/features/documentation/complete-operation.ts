@@ -87,7 +87,7 @@ function refusalsOf({ path, method, operation }: PlacedOperation, manner: 'rest'
     ...(isDated || path.includes('{') || needsPermission ? [404] : []),
     ...(manner === 'rest' ? [406] : []),
     ...(method !== 'get' && !withoutIdempotency.test(path) ? [409] : []),
-    ...(operation.requestBody ? [413, 415, 422] : []),
+    ...(operation.requestBody ? [408, 413, 415, 422] : []),
     429,
     500,
     ...(isTest ? [502] : []),

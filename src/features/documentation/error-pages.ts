@@ -13,6 +13,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   405: 'The address is right, the method is not.',
   406: 'The `Accept` header excludes every form in which the answer exists.',
   409: 'The request is well formed but contradicts the present state. Nothing was changed.',
+  408: 'The body did not arrive in time. Nothing was changed.',
   413: 'The body was not read to its end. Nothing was changed.',
   415: 'The body was not read. Nothing was changed.',
   422: 'The request is well formed and was understood, but it asks for something that cannot be done.',

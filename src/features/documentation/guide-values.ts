@@ -2,6 +2,7 @@ import { describeScope, scopeNames } from '#foundation/access/scopes.ts'
 import { ALL, DELIVERY_HOURS } from '#foundation/events/add-event.ts'
 import { PING } from '#foundation/events/event-types.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
+import { MAX_PARSED_BYTES, MAX_PARSED_VALUES } from '#foundation/http/media-types.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { detectionPatterns } from './detection-patterns.ts'
 import { describeEventTypes } from './event-descriptions.ts'
@@ -29,6 +30,8 @@ export function guideValues(facts: ServerFacts): GuideValues {
     requestLimit: describeRequestLimit(facts),
     failedCredentialLimit: describeFailedCredentialLimit(facts),
     bodyLimit: formatBytes(facts.bodyLimitBytes),
+    parsedBodyLimit: formatBytes(Math.min(facts.bodyLimitBytes, MAX_PARSED_BYTES)),
+    parsedValueLimit: MAX_PARSED_VALUES.toLocaleString('en'),
     scopes: toTable(
       ['Scope', 'Allows'],
       scopeNames.map((scope) => [html`<code>${scope}</code>`, describeScope(scope)]),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
 import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
-import type { Subject } from '#features/package-tests/messages.ts'
+import type { ReadSubject } from '#features/package-tests/messages.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 
 /** Contents that are kept for a while, since projects of one neighbourhood read the same files. */
@@ -13,7 +13,7 @@ const MAX_STRUCTURE_BYTES = 2 * 1024 * 1024
 type Content = { readonly bytes: Buffer } | { readonly problem: string }
 
 export type ReadProject =
-  | { readonly subject: Subject; readonly digest: string; readonly problem?: undefined }
+  | { readonly subject: ReadSubject; readonly digest: string; readonly problem?: undefined }
   | { readonly problem: string }
 
 /** The files of a repository as an import reads them. Among its paths are links, which cannot be read: they are told of. */

@@ -130,3 +130,23 @@ function contradiction(what: string, pointer: string): Problem {
 function shorten(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
+
+// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
+const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+/** Refuses a graph that cannot be stored as a project. */
+export function refuseUnwritable({ pkgs }: DepGraph): void {
+  const at = pkgs.findIndex(({ info: { name, version } }) => unwritable.test(name) || unwritable.test(version ?? ''))
+  if (at === -1) return
+  throw new Problem(
+    'unprocessable',
+    'The graph cannot be stored: a package has control characters in its name or version',
+    { source: { pointer: `/depGraph/pkgs/${at}/info` } },
+  )
+}
+
+/** The name of the package that the graph is of; call it with a graph that was read. */
+export function nameOfRoot({ pkgs, graph }: DepGraph): string {
+  const root = graph.nodes.find(({ nodeId }) => nodeId === graph.rootNodeId)
+  return pkgs.find(({ id }) => id === root?.pkgId)?.info.name ?? ''
+}

@@ -1,17 +1,19 @@
 import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { Subject } from './messages.ts'
+import type { ReadSubject } from './messages.ts'
 import type { TestRequest } from './resource.ts'
 
+export type FilesSubject = Extract<ReadSubject, { kind: 'files' }>
+
 /** The files of a request; `additional` may be a list, one file by itself, or an empty object. */
-export function toSubject({ encoding = 'plain', files }: TestRequest): Subject {
+export function toSubject({ encoding = 'plain', files }: TestRequest): FilesSubject {
   const { target, additional = [] } = files
   const list = Array.isArray(additional) ? additional : 'contents' in additional ? [additional] : []
   return { kind: 'files', target: target.contents, additional: list.map(({ contents }) => contents), encoding }
 }
 
 /** The text of the files. Throws 400 for base64 that is none or does not hold text. */
-export function decodeFiles({ target, additional, encoding, places }: Extract<Subject, { kind: 'files' }>): Manifest {
+export function decodeFiles({ target, additional, encoding, places }: FilesSubject): Manifest {
   const where = places === undefined ? {} : { places }
   if (encoding === 'plain') return { target, additional, ...where }
   return {

@@ -1,3 +1,5 @@
+import type { SentSubject, StoredSubject } from './messages.ts'
+
 /**
  * What one character of JSON can cost once it is parsed, at most: measured with `JSON.parse` of lists that only nest
  * (28 bytes a character), of `{}` in lists and of objects with numbers for names (24).
@@ -21,6 +23,34 @@ export function fitsInMemory(texts: readonly string[], memoryMb: number): boolea
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   if (characters * MAX_BYTES_PER_CHARACTER <= room) return true
   return texts.reduce((sum, text) => sum + costOf(text), 0) <= room
+}
+
+/** What one value of JSON costs once it is parsed, at most: the same measurement, by value. */
+const BYTES_PER_VALUE = 64
+
+/** Whether JSON that was not parsed yet can be, with its text beside it. */
+export function fitsUnparsed({ bytes, values }: { bytes: Uint8Array; values: number }, memoryMb: number): boolean {
+  return bytes.length * 3 + values * BYTES_PER_VALUE <= memoryMb * 1024 * 1024 - OWN_BYTES
+}
+
+/** The shortest place of a graph, `{"nodeId":"1"},`, weighs more than its characters. */
+const CHARACTERS_PER_BYTE_OF_GRAPH = 7
+/** A place of a graph has two values. */
+const CHARACTERS_PER_VALUE_OF_GRAPH = 50
+
+/** The weight of JSON that was not parsed yet, in characters of a file. */
+export function charactersOfUnparsed(subject: SentSubject | StoredSubject): number {
+  if (subject.kind === 'stored') {
+    return isStoredGraph(subject.bytes) ? subject.bytes.length * CHARACTERS_PER_BYTE_OF_GRAPH : subject.bytes.length
+  }
+  const { bytes, values } = subject.json
+  return subject.as === 'files' ? bytes.length : Math.max(bytes.length, values * CHARACTERS_PER_VALUE_OF_GRAPH)
+}
+
+const GRAPH = new TextEncoder().encode('{"kind":"dep-graph"')
+
+function isStoredGraph(bytes: Uint8Array): boolean {
+  return GRAPH.every((byte, at) => bytes[at] === byte)
 }
 
 /** An upper bound from the characters that begin or separate values; too high for those inside of strings. */

@@ -6,13 +6,14 @@ import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
 import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
+import type { UnparsedJson } from '#foundation/http/unparsed-json.ts'
 import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { DepGraph } from './dep-graph-request.ts'
 import type { ResultForm } from './forms.ts'
 
-/** What is to be tested: files as they came, one published package, or a graph that somebody else resolved. */
-export type Subject =
+/** Files, one published package, or a graph that was resolved elsewhere. */
+export type ReadSubject =
   | {
       readonly kind: 'files'
       readonly target: string
@@ -22,6 +23,26 @@ export type Subject =
     }
   | { readonly kind: 'package'; readonly package: Package }
   | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }
+
+/** Sent by a client: JSON of files or of a graph that only a test thread parses and validates. */
+export interface SentSubject {
+  readonly kind: 'sent'
+  readonly as: 'files' | 'dep-graph'
+  /** Where in the request's body it was. */
+  readonly pointer: `/${string}`
+  readonly json: Pick<UnparsedJson, 'bytes' | 'values' | 'offset'>
+  /** Of files. */
+  readonly encoding?: 'plain' | 'base64' | undefined
+}
+
+/** Stored with a project: JSON of a `ReadSubject` that only a test thread parses. */
+export interface StoredSubject {
+  readonly kind: 'stored'
+  readonly bytes: Uint8Array
+}
+
+/** What is to be tested, as it reaches the pool. */
+export type Subject = ReadSubject | SentSubject | StoredSubject
 
 /** What a test is answered with: two are those of tests of dependency graphs, the last is what is stored of a project. */
 export type AnswerForm = ResultForm | 'dep-graph' | 'affected-packages' | 'project'
@@ -43,6 +64,8 @@ export interface TestTask {
   readonly python?: PythonTarget
 }
 
+export type ReadTask = TestTask & { readonly subject: ReadSubject }
+
 /** Whether somebody waits for the answer: background tests begin when no interactive one waits, on a part of the threads. */
 export type Urgency = 'interactive' | 'background'
 
@@ -56,6 +79,8 @@ export interface TestFacts {
   readonly complete: boolean
   readonly packages: number
   readonly issues: number
+  /** Of a graph: the name of its root. */
+  readonly rootName?: string
   readonly advisories: { readonly digest: string; readonly builtAt: number; readonly isStarterSet: boolean }
 }
 

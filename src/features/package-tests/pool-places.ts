@@ -1,5 +1,5 @@
 import { sizeOf } from './dep-graph-request.ts'
-import { MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
+import { charactersOfUnparsed, MAX_BYTES_PER_CHARACTER } from './memory-need.ts'
 import type { Subject } from './messages.ts'
 import type { Job, PoolThread } from './pool-thread.ts'
 
@@ -79,6 +79,7 @@ const CHARACTERS_OF_NODE = 100
 
 export function charactersOf(subject: Subject): number {
   if (subject.kind === 'package') return 0
+  if (subject.kind === 'sent' || subject.kind === 'stored') return charactersOfUnparsed(subject)
   if (subject.kind === 'dep-graph') return sizeOf(subject.depGraph) * CHARACTERS_OF_NODE
   return subject.additional.reduce((sum, { length }) => sum + length, subject.target.length)
 }

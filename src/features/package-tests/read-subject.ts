@@ -12,7 +12,7 @@ import type { Registries } from '#analysis/registries/registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import { decodeFiles, toManifestProblem } from './files.ts'
 import { fitsInMemory } from './memory-need.ts'
-import type { Subject, TestTask } from './messages.ts'
+import type { ReadSubject, ReadTask } from './messages.ts'
 
 /** Packages in one graph; a project of this size takes a tenth of a second. */
 export const MAX_PACKAGES = 50_000
@@ -33,7 +33,7 @@ const MAX_PACKAGES_OF_TRIAL = 10_000
 
 /** Reads files or a published package. Throws `Problem` for what the caller can mend. */
 export async function readSubject(
-  task: TestTask & { readonly subject: Exclude<Subject, { kind: 'dep-graph' }> },
+  task: ReadTask & { readonly subject: Exclude<ReadSubject, { kind: 'dep-graph' }> },
   ecosystem: Ecosystem,
   { registries, memoryMb }: Means,
 ): Promise<SubjectRead> {
@@ -57,7 +57,7 @@ export async function readSubject(
   }
 }
 
-function toOptions({ includeDev, repositories, python }: TestTask): ReadOptions {
+function toOptions({ includeDev, repositories, python }: ReadTask): ReadOptions {
   const limits = { maxNodes: MAX_PACKAGES }
   return { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
 }

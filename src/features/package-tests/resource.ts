@@ -4,6 +4,16 @@ import { Uuid } from '#foundation/http/documents.ts'
 
 const File = Type.Object({ contents: Type.String({ description: 'The text of the file, in the encoding named' }) })
 
+/** The files of a project. */
+export const TestFiles = Type.Object({
+  target: File,
+  additional: Type.Optional(
+    Type.Union([Type.Array(File, { maxItems: 1000 }), File, Type.Object({}, { maxProperties: 0 })], {
+      description: 'Companion files, for example the lockfile: a list, or one file by itself',
+    }),
+  ),
+})
+
 /** Body of the POST tests. Members that are not described are ignored, as existing clients send some. */
 export const TestRequest = Type.Object({
   encoding: Type.Optional(
@@ -12,14 +22,7 @@ export const TestRequest = Type.Object({
       description: 'How contents are written',
     }),
   ),
-  files: Type.Object({
-    target: File,
-    additional: Type.Optional(
-      Type.Union([Type.Array(File, { maxItems: 1000 }), File, Type.Object({}, { maxProperties: 0 })], {
-        description: 'Companion files, for example the lockfile: a list, or one file by itself',
-      }),
-    ),
-  }),
+  files: TestFiles,
 })
 export type TestRequest = Static<typeof TestRequest>
 

@@ -11,12 +11,12 @@ import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { AffectedPackagesResult, DepGraphResult } from './dep-graph-answer.ts'
 import { DepGraphRequest } from './dep-graph-request.ts'
-import { toSubject } from './files.ts'
 import { chooseForm, mediaTypes, type ResultForm } from './forms.ts'
-import type { AnswerForm, TestFacts, TestTask } from './messages.ts'
+import type { AnswerForm, SentSubject, TestFacts, TestTask } from './messages.ts'
 import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
 import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
+import { MAX_VALUES_OF_GRAPH, toPlainJson, toSentGraph, UNREAD } from './sent-graph.ts'
 import { waitingOf } from './waiting-client.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
@@ -44,7 +44,7 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
       scope.post(
         `/test/${id}`,
         {
-          config: { access },
+          config: { access, largeMember: { name: 'files', maxValues: MAX_VALUES_OF_FILES } },
           schema: {
             operationId: `test${capitalised(id)}`,
             summary: `Test a ${id} project by its manifest and lockfile`,
@@ -57,7 +57,7 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
         },
         async (request, reply) => {
           const form = chooseForm(request.headers.accept)
-          return run({ request, reply }, { ecosystem: id, subject: toSubject(request.body), form }, request.query)
+          return run({ request, reply }, { ecosystem: id, subject: toSentFiles(request.body), form }, request.query)
         },
       )
       if (coordinates === undefined) continue
@@ -96,10 +96,11 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
 
 /** The same test in two sets of clothes: as its own operation, and as command-line clients call it. */
 function depGraphRoutes(scope: Server, run: Runner): void {
+  const config = { access, largeMember: { name: 'depGraph', maxValues: MAX_VALUES_OF_GRAPH } } as const
   scope.post(
     '/test/dep-graph',
     {
-      config: { access },
+      config,
       schema: {
         operationId: 'testDepGraph',
         summary: 'Test a dependency graph that was resolved elsewhere',
@@ -115,7 +116,7 @@ function depGraphRoutes(scope: Server, run: Runner): void {
   scope.post(
     '/test-dep-graph',
     {
-      config: { access },
+      config,
       schema: {
         operationId: 'testDepGraphOfClient',
         summary: 'Test a dependency graph, as command-line clients do',
@@ -130,8 +131,15 @@ function depGraphRoutes(scope: Server, run: Runner): void {
   )
 }
 
+/** Companion files, and what clients send beside them. */
+const MAX_VALUES_OF_FILES = 20_000
+
+function toSentFiles({ files, encoding }: TestRequest): SentSubject {
+  return { kind: 'sent', as: 'files', pointer: '/files', json: toPlainJson(files), encoding }
+}
+
 function toDepGraphTask({ depGraph }: Static<typeof DepGraphRequest>, form: AnswerForm): Wanted {
-  return { ecosystem: depGraph.pkgManager.name, subject: { kind: 'dep-graph', depGraph }, form }
+  return { ecosystem: UNREAD, subject: toSentGraph(depGraph, '/depGraph'), form }
 }
 
 type Wanted = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
@@ -169,7 +177,7 @@ function createRunner({ db, now, config }: Services, pool: TestPool, metrics: Te
 
 /** What callers name becomes no label of a measurement. */
 function nameOf({ subject, ecosystem }: Wanted): string {
-  return subject.kind === 'dep-graph' ? 'dep-graph' : ecosystem
+  return subject.kind === 'sent' && subject.as === 'dep-graph' ? 'dep-graph' : ecosystem
 }
 
 function typeOf(form: AnswerForm): string {

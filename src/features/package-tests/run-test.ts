@@ -5,8 +5,8 @@ import type { OpenAdvisories } from '#features/advisories/open-advisories.ts'
 import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { StaleAnswers, TestContext } from './context.ts'
-import { readDepGraph } from './dep-graph.ts'
-import type { TestAnswer, TestTask } from './messages.ts'
+import { nameOfRoot, readDepGraph, refuseUnwritable } from './dep-graph.ts'
+import type { ReadTask, TestAnswer } from './messages.ts'
 import { MAX_PACKAGES, readSubject } from './read-subject.ts'
 import { type Tested, testReading } from './result.ts'
 import type { SearchTimes } from './search-time.ts'
@@ -29,7 +29,7 @@ export interface TestMeans {
 }
 
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
-export async function runTest(task: TestTask, means: TestMeans): Promise<TestAnswer> {
+export async function runTest(task: ReadTask, means: TestMeans): Promise<TestAnswer> {
   const { advisories, registries, staleAnswers, boundsMet, searchTimes, trialMemory, resume } = means
   const { reading, trialsWith, ecosystem } = await read(task, means)
   refuseUnknownPackage(task, reading)
@@ -54,7 +54,7 @@ export async function runTest(task: TestTask, means: TestMeans): Promise<TestAns
   }
 }
 
-function toAnswer({ form }: TestTask, tested: Tested, context: TestContext): TestAnswer {
+function toAnswer({ form, subject }: ReadTask, tested: Tested, context: TestContext): TestAnswer {
   const { header } = context.advisories.snapshot
   const { coverage, dependencyCount, issues } = tested.result
   return {
@@ -63,14 +63,18 @@ function toAnswer({ form }: TestTask, tested: Tested, context: TestContext): Tes
       complete: coverage.complete,
       packages: dependencyCount,
       issues: issues.vulnerabilities.length + issues.licenses.length,
+      ...(subject.kind === 'dep-graph' && { rootName: nameOfRoot(subject.depGraph) }),
       advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
     },
   }
 }
 
-async function read(task: TestTask, { registries, memoryMb }: TestMeans) {
+async function read(task: ReadTask, { registries, memoryMb }: TestMeans) {
   const { subject } = task
-  if (subject.kind === 'dep-graph') return readDepGraph(subject.depGraph, MAX_PACKAGES)
+  if (subject.kind === 'dep-graph') {
+    if (task.form === 'project') refuseUnwritable(subject.depGraph)
+    return readDepGraph(subject.depGraph, MAX_PACKAGES)
+  }
   const ecosystem = getEcosystem(task.ecosystem)
   return { ...(await readSubject({ ...task, subject }, ecosystem, { registries, memoryMb })), ecosystem }
 }
@@ -84,7 +88,7 @@ function toOldest(answers: readonly StaleAnswer[]): StaleAnswers | undefined {
 }
 
 /** A test by coordinates of something that was never published has no answer. */
-function refuseUnknownPackage({ subject }: TestTask, { unresolved }: Reading): void {
+function refuseUnknownPackage({ subject }: ReadTask, { unresolved }: Reading): void {
   if (subject.kind !== 'package') return
   const { name, version } = subject.package
   const unknown = unresolved.find(
@@ -97,7 +101,7 @@ function refuseUnknownPackage({ subject }: TestTask, { unresolved }: Reading): v
 }
 
 /** What a registry would not tell is not passed over, unless the caller says that it may be. */
-function refusePartial({ acceptPartial }: TestTask, { unresolved }: Reading, boundsMet: ReadonlySet<string>): void {
+function refusePartial({ acceptPartial }: ReadTask, { unresolved }: Reading, boundsMet: ReadonlySet<string>): void {
   const unreachable = unresolved.filter(({ code }) => code === 'registry-unreachable')
   if (acceptPartial || unreachable.length === 0) return
   const [first] = unreachable

@@ -6,6 +6,7 @@ import { type RegistryQuestion, remoteRegistries } from '#features/registries/re
 import { Problem } from '#foundation/problem.ts'
 import { createCpuShares } from './cpu-shares.ts'
 import type { FromThread, TestAnswer, ThreadProgress, ToThread } from './messages.ts'
+import { readTask } from './read-task.ts'
 import { runTest, type TestMeans } from './run-test.ts'
 import { createSearchTimes } from './search-time.ts'
 import { createTrialMemory } from './trial-memory.ts'
@@ -110,11 +111,13 @@ function abandon(testId: number): void {
 
 async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
   const held = inUse
-  if (!held) return answer(id, refusal(noAdvisories()))
-  held.users++
+  if (held) held.users++
   begun.add(id)
   try {
-    const found = await runTest(task, {
+    // What nobody can test is refused for what it is, also before there are advisories.
+    const read = readTask(task, memoryMb)
+    if (!held) throw noAdvisories()
+    const found = await runTest(read, {
       advisories: held.advisories,
       memoryMb,
       searchTimes,
@@ -128,7 +131,7 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
       port.postMessage({ type: 'failure', id, error, progress: toProgress() } satisfies FromThread)
   } finally {
     begun.delete(id)
-    held.users--
+    if (held) held.users--
     closeIfUnused(held)
   }
 }

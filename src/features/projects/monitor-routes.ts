@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { SentSubject } from '#features/package-tests/messages.ts'
+import { MAX_VALUES_OF_GRAPH, toSentGraph, UNREAD } from '#features/package-tests/sent-graph.ts'
 import { waitingOf } from '#features/package-tests/waiting-client.ts'
 import type { Org, OrgReference } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
@@ -32,7 +34,7 @@ function graphRoute(scope: Server, services: Services, tester: ProjectTester): v
   scope.post(
     '/monitor/dep-graph',
     {
-      config: { access: { orgOfQuery: needed } },
+      config: { access: { orgOfQuery: needed }, largeMember: { name: 'depGraph', maxValues: MAX_VALUES_OF_GRAPH } },
       schema: {
         operationId: 'monitorDepGraph',
         summary: 'Keep a dependency graph as a project',
@@ -44,19 +46,18 @@ function graphRoute(scope: Server, services: Services, tester: ProjectTester): v
       },
     },
     async (request, reply) => {
-      const { depGraph } = request.body
-      const name = nameOfRoot(depGraph)
-      const monitoring: Monitoring = {
+      const graph = toSentGraph(request.body.depGraph, '/depGraph')
+      const toMonitored = (name: string): Monitoring => ({
         origin: 'api',
         name,
         target: toTarget('api', name, undefined),
         targetFile: null,
         targetReference: null,
-        depGraph,
+        graph: graph.json.bytes,
         labels: {},
-      }
+      })
       const org = orgOf(request)
-      return monitor({ services, tester, org, request, reply }, monitoring, ({ projectId }) => ({
+      return monitor({ services, tester, org, request, reply }, { graph, toMonitored }, ({ projectId }) => ({
         ok: true,
         id: projectId,
         uri: projectUrl(services.baseUrl, org.id, projectId),
@@ -69,7 +70,7 @@ function clientRoute(scope: Server, services: Services, tester: ProjectTester): 
   scope.put(
     '/monitor/:packageManager/graph',
     {
-      config: { access: 'signed-in' },
+      config: { access: 'signed-in', largeMember: { name: 'depGraphJSON', maxValues: MAX_VALUES_OF_GRAPH } },
       schema: {
         operationId: 'monitorGraphOfClient',
         summary: 'Keep a dependency graph as a project, as command-line clients do',
@@ -83,15 +84,19 @@ function clientRoute(scope: Server, services: Services, tester: ProjectTester): 
     },
     async (request, reply) => {
       const { org, permissions } = await getOrg(services, request, request.body.meta?.org ?? request.query.org)
-      const monitoring = toMonitoring(request.body)
-      requireLabels(permissions, monitoring.labels)
-      return monitor({ services, tester, org, request, reply }, monitoring, ({ projectId, name }) => ({
+      const { body } = request
+      const labels = labelsOf(body)
+      requireLabels(permissions, labels)
+      const graph = toSentGraph(body.depGraphJSON, '/depGraphJSON')
+      const toMonitored = (root: string) => toMonitoring(body, { root, labels, graph: graph.json.bytes })
+      const path = body.targetFile ?? body.targetFileRelativePath ?? ''
+      return monitor({ services, tester, org, request, reply }, { graph, toMonitored }, ({ projectId, name }) => ({
         ok: true,
         id: projectId,
         uri: projectUrl(services.baseUrl, org.id, projectId),
         org: org.slug,
         projectName: name,
-        path: monitoring.targetFile ?? '',
+        path,
         isMonitored: true,
         trialStarted: false,
         licensesPolicy: null,
@@ -111,67 +116,44 @@ interface Exchange {
 /** Tested before the transaction begins: nothing is held meanwhile. */
 async function monitor(
   { services, tester, org, request, reply }: Exchange,
-  monitoring: Monitoring,
+  { graph, toMonitored }: { graph: SentSubject; toMonitored: (root: string) => Monitoring },
   toBody: (stored: StoredMonitoring) => object,
 ): Promise<FastifyReply> {
   if (await answerAgain(services, { request, reply })) return reply
-  const { depGraph } = monitoring
-  refuseUnwritable(depGraph)
-  const ecosystem = depGraph.pkgManager.name
-  const subject = { kind: 'dep-graph', depGraph } as const
-  const outcome = await tester.test(org.id, { ecosystem, subject, client: waitingOf(request, reply) })
+  const client = waitingOf(request, reply)
+  const outcome = await tester.test(org.id, { ecosystem: UNREAD, subject: graph, client })
   if ('problem' in outcome) throw outcome.problem
+  const monitoring = toMonitored(outcome.rootName)
   return answerChange(services, { request, reply }, async (tx, actor) => {
     const change = { tx, org, actor, at: services.now() }
     return { status: 200, body: toBody(await storeMonitoring(change, monitoring, outcome.test)) }
   })
 }
 
-// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
-const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029]/u
-
-function refuseUnwritable({ pkgs }: Monitoring['depGraph']): void {
-  const at = pkgs.findIndex(({ info: { name, version } }) => unwritable.test(name) || unwritable.test(version ?? ''))
-  if (at === -1) return
-  throw new Problem(
-    'unprocessable',
-    'The graph cannot be stored: a package has control characters in its name or version',
-    {
-      source: { pointer: `/depGraph/pkgs/${at}/info` },
-    },
-  )
-}
-
-function nameOfRoot({ pkgs, graph }: Monitoring['depGraph']): string {
-  const root = graph.nodes.find(({ nodeId }) => nodeId === graph.rootNodeId)
-  const found = pkgs.find(({ id }) => id === root?.pkgId)
-  if (found) return found.info.name
-  throw new Problem(
-    'unprocessable',
-    `The graph cannot be stored: no node is its root "${graph.rootNodeId.slice(0, 100)}"`,
-    {
-      source: { pointer: '/depGraph/graph/rootNodeId' },
-    },
-  )
-}
-
-function toMonitoring(body: ClientMonitoring): Monitoring {
-  const { meta, depGraphJSON: depGraph, target, targetFile, targetFileRelativePath, targetReference } = body
-  const name = meta?.projectName ?? meta?.name ?? nameOfRoot(depGraph)
-  const { criticality, environment, lifecycle } = body.projectAttributes ?? {}
+function toMonitoring(
+  body: ClientMonitoring,
+  { root, labels, graph }: { root: string; labels: Monitoring['labels']; graph: Uint8Array },
+): Monitoring {
+  const { meta, target, targetFile, targetFileRelativePath, targetReference } = body
+  const name = meta?.projectName ?? meta?.name ?? root
   return {
     origin: 'cli',
     name,
     target: toTarget('cli', target?.name ?? name, target?.remoteUrl ?? undefined),
     targetFile: targetFile ?? targetFileRelativePath ?? null,
     targetReference: targetReference ?? null,
-    depGraph,
-    labels: {
-      ...(body.tags && { tags: body.tags }),
-      ...(criticality && { business_criticality: criticality }),
-      ...(environment && { environment }),
-      ...(lifecycle && { lifecycle }),
-    },
+    graph,
+    labels,
+  }
+}
+
+function labelsOf({ tags, projectAttributes }: ClientMonitoring): Monitoring['labels'] {
+  const { criticality, environment, lifecycle } = projectAttributes ?? {}
+  return {
+    ...(tags && { tags }),
+    ...(criticality && { business_criticality: criticality }),
+    ...(environment && { environment }),
+    ...(lifecycle && { lifecycle }),
   }
 }
 

@@ -1,6 +1,5 @@
-import type { DepGraph } from '#features/package-tests/dep-graph-request.ts'
-import type { Subject } from '#features/package-tests/messages.ts'
 import { auditProject, type Change, type Changed, editProject, toAudited } from './change-project.ts'
+import { toGraphSource } from './packed-state.ts'
 import type { ProjectTest } from './project-test.ts'
 import { findOrCreateTarget, recordTest } from './record-test.ts'
 import { getProject } from './store.ts'
@@ -13,7 +12,8 @@ export interface Monitoring {
   readonly target: MonitoredTarget
   readonly targetFile: string | null
   readonly targetReference: string | null
-  readonly depGraph: DepGraph
+  /** JSON of the graph, which a test read. */
+  readonly graph: Uint8Array
   /** What is to stick on the project; undefined leaves what does. */
   readonly labels: Pick<Changed, 'tags' | 'business_criticality' | 'environment' | 'lifecycle'>
 }
@@ -64,14 +64,13 @@ export async function storeMonitoring(
   test: ProjectTest,
 ): Promise<StoredMonitoring> {
   const { tx, org, actor, at } = change
-  const { origin, target, name, targetFile, targetReference, depGraph, labels } = monitoring
+  const { origin, target, name, targetFile, targetReference, graph, labels } = monitoring
   const wanted = { orgId: org.id, integrationId: null, origin, isPrivate: true, ...target }
   const targetId = await findOrCreateTarget(tx, wanted, at)
-  const source: Subject = { kind: 'dep-graph', depGraph }
   const place = { orgId: org.id, targetId, type: test.type, targetFile, targetReference, name, origin }
   const { projectId, isNew } = await recordTest(tx, place, {
     test,
-    source,
+    source: toGraphSource(graph),
     contentDigest: null,
     revision: null,
     cause: 'monitor',

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Subject } from '#features/package-tests/messages.ts'
+import type { ReadSubject, StoredSubject } from '#features/package-tests/messages.ts'
 import type { Advice, ProjectTest, StoredGraph } from './project-test.ts'
 
 /** What is kept of a test as compressed JSON. */
@@ -9,7 +9,7 @@ export interface PackedTest {
   readonly advice: Uint8Array
 }
 
-const compress = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
+const compress = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw)
 const expand = promisify<Uint8Array, Buffer>(inflateRaw)
 
 /** Quick, since it is done for every manifest of an import; a third of the size is saved by nothing slower. */
@@ -29,8 +29,14 @@ async function packBoth({ graph, advice }: ProjectTest): Promise<PackedTest> {
   return { graph: packedGraph, advice: packedAdvice }
 }
 
-export function packSource(source: Subject): Promise<Uint8Array> {
-  return pack(source)
+/** JSON of what a project is tested again from. */
+export function toGraphSource(graph: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from('{"kind":"dep-graph","depGraph":'), graph, Buffer.from('}')])
+}
+
+/** Packs a subject, or the JSON of one. */
+export function packSource(source: ReadSubject | Uint8Array): Promise<Uint8Array> {
+  return source instanceof Uint8Array ? compress(source, { level: LEVEL }) : pack(source)
 }
 
 export function unpackGraph(bytes: Uint8Array): Promise<StoredGraph> {
@@ -41,8 +47,9 @@ export function unpackAdvice(bytes: Uint8Array): Promise<readonly Advice[]> {
   return unpack<readonly Advice[]>(bytes)
 }
 
-export function unpackSource(bytes: Uint8Array): Promise<Subject> {
-  return unpack<Subject>(bytes)
+/** For a test thread to parse: it may be as large as a request. */
+export async function unpackSource(bytes: Uint8Array): Promise<StoredSubject> {
+  return { kind: 'stored', bytes: await expand(bytes) }
 }
 
 function pack(value: unknown): Promise<Uint8Array> {

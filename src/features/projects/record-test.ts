@@ -3,7 +3,7 @@ import { toSeverity } from '#analysis/findings/known-issue.ts'
 import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import { toLicenceTitle } from '#features/package-tests/licence-issues.ts'
-import type { Subject } from '#features/package-tests/messages.ts'
+import type { ReadSubject } from '#features/package-tests/messages.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
@@ -58,8 +58,8 @@ export interface RecordedBy {
 
 export interface TestedProject {
   readonly test: ProjectTest
-  /** For testing it again; undefined leaves what is stored. */
-  readonly source: Subject | undefined
+  /** For testing it again, or the JSON of that; undefined leaves what is stored. */
+  readonly source: ReadSubject | Uint8Array | undefined
   readonly contentDigest: string | null
   readonly revision: string | null
   readonly cause: 'import' | 'monitor' | 'retest'

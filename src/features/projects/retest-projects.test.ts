@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import type { Subject } from '#features/package-tests/messages.ts'
+import type { ReadSubject } from '#features/package-tests/messages.ts'
 import { DatabaseUnreachable } from '#foundation/db/storage-faults.ts'
 import { Problem } from '#foundation/problem.ts'
 import { startApp, type TestApp } from '#test/app.ts'
@@ -19,7 +19,7 @@ import { createProjectTester, type ProjectTester } from './run-project-test.ts'
 
 const signal = new AbortController().signal
 
-function lockOf(version: string): Subject {
+function lockOf(version: string): ReadSubject {
   const manifest = { name: 'project', version: '1.0.0', dependencies: { left: '1' } }
   const packages = { '': manifest, 'node_modules/left': { version, license: 'MIT' } }
   const additional = [JSON.stringify({ lockfileVersion: 3, packages })]

@@ -18,7 +18,8 @@ export interface WantedTest {
   readonly client?: RunOptions
 }
 
-export type ProjectOutcome = { readonly test: ProjectTest } | { readonly problem: Problem }
+/** `rootName` is that of a graph, and empty for files. */
+export type ProjectOutcome = { readonly test: ProjectTest; readonly rootName: string } | { readonly problem: Problem }
 
 /** Tests projects in the background: behind what somebody waits for, and on a part of the threads. */
 export interface ProjectTester {
@@ -50,7 +51,7 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
         if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.faults)
         const test = JSON.parse(new TextDecoder().decode(answer.body)) as ProjectTest
         await packTest(test)
-        return { test }
+        return { test, rootName: answer.facts.rootName ?? '' }
       } catch (error) {
         // Nothing was wrong with the project when the server stops, has no advisories yet, or the client left.
         if (error instanceof Problem && !nothingWrong.includes(error.code)) return { problem: error }

@@ -4,6 +4,7 @@ import { problemCodes } from '../problem-codes.ts'
 import { toPresentNames } from './former-names.ts'
 import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types.ts'
 import { listNamesOf, withLists } from './query-lists.ts'
+import type { BodyReader } from './read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { resolveVersion, type ServedVersion } from './versions.ts'
 
@@ -11,8 +12,12 @@ import { resolveVersion, type ServedVersion } from './versions.ts'
  * The manners of the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases
  * takes no version and answers plain JSON.
  */
-export function jsonApi(scope: FastifyInstance, { now, baseUrl }: { now(): number; baseUrl: string }): void {
-  readJson(scope, [JSON_API, PLAIN_JSON])
+export function jsonApi(
+  scope: FastifyInstance,
+  { now, baseUrl }: { now(): number; baseUrl: string },
+  bodies: BodyReader,
+): void {
+  readJson(scope, [JSON_API, PLAIN_JSON], bodies)
   handleErrors(scope, toErrorDocument(baseUrl))
   scope.addHook('onRoute', (route) => {
     if (route.config?.releases === undefined)

@@ -1,47 +1,120 @@
+import { createHash, type Hash } from 'node:crypto'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import secureJson from 'secure-json-parse'
 import { Problem } from '../problem.ts'
+import { JsonShape, type LargeMember } from './json-shape.ts'
+import type { BodyReader, Payload } from './read-body.ts'
+import { parseJson, UnparsedJson } from './unparsed-json.ts'
 
 export const JSON_API = 'application/vnd.api+json'
 export const PLAIN_JSON = 'application/json'
+
+/** What is parsed beside other requests, in bytes after decompression. */
+export const MAX_PARSED_BYTES = 1024 * 1024
+/** Values of a body that is parsed beside other requests: to parse and to validate them takes a few milliseconds. */
+export const MAX_PARSED_VALUES = 20_000
+export const MAX_DEPTH = 100
 
 /**
  * Reads JSON bodies of the given types. An empty body is no body, whatever the content type says: existing clients send
  * the header on every method.
  */
-export function readJson(scope: FastifyInstance, contentTypes: readonly string[]): void {
+export function readJson(scope: FastifyInstance, contentTypes: readonly string[], bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    try {
-      // A byte order mark is tolerated; anything that is not UTF-8 is not.
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer)
-      done(null, secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' }))
-    } catch (cause) {
-      // Not the cause itself, which quotes the body: that may hold a password, and causes are logged.
-      done(new Problem('body-unreadable', `The body is not JSON in UTF-8${position(cause)}`))
-    }
+  scope.addContentTypeParser([...contentTypes], (request: FastifyRequest, payload: Payload) =>
+    readJsonBody(bodies, request, payload),
+  )
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
+    const unread = () => unsupported(contentTypes, request.headers['content-type'] ?? 'none')
+    await bodies.read(request, payload, {
+      maxBytes: limitOf(request),
+      check() {
+        throw unread()
+      },
+    })
+    return undefined
   })
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    const sent = request.headers['content-type'] ?? 'none'
-    done(
-      new Problem(
-        'unsupported-media-type',
-        `Send the body as ${contentTypes.join(' or ')}; its content-type is ${sent.slice(0, 80)}`,
-        {
-          source: { header: 'content-type' },
-        },
-      ),
-    )
+  scope.addHook('onRoute', (route) => {
+    const name = route.config?.largeMember?.name
+    if (name === undefined) return
+    // The member is validated where it is parsed.
+    route.validatorCompiler = (part) =>
+      scope.validatorCompiler!(part.httpPart === 'body' ? { ...part, schema: withAny(part.schema, name) } : part)
   })
   scope.addHook('preParsing', (request, _reply, payload, done) => done(null, decompress(request, payload)))
 }
 
-function position(cause: unknown): string {
-  const at = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
-  return at === undefined ? '' : ` (at character ${at})`
+function withAny(schema: unknown, name: string) {
+  const { properties, ...rest } = schema as { properties: Record<string, unknown> }
+  return { ...rest, properties: { ...properties, [name]: {} } }
+}
+
+function unsupported(contentTypes: readonly string[], sent: string): Problem {
+  return new Problem(
+    'unsupported-media-type',
+    `Send the body as ${contentTypes.join(' or ')}; its content-type is ${sent.slice(0, 80)}`,
+    { source: { header: 'content-type' } },
+  )
+}
+
+function limitOf(request: FastifyRequest): number {
+  return Math.min(request.routeOptions.bodyLimit ?? MAX_PARSED_BYTES, MAX_PARSED_BYTES)
+}
+
+async function readJsonBody(bodies: BodyReader, request: FastifyRequest, payload: Payload): Promise<unknown> {
+  const { largeMember } = request.routeOptions.config
+  const shape = new JsonShape({
+    maxDepth: MAX_DEPTH,
+    maxValues: MAX_PARSED_VALUES,
+    ...(largeMember && { member: largeMember }),
+  })
+  const isCompared = largeMember !== undefined && request.headers['idempotency-key'] !== undefined
+  const hash = isCompared ? createHash('sha256') : undefined
+  const bytes = await bodies.read(request, payload, {
+    maxBytes: largeMember ? bodies.maxBytes : Math.min(limitOf(request), bodies.maxBytes),
+    isShared: largeMember !== undefined,
+    check(chunk) {
+      shape.scan(chunk)
+      hash?.update(chunk)
+    },
+  })
+  if (bytes.length === 0) return undefined
+  if (largeMember) return splitBody(bytes, { shape, member: largeMember, hash })
+  await bodies.takeTurn(bytes.length)
+  return parseJson(bytes)
+}
+
+/** Parses what is beside the large member, and leaves that as it is. */
+function splitBody(
+  bytes: Uint8Array,
+  { shape, member, hash }: { shape: JsonShape; member: LargeMember; hash: Hash | undefined },
+): unknown {
+  const digest = hash?.digest('base64')
+  const span = shape.member ?? { start: bytes.length, end: bytes.length }
+  const size = span.end - span.start
+  if (bytes.length - size > MAX_PARSED_BYTES) {
+    throw new Problem('too-large', `The body holds more than ${MAX_PARSED_BYTES} bytes beside ${member.name}`)
+  }
+  const stand = size === 0 ? '' : 'null'
+  const rest = Buffer.concat([bytes.subarray(0, span.start), Buffer.from(stand), bytes.subarray(span.end)])
+  const parsed = parseJson(rest, (position) => (position <= span.start ? position : position + size - stand.length))
+  if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member.name)) return parsed
+  const values = shape.memberValues
+  const own = parsed as Record<string, unknown>
+  own[member.name] =
+    size > 0
+      ? new UnparsedJson(bytes.subarray(span.start, span.end), {
+          values,
+          offset: span.start,
+          ...(digest && { digest }),
+        })
+      : // Its name was written with escapes, so that it was parsed with the rest.
+        new UnparsedJson(Buffer.from(JSON.stringify(own[member.name])), {
+          values: MAX_PARSED_VALUES,
+          offset: 0,
+          ...(digest && { digest }),
+        })
+  return parsed
 }
 
 /** Decompressed bytes count against the body limit, so a small bomb stays small. */
@@ -55,7 +128,7 @@ function decompress<T extends NodeJS.ReadableStream>(request: FastifyRequest, pa
   }
   // The length that was sent is that of the compressed body.
   delete request.headers['content-length']
-  const plain = createGunzip()
+  const plain = createGunzip({ chunkSize: 64 * 1024 })
   payload.on('error', (error) => plain.destroy(error))
   plain.on('error', () => payload.unpipe(plain))
   plain.on('error', (error) => Object.assign(error, { statusCode: 400 }))

@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Problem } from '../problem.ts'
 import type { ProblemCode } from '../problem-codes.ts'
+import type { BodyReader, Payload } from './read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
 /** Nothing that these endpoints take is long. */
 const MAX_FORM_BYTES = 64 * 1024
+const MAX_FIELDS = 1000
 
 export const OAuthError = Type.Object({
   error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
@@ -19,20 +21,15 @@ export const OAuthError = Type.Object({
 export type Form = Readonly<Record<string, string | undefined>>
 
 /** The manners of OAuth endpoints (RFC 6749 §3.2, §5): forms come in, plain JSON goes out, which nobody may keep. */
-export function oauthForms(scope: FastifyInstance, baseUrl: string): void {
+export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
-    try {
-      done(null, parseForm(body as Buffer))
-    } catch (cause) {
-      done(cause instanceof Problem ? cause : new Problem('body-unreadable', 'The form is not UTF-8', { cause }))
-    }
+  scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {
+    const check = limitFields(MAX_FIELDS)
+    return parseForm(await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check }))
   })
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    done(
-      new Problem('unsupported-media-type', `Send the parameters as ${FORM}`, { source: { header: 'content-type' } }),
-    )
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
+    await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check: refuseOtherForm })
+    return undefined
   })
   handleErrors(scope, toOAuthError(baseUrl))
   scope.addHook('onRequest', (request, reply, done) => {
@@ -43,6 +40,21 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string): void {
   })
 }
 
+function refuseOtherForm(): void {
+  throw new Problem('unsupported-media-type', `Send the parameters as ${FORM}`, { source: { header: 'content-type' } })
+}
+
+/** Counts the fields of a form as it arrives. */
+export function limitFields(most: number): (bytes: Uint8Array) => void {
+  let separators = 0
+  return (bytes) => {
+    for (const byte of bytes) if (byte === AMPERSAND) separators++
+    if (separators >= most) throw new Problem('too-large', `The form has more than ${most} fields`)
+  }
+}
+
+const AMPERSAND = 0x26
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Without a prototype. Made by a constructor, for V8 reads what `Object.create(null)` makes the slow way. */
@@ -50,15 +62,26 @@ function EmptyForm(this: object): void {}
 EmptyForm.prototype = Object.create(null)
 const NewForm = EmptyForm as unknown as new () => Record<string, string | string[]>
 
-function parseForm(body: Buffer): Form {
+function parseForm(body: Uint8Array): Form {
   const form = new NewForm()
-  for (const [name, value] of new URLSearchParams(utf8.decode(body))) {
+  for (const [name, value] of new URLSearchParams(decode(body))) {
     if (value === '') continue
     if (value.includes('\0')) throw new Problem('body-unreadable', `${name} holds a NUL character`)
     const sent = form[name]
-    form[name] = sent === undefined ? value : [sent, value].flat()
+    form[name] = sent === undefined ? value : SENT_TWICE
   }
   return form as Form
+}
+
+/** No schema admits it, so that nobody reads the values. */
+const SENT_TWICE: string[] = []
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body)
+  } catch (cause) {
+    throw new Problem('body-unreadable', 'The form is not UTF-8', { cause })
+  }
 }
 
 /** Refusals that only these endpoints know (RFC 6749 §5.2). */

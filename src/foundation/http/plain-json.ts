@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { PLAIN_JSON, readJson } from './media-types.ts'
+import type { BodyReader } from './read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 
 export const PlainError = Type.Object({
@@ -36,8 +37,8 @@ export const toPlainError: AnswerError = (problem, requestId) => ({
 })
 
 /** The manners of the v1 interface: plain JSON, errors as `{code, message, error, errorRef}`. */
-export function plainJson(scope: FastifyInstance): void {
-  readJson(scope, [PLAIN_JSON])
+export function plainJson(scope: FastifyInstance, bodies: BodyReader): void {
+  readJson(scope, [PLAIN_JSON], bodies)
   handleErrors(scope, toPlainError)
   scope.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode >= 500) reply.header('x-error-reference', request.id)

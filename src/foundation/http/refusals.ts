@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { toOutage, toProblem } from './faults.ts'
 
@@ -26,16 +26,16 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
     if (problem.cause) request.log.debug({ err: problem.cause }, 'refused because of')
     return answer(reply, problem)
   })
-  scope.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(scope, request.url.split('?', 1)[0]!)
-    if (methods.length === 0)
-      return answer(
-        reply,
-        new Problem('route-not-found', `There is no ${request.method} ${request.url.split('?', 1)[0]}`),
-      )
-    const headers = { allow: methods.join(', ') }
-    return answer(reply, new Problem('method-not-allowed', `This path takes ${methods.join(', ')}`, { headers }))
-  })
+  scope.setNotFoundHandler((request, reply) => answer(reply, noRoute(request)))
+}
+
+/** The refusal of a path or a method that there is not. */
+export function noRoute(request: FastifyRequest): Problem {
+  const path = request.url.split('?', 1)[0]!
+  const methods = methodsOf(request.server, path)
+  if (methods.length === 0) return new Problem('route-not-found', `There is no ${request.method} ${path}`)
+  const headers = { allow: methods.join(', ') }
+  return new Problem('method-not-allowed', `This path takes ${methods.join(', ')}`, { headers })
 }
 
 const routesOf = new WeakMap<object, { method: string; pattern: RegExp }[]>()

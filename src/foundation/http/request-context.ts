@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Group, Org, Principal } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { FormerNames } from './former-names.ts'
+import type { LargeMember } from './json-shape.ts'
 import type { ServedVersion } from './versions.ts'
 
 /**
@@ -43,6 +44,8 @@ declare module 'fastify' {
     deprecation?: Deprecation
     /** REST only: how earlier releases of the operation spell parameters and members. */
     formerNames?: FormerNames
+    /** A member of the body that is not parsed here: the route hands it to a thread (`asUnparsed`). */
+    largeMember?: LargeMember
     /** REST only: what a success is served as, where that is no JSON document. */
     mediaType?: string
     /** Requests a minute that one address may make of the route, whatever the general limit is. */

@@ -7,9 +7,10 @@ import type { Services } from '../services.ts'
 import { andThen, catching, type Soon } from '../soon.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
+import type { BodyMemory } from './body-memory.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
-import { handleErrors, rememberRoutes } from './refusals.ts'
+import { handleErrors, noRoute, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { requestLog } from './request-log.ts'
 import { secureAnswers } from './security-headers.ts'
@@ -29,7 +30,7 @@ export type Server = FastifyInstance<
 export type Routes = (scope: Server) => void
 
 /** The bare server: identity of requests, aliases, validation, access. Scopes add their manners, features their routes. */
-export async function createServer(services: Services): Promise<Server> {
+export async function createServer(services: Services, bodies: BodyMemory): Promise<Server> {
   const { config, access } = services
   const basePath = basePathOf(services.baseUrl)
   const server = Fastify({
@@ -47,6 +48,8 @@ export async function createServer(services: Services): Promise<Server> {
     return503OnClosing: true,
     frameworkErrors: answerUnroutable(services.baseUrl),
   }).withTypeProvider<TypeBoxTypeProvider>()
+  // Only the scopes of interfaces read bodies.
+  server.removeAllContentTypeParsers()
   server.decorateRequest('caller', null)
   server.decorateRequest('servedVersion', null)
   rememberRoutes(server as unknown as FastifyInstance)
@@ -76,10 +79,15 @@ export async function createServer(services: Services): Promise<Server> {
       },
     )
     const counted = andThen(recognised, () => countRequest(request, reply))
-    finish(counted, done)
+    // Before the body is read, whoever sends it.
+    const found = andThen(counted, () => {
+      if (request.is404 && mayHaveBody(request)) throw noRoute(request)
+    })
+    finish(found, done)
   })
   // After the scopes' own onRequest hooks (versions, media types), before the body is read.
-  server.addHook('preParsing', (request, _reply, _payload, done) => {
+  server.addHook('preParsing', (request, reply, _payload, done) => {
+    if (mayHaveBody(request)) bodies.lend(request, reply)
     if (!request.caller) return done()
     const admitted = andThen(admit(request, request.caller.principal, access), (caller) => {
       request.caller = caller
@@ -101,6 +109,13 @@ export async function createServer(services: Services): Promise<Server> {
     done()
   })
   return server
+}
+
+/** Bodies of these methods are not read (RFC 9110 §9.3). */
+const bodiless = new Set(['GET', 'HEAD'])
+
+function mayHaveBody({ method }: FastifyRequest): boolean {
+  return !bodiless.has(method)
 }
 
 /** Ends a hook: at once when there is nothing to wait for. */

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
+import { createBodyReader } from '../http/read-body.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
@@ -16,9 +17,10 @@ describe('pages for people', () => {
   before(async () => {
     const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
     const config = readConfig({ GATEHOUSE_RATE_LIMIT_PER_MINUTE: '20' })
-    server = await createServer({ config, log, baseUrl: 'http://127.0.0.1' } as unknown as Services)
+    const bodies = createBodyReader(config)
+    server = await createServer({ config, log, baseUrl: 'http://127.0.0.1' } as unknown as Services, bodies.memory)
     server.register(async (scope) => {
-      webPages(scope as FastifyInstance)
+      webPages(scope as FastifyInstance, bodies)
       scope.post('/form', options, async (request) => [...formOf(request), cookieOf(request, 'b')])
       scope.get('/full', options, async () => {
         throw new Problem('unavailable', 'not now', { headers: { 'retry-after': '5' } })

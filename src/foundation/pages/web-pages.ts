@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toOutage } from '../http/faults.ts'
-import { FORM } from '../http/oauth-forms.ts'
+import { FORM, limitFields } from '../http/oauth-forms.ts'
+import type { BodyReader, Payload } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
 import { failed, foreignForm, overloaded, unreadableForm } from './message.ts'
 import { type Sheet, sendSheet } from './sheet.ts'
@@ -17,13 +18,17 @@ export class RefusedPage extends Error {
 
 /** Thousands of organisations chosen one by one. */
 const MAX_FORM_BYTES = 1024 * 1024
+const MAX_FIELDS = 20_000
 
 /** The manners of pages for people: forms come in, HTML goes out, refusals too. */
-export function webPages(scope: FastifyInstance): void {
+export function webPages(scope: FastifyInstance, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
-    if (/%00/.test(body as string)) return done(new RefusedPage(unreadableForm))
-    done(null, new URLSearchParams(body as string))
+  scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {
+    const bytes = await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check: limitFields(MAX_FIELDS) })
+    await bodies.takeTurn(bytes.length)
+    const body = new TextDecoder().decode(bytes)
+    if (body.includes('%00')) throw new RefusedPage(unreadableForm)
+    return new URLSearchParams(body)
   })
   scope.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   // Browsers say where a form was sent from; those that do not are held by the form's token.
@@ -54,8 +59,8 @@ export function formOf(request: FastifyRequest): URLSearchParams {
 /** A cookie that the browser sent. */
 export function cookieOf(request: FastifyRequest, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [, key, value] = /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair) ?? []
-    if (key === name) return value
+    const equals = pair.indexOf('=')
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
   }
   return undefined
 }

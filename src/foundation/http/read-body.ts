@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { Problem } from '../problem.ts'
+import { type BodyMemory, createBodyMemory } from './body-memory.ts'
+
+export type Payload = NodeJS.ReadableStream & { destroy?(): void }
+
+export interface ReadOptions {
+  /** After decompression. */
+  readonly maxBytes: number
+  /** Looks at the bytes as they arrive; throws `Problem` to refuse the rest. */
+  check?(bytes: Uint8Array): void
+  /** Puts the bytes into memory that other threads can read without a copy. */
+  readonly isShared?: boolean
+}
+
+/** Reads the bodies of requests into memory that is counted, in bounded time. */
+export interface BodyReader {
+  readonly memory: BodyMemory
+  /** The most that any body may have, after decompression. */
+  readonly maxBytes: number
+  /** The body; empty when there is none. Throws `Problem`, after which what still comes is not kept. */
+  read(request: FastifyRequest, payload: Payload, options: ReadOptions): Promise<Uint8Array>
+  /** Resolves when it is this body's turn to be parsed: one large body in each turn of the event loop. */
+  takeTurn(bytes: number): Promise<void> | undefined
+}
+
+/** A client that sends nothing for this long is gone. */
+const MAX_SILENCE_SECONDS = 20
+
+/** Parsing less takes less than a millisecond. */
+const TURN_BYTES = 16 * 1024
+
+const MB = 1024 * 1024
+
+type Settings = Pick<Config, 'bodyLimitBytes' | 'bodiesMb' | 'bodiesPerClientMb' | 'bodySeconds'>
+
+export function createBodyReader(config: Settings): BodyReader {
+  const { bodyLimitBytes: maxBytes, bodySeconds: seconds } = config
+  const memory = createBodyMemory({ totalBytes: config.bodiesMb * MB, clientBytes: config.bodiesPerClientMb * MB })
+  let lastTurn: Promise<void> = Promise.resolve()
+  return {
+    memory,
+    maxBytes,
+    read: (request, payload, options) => readInto(memory, { request, payload, seconds }, options),
+    takeTurn(bytes) {
+      if (bytes <= TURN_BYTES) return undefined
+      lastTurn = lastTurn.then(() => nextTurn())
+      return lastTurn
+    },
+  }
+}
+
+interface Incoming {
+  readonly request: FastifyRequest
+  readonly payload: Payload
+  readonly seconds: number
+}
+
+function readInto(
+  memory: BodyMemory,
+  { request, payload, seconds }: Incoming,
+  { maxBytes, check, isShared = false }: ReadOptions,
+): Promise<Uint8Array> {
+  const length = Number(request.headers['content-length'] ?? Number.NaN)
+  const chunks: Uint8Array[] = []
+  let received = 0
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => refuse(tooSlow(seconds)), seconds * 1000)
+    const silence = setTimeout(() => refuse(tooSlow(MAX_SILENCE_SECONDS)), MAX_SILENCE_SECONDS * 1000)
+
+    function stop(): void {
+      clearTimeout(deadline)
+      clearTimeout(silence)
+      payload.off('data', take).off('end', end).off('error', refuse)
+      chunks.length = 0
+    }
+
+    function refuse(error: unknown): void {
+      stop()
+      dropRest(request, payload)
+      reject(error)
+    }
+
+    function take(chunk: Buffer): void {
+      silence.refresh()
+      received += chunk.length
+      try {
+        if (received > maxBytes) throw tooLarge(maxBytes)
+        memory.leaseOf(request).add(chunk.length)
+        check?.(chunk)
+        chunks.push(chunk)
+      } catch (error) {
+        refuse(error)
+      }
+    }
+
+    function end(): void {
+      const whole = isShared ? joinShared(chunks, received) : join(chunks, received)
+      stop()
+      if (Number.isNaN(length) || length === received) resolve(whole)
+      else reject(new Problem('body-unreadable', 'The body has another length than content-length says'))
+    }
+
+    if (length > maxBytes) return refuse(tooLarge(maxBytes))
+    payload.on('data', take).on('end', end).on('error', refuse)
+    payload.resume()
+  })
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+}
+
+function joinShared(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(new SharedArrayBuffer(length))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** What still comes is read and forgotten, without being decompressed: on a connection that nobody reads, its end is not seen. */
+function dropRest({ raw }: FastifyRequest, payload: Payload): void {
+  // Errors of what is dropped are nobody's.
+  payload.on('error', () => {})
+  if ((payload as unknown) !== raw) {
+    raw.unpipe()
+    payload.destroy?.()
+  }
+  raw.resume()
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem(
+    'too-large',
+    `The body is larger than ${maxBytes.toLocaleString('en')} bytes, the most that is accepted here after decompression`,
+  )
+}
+
+function tooSlow(seconds: number): Problem {
+  return new Problem(
+    'request-timeout',
+    `The body did not arrive within ${seconds} s (GATEHOUSE_BODY_SECONDS). Repeat the request`,
+    { headers: { connection: 'close' } },
+  )
+}

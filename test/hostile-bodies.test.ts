@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { type ClientRequest, request as send } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { newAccount, ofOrg } from '#test/accounts.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { listenAnywhere } from '#test/listening.ts'
+import { filesBody } from '#test/test-bodies.ts'
+
+const MB = 1024 * 1024
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function pointersOf({ faults }: { faults: readonly { source: { pointer: string } }[] }): string[] {
+  return faults.map(({ source }) => source.pointer)
+}
+
+interface Opened {
+  readonly request: ClientRequest
+  /** The status of the answer; undefined when the connection ended without one. */
+  readonly status: Promise<number | undefined>
+}
+
+onEveryEngine('hostile bodies', (engine) => {
+  let app: TestApp
+  let url: string
+  before(async () => {
+    app = await startApp(engine, {
+      GATEHOUSE_BODIES_MB: '4',
+      GATEHOUSE_BODIES_PER_CLIENT_MB: '2',
+      GATEHOUSE_BODY_SECONDS: '2',
+    })
+    url = await listenAnywhere(app)
+  })
+  after(() => app.close())
+
+  /** Sends the beginning of a body, and no end. */
+  function open(path: string, part: string | Buffer, headers: Record<string, string> = {}): Opened {
+    const request = send(`${url}${path}`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, agent: false })
+    const status = new Promise<number | undefined>((resolve) => {
+      request.once('response', (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      request.once('error', () => resolve(undefined))
+    })
+    request.write(part)
+    return { request, status }
+  }
+  const credential = () => ({ authorization: `token ${app.adminKey}` })
+  const authorized = (path: string, part: string | Buffer, headers: Record<string, string> = {}) =>
+    open(path, part, { ...credential(), ...headers })
+
+  describe('before the body is complete', () => {
+    const refused: [why: string, path: string, status: number, isKnown: boolean][] = [
+      ['an unknown path', '/v1/nothing', 404, false],
+      ['an unknown path, with a credential', '/rest/nothing', 404, true],
+      ['a wrong method', '/rest/self', 405, true],
+      ['no credential', '/v1/test/npm', 401, false],
+      ['an unknown path of OAuth', '/oauth2/nothing', 404, false],
+      ['a path outside of the interfaces', '/nothing', 404, false],
+    ]
+    for (const [why, path, status, isKnown] of refused) {
+      test(`${why} is answered`, async () => {
+        const { request, status: answered } = open(path, '[', isKnown ? credential() : {})
+        assert.equal(await answered, status)
+        request.destroy()
+      })
+    }
+
+    const judged: [
+      why: string,
+      path: string,
+      part: string | Buffer,
+      status: number,
+      headers?: Record<string, string>,
+    ][] = [
+      ['too deep for a test', '/v1/test/npm', '['.repeat(200), 400],
+      ['too deep inside of the files', '/v1/test/npm', `{"files":${'['.repeat(200)}`, 400],
+      ['too wide for a test', '/v1/test/npm', `{"files":[${'[],'.repeat(30_000)}`, 413],
+      ['too wide in gzip', '/v1/test/npm', gzipSync(`[${'[],'.repeat(30_000)}`), 413, { 'content-encoding': 'gzip' }],
+      ['too wide beside a graph', '/v1/test/dep-graph', `{"other":[${'1,'.repeat(30_000)}`, 413],
+      ['too wide for a change', '/rest/orgs/ORG/service_accounts?version=2024-10-15', `[${'1,'.repeat(30_000)}`, 413],
+      ['too large for a change', '/rest/orgs/ORG/service_accounts?version=2024-10-15', ' '.repeat(MB + 1), 413],
+      [
+        'with too many fields for a form',
+        '/oauth2/token',
+        'a=1&'.repeat(2000),
+        413,
+        { 'content-type': 'application/x-www-form-urlencoded' },
+      ],
+    ]
+    for (const [why, path, part, status, headers] of judged) {
+      test(`a body ${why} is refused`, async () => {
+        const { request, status: answered } = authorized(path.replace('ORG', app.orgId), part, headers)
+        assert.equal(await answered, status)
+        request.destroy()
+      })
+    }
+
+    test('one that does not go on is refused with 408', async () => {
+      const { request, status } = authorized('/v1/test/npm', '{"files":')
+      assert.equal(await status, 408)
+      request.destroy()
+    })
+  })
+
+  test('large files are tested; what is wrong inside of them is named at its place', async () => {
+    const contents = JSON.stringify({ name: 'p', version: '1.0.0' }).padEnd(1.2 * MB)
+    const post = (body: unknown) => app.call('POST', '/v1/test/npm', { body })
+    const found = await post(filesBody(contents))
+    assert.equal(found.statusCode, 200, found.body)
+    const wrong = await post({ files: { target: { contents: 5 }, additional: [{}] } })
+    assert.deepEqual(pointersOf(wrong.json()).slice(0, 2), ['/files/target/contents', '/files/additional/0/contents'])
+    const broken = await post('{"other":1,"files":{"target":{} oops}}')
+    assert.deepEqual([broken.statusCode, broken.json().errorCode], [400, 'body-unreadable'])
+    assert.match(broken.json().message, /at character 32\)/)
+    const after = await post('{"files":{},"other":1 oops}')
+    assert.match(after.json().message, /at character 22\)/)
+    const escaped = await post(
+      '{"\\u0066iles":{"target":{"contents":"{\\"name\\":\\"p\\",\\"version\\":\\"1.0.0\\"}"}}}',
+    )
+    assert.equal(escaped.statusCode, 200, escaped.body)
+  })
+
+  test('forms: a field sent thousands of times is refused as one sent twice', async () => {
+    const post = (payload: string) =>
+      app.server.inject({
+        method: 'POST',
+        url: '/oauth2/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload,
+      })
+    const answers = await Promise.all([post('grant_type=a&grant_type=b'), post('grant_type=a&'.repeat(999))])
+    for (const answer of answers) {
+      assert.equal(answer.json().error_description, 'grant_type was sent more than once')
+    }
+  })
+
+  test('memory: unfinished bodies of one client are bounded, and free it when they end', async () => {
+    const part = gzipSync(' '.repeat(1.5 * MB))
+      // Without its end the body is not complete.
+      .subarray(0, -20)
+    const path = '/v1/test/npm'
+    const compressed = { 'content-encoding': 'gzip' }
+    const first = authorized(path, part, compressed)
+    const second = authorized(path, part, compressed)
+    assert.equal(await Promise.race([first.status, second.status]), 429)
+    const small = await app.call('POST', '/v1/test/npm', { body: filesBody('{"name":"p","version":"1.0.0"}') })
+    assert.equal(small.statusCode, 200, small.body)
+    first.request.destroy()
+    second.request.destroy()
+    const body = filesBody('{"name":"p","version":"1.0.0"}'.padEnd(1.5 * MB))
+    for (;;) {
+      const { statusCode } = await app.call('POST', path, { body })
+      if (statusCode === 200) break
+      assert.equal(statusCode, 429)
+      await sleep(20)
+    }
+  })
+
+  test('a change is taken after all of that', async () => {
+    const created = await app.call('POST', ofOrg.path(app), { body: newAccount() })
+    assert.equal(created.statusCode, 201, created.body)
+  })
+})
