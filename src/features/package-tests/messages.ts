@@ -4,13 +4,12 @@ import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { PythonTarget } from '#analysis/ecosystems/pip/environment.ts'
 import type { LicencePolicy } from '#analysis/licences/judge-licence.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
-import type { StaleAnswer } from '#features/registries/answer-ages.ts'
-import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
 import type { UnparsedJson } from '#foundation/http/unparsed-json.ts'
 import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { DepGraph } from './dep-graph-request.ts'
 import type { ResultForm } from './forms.ts'
+import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
 
 /** Files, one published package, or a graph that was resolved elsewhere. */
 export type ReadSubject =
@@ -88,15 +87,7 @@ export type ToThread =
   | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
   | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
   | { readonly type: 'abandon'; readonly id: number }
-  | { readonly type: 'metadata'; readonly id: number; readonly answer: unknown; readonly stale: readonly StaleAnswer[] }
-  | {
-      readonly type: 'metadata-unreachable'
-      readonly id: number
-      readonly reason: string
-      /** The bound of this server that ended the wait. */
-      readonly boundMet?: string
-    }
-  | { readonly type: 'metadata-failed'; readonly id: number }
+  | { readonly type: 'registry-answers'; readonly testId: number; readonly answers: readonly NumberedAnswer[] }
 
 /** How far a thread is, when it has loaded and whenever it has nothing to compute. */
 export interface ThreadProgress {
@@ -112,9 +103,4 @@ export type FromThread =
   | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer; readonly progress: ThreadProgress }
   | { readonly type: 'failure'; readonly id: number; readonly error: unknown; readonly progress: ThreadProgress }
   | { readonly type: 'idle'; readonly progress: ThreadProgress }
-  | {
-      readonly type: 'metadata-wanted'
-      readonly id: number
-      readonly testId: number
-      readonly question: RegistryQuestion
-    }
+  | { readonly type: 'registry-questions'; readonly testId: number; readonly questions: readonly NumberedQuestion[] }

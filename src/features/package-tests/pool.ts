@@ -2,17 +2,20 @@ import { availableParallelism } from 'node:os'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { SharedSnapshot } from '#features/advisories/snapshot-file.ts'
-import { withStaleAnswers } from '#features/registries/answer-ages.ts'
+import { createAnswerMemory, type PackedAnswer } from '#features/registries/answer-memory.ts'
 import { askingFor } from '#features/registries/asker.ts'
-import { answerQuestion } from '#features/registries/remote-registries.ts'
+import type { RegistryQuestion } from '#features/registries/remote-registries.ts'
 import { orAborted } from '#features/registries/shared-work.ts'
 import type { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, TestTask, ThreadProgress, Urgency } from './messages.ts'
 import { charactersOf, choosePlace } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
 import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { answerQuestions } from './registry-answers.ts'
 import { createTestQueues } from './test-queues.ts'
 
+/** Answers of registries that are kept for all threads. */
+const KEPT_CHARACTERS = 32 * 1024 * 1024
 /** Of the time of a test no more than this part is spent on what it could do without. */
 const SEARCH_SHARE = 3
 const WATCH_EVERY_MS = 100
@@ -70,6 +73,7 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   const size = settings.threads === 0 ? availableParallelism() : settings.threads
   const backgroundSize = Math.max(1, Math.floor((size * settings.backgroundPercent) / 100))
   const [timeoutMs, waitMs] = [settings.timeoutSeconds * 1000, settings.waitSeconds * 1000]
+  const memory = createAnswerMemory(registries, { maxCharacters: KEPT_CHARACTERS, now: Date.now })
   const threads = new Set<PoolThread>()
   const queues = createTestQueues({ size, maxWaiting: settings.maxWaiting })
   let snapshot: SharedSnapshot | undefined
@@ -111,7 +115,10 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
   }
 
   function receive(thread: PoolThread, message: FromThread): void {
-    if (message.type === 'metadata-wanted') return void answerMetadata(thread, message)
+    if (message.type === 'registry-questions') {
+      answerTest(thread, message)
+      return
+    }
     charge(thread, message.progress)
     if (message.type !== 'idle') {
       const job = thread.begun.get(message.id)
@@ -131,21 +138,28 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
     }
   }
 
-  async function answerMetadata(
+  function answerTest(
     thread: PoolThread,
-    { id, testId, question }: Extract<FromThread, { type: 'metadata-wanted' }>,
-  ): Promise<void> {
+    { testId, questions }: Extract<FromThread, { type: 'registry-questions' }>,
+  ): void {
     const job = thread.begun.get(testId)
     if (job === undefined) return
+    answerQuestions(questions, {
+      memory,
+      ask: (question) => askFor(job, question),
+      send: (answers) => thread.send({ type: 'registry-answers', testId, answers }),
+      onError: (error) => settings.onError?.(error),
+    })
+  }
+
+  async function askFor(job: Job, question: RegistryQuestion): Promise<PackedAnswer> {
     const { signal } = job.asking
     if (job.questions++ === 0) job.askedAt = Date.now()
     try {
-      const asked = () => withStaleAnswers(() => answerQuestion(registries, question))
-      const { value, stale } = await orAborted(askingFor({ signal, org: job.party.org }, asked), signal)
-      thread.send({ type: 'metadata', id, answer: value, stale })
-    } catch (error) {
-      if (!(error instanceof RegistryUnreachable)) settings.onError?.(error)
-      thread.send({ id, ...toUnanswered(error) })
+      return await orAborted(
+        askingFor({ signal, org: job.party.org }, () => memory.ask(question)),
+        signal,
+      )
     } finally {
       if (--job.questions === 0) job.waitedMs += Date.now() - job.askedAt
     }
@@ -300,10 +314,4 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
       await Promise.all([...threads].map((thread) => thread.terminate()))
     },
   }
-}
-
-function toUnanswered(error: unknown) {
-  if (!(error instanceof RegistryUnreachable)) return { type: 'metadata-failed' } as const
-  const bound = error instanceof RegistriesTooSlow ? { boundMet: error.boundMet } : {}
-  return { type: 'metadata-unreachable', reason: error.message, ...bound } as const
 }

@@ -7,6 +7,7 @@ import { Problem } from '#foundation/problem.ts'
 import { createCpuShares } from './cpu-shares.ts'
 import type { FromThread, TestAnswer, ThreadProgress, ToThread } from './messages.ts'
 import { readTask } from './read-task.ts'
+import { createRegistryQuestions, unpack } from './registry-questions.ts'
 import { runTest, type TestMeans } from './run-test.ts'
 import { createSearchTimes } from './search-time.ts'
 import { createTrialMemory } from './trial-memory.ts'
@@ -25,20 +26,10 @@ const shares = createCpuShares(current, () => {
   return (user + system) / 1000
 })
 
-type MetadataAnswer = Extract<ToThread, { type: 'metadata' }>
-
 interface Held {
   readonly advisories: OpenAdvisories
   users: number
   isCurrent: boolean
-}
-
-interface Question {
-  readonly testId: number
-  /** Bounds of this server that the test met while it waited. */
-  readonly boundsMet: Set<string>
-  resolve(answer: MetadataAnswer): void
-  reject(error: Error): void
 }
 
 // Proofs of upgrades are shared between tests: for others this question is one without an answer.
@@ -46,8 +37,9 @@ const givenUp = () => new RegistryUnreachable('the test was given up')
 
 let inUse: Held | undefined
 const begun = new Set<number>()
-const wanted = new Map<number, Question>()
-let lastWanted = 0
+const registryQuestions = createRegistryQuestions((testId, questions) =>
+  port.postMessage({ type: 'registry-questions', testId, questions } satisfies FromThread),
+)
 let received = 0
 let reported = 0
 let isReportDue = false
@@ -72,16 +64,8 @@ function work(message: Exclude<ToThread, { type: 'snapshot' | 'abandon' }>): voi
     void test(message)
     return
   }
-  const question = wanted.get(message.id)
-  wanted.delete(message.id)
-  if (question === undefined) return
-  shares.enter(question.testId)
-  if (message.type === 'metadata') question.resolve(message)
-  else if (message.type === 'metadata-unreachable') {
-    if (message.boundMet !== undefined) question.boundsMet.add(message.boundMet)
-    question.reject(new RegistryUnreachable(message.reason))
-  } else
-    question.reject(new Problem('unavailable', 'The answers of package registries cannot be read now. Repeat shortly.'))
+  shares.enter(message.testId)
+  registryQuestions.take(message.answers)
 }
 
 /** Everything that a message leads to without waiting has run when the event loop comes to its next phase. */
@@ -102,11 +86,7 @@ function toProgress(): ThreadProgress {
 
 function abandon(testId: number): void {
   begun.delete(testId)
-  for (const [id, question] of wanted) {
-    if (question.testId !== testId) continue
-    wanted.delete(id)
-    question.reject(givenUp())
-  }
+  registryQuestions.abandon(testId, givenUp)
 }
 
 async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
@@ -165,13 +145,9 @@ function askedFor(testId: number): Pick<TestMeans, 'registries' | 'staleAnswers'
 
   async function ask(question: RegistryQuestion): Promise<unknown> {
     if (!begun.has(testId)) throw givenUp()
-    const id = ++lastWanted
-    const { answer, stale } = await new Promise<MetadataAnswer>((resolve, reject) => {
-      wanted.set(id, { testId, boundsMet, resolve, reject })
-      port.postMessage({ type: 'metadata-wanted', id, testId, question } satisfies FromThread)
-    })
-    staleAnswers.push(...stale)
-    return answer
+    const packed = await registryQuestions.ask({ id: testId, boundsMet }, question)
+    staleAnswers.push(...packed.stale)
+    return unpack(packed)
   }
 
   const registries = remoteRegistries((question) => {

@@ -8,23 +8,40 @@ export interface StaleAnswer {
   readonly because: string
 }
 
-/** Readers answer with values only; who asks them learns of old answers beside. */
-const collecting = new AsyncLocalStorage<StaleAnswer[]>()
+/** A value that a reader made of answers, with how old those were. */
+export interface AgedValue<T> {
+  readonly value: T
+  readonly stale: readonly StaleAnswer[]
+  /** Until when it is as good as asking again, in epoch milliseconds; undefined when no registry had a part in it. */
+  readonly freshUntil: number | undefined
+}
 
-/** Runs what asks registries, and tells which of their answers were old. */
-export async function withStaleAnswers<T>(ask: () => Promise<T>): Promise<{ value: T; stale: readonly StaleAnswer[] }> {
-  const stale: StaleAnswer[] = []
-  const value = await collecting.run(stale, ask)
-  return { value, stale }
+/** How old one answer is. */
+export interface AnswerAge {
+  readonly validatedAt: number
+  readonly staleBecause: string | undefined
+  readonly freshUntil: number
+}
+
+interface Collected {
+  readonly stale: StaleAnswer[]
+  freshUntil: number | undefined
+}
+
+/** Readers answer with values only; who asks them learns of the answers' ages beside. */
+const collecting = new AsyncLocalStorage<Collected>()
+
+/** Runs what asks registries, and tells how old their answers were. */
+export async function withAges<T>(ask: () => Promise<T>): Promise<AgedValue<T>> {
+  const collected: Collected = { stale: [], freshUntil: undefined }
+  const value = await collecting.run(collected, ask)
+  return { value, ...collected }
 }
 
 /** To be called by whoever waited for an answer, in its own asynchronous context: several may share one question. */
-export function noteAge({
-  validatedAt,
-  staleBecause,
-}: {
-  validatedAt: number
-  staleBecause: string | undefined
-}): void {
-  if (staleBecause !== undefined) collecting.getStore()?.push({ validatedAt, because: staleBecause })
+export function noteAge({ validatedAt, staleBecause, freshUntil }: AnswerAge): void {
+  const collected = collecting.getStore()
+  if (collected === undefined) return
+  if (staleBecause !== undefined) collected.stale.push({ validatedAt, because: staleBecause })
+  collected.freshUntil = Math.min(collected.freshUntil ?? freshUntil, freshUntil)
 }

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { deflateRaw, inflateRaw } from 'node:zlib'
+import { deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import type { Db } from '#foundation/db/database.ts'
 import * as store from './store.ts'
 
@@ -36,6 +36,7 @@ const USE_GRANULARITY_MS = 6 * 3_600_000
 /** What a row costs besides its body. */
 const ROW_OVERHEAD_BYTES = 512
 const EVICTED_AT_A_TIME = 200
+const SMALL_BODY_BYTES = 8 * 1024
 
 const compress = promisify(deflateRaw)
 const decompress = promisify(inflateRaw)
@@ -60,7 +61,7 @@ export function createRegistryCache({ db, maxBytes, now }: RegistryCacheParts): 
       if (row === undefined) return undefined
       if (now() - row.used_at > USE_GRANULARITY_MS) await store.saveUse(db, key, now())
       return {
-        text: row.body === null ? undefined : (await decompress(row.body)).toString(),
+        text: row.body === null ? undefined : (await unpack(row.body)).toString(),
         etag: row.etag ?? undefined,
         lastModified: row.last_modified ?? undefined,
         validatedAt: row.validated_at,
@@ -89,6 +90,11 @@ export function createRegistryCache({ db, maxBytes, now }: RegistryCacheParts): 
 
     confirm: (key) => store.saveValidation(db, key, now()),
   }
+}
+
+/** Of a small body the way to another thread and back takes longer than unpacking it. */
+function unpack(body: Uint8Array): Buffer | Promise<Buffer> {
+  return body.length <= SMALL_BODY_BYTES ? inflateRawSync(body) : decompress(body)
 }
 
 async function evict(db: Db, maxBytes: number): Promise<void> {

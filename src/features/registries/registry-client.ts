@@ -36,6 +36,8 @@ export interface RegistryAnswer<T> {
   readonly validatedAt: number
   /** Why an answer older than wanted had to do: the registry could not be asked. */
   readonly staleBecause: string | undefined
+  /** Until when it is used without asking, in epoch milliseconds. */
+  readonly freshUntil: number
 }
 
 /** One registry, whatever its protocol: cached, validated, asked once for what several want at the same time. */
@@ -90,7 +92,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
 
   async function answer<T>(question: Question<T>, key: string, asker: Asking): Promise<RegistryAnswer<T>> {
     const cached = await cache.find(key)
-    if (cached && isFresh(cached, question.maxAgeMs ?? maxAgeMs)) return fromCache(cached)
+    if (cached && isFresh(cached, question)) return fromCache(cached, question)
     try {
       return await slots.run('', asker, () => askRegistry(question, { key, cached, asker }))
     } catch (error) {
@@ -98,13 +100,22 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       parts.onFailure?.({ host: hostOf(question.url), reason: error.message })
       // an old "no such package" proves nothing; an old document is still true of the versions it lists
       if (cached?.text === undefined) throw error
-      return fromCache(cached, error.message)
+      return { ...fromCache<T>(cached, question), staleBecause: error.message }
     }
   }
 
-  function isFresh({ validatedAt, text }: CachedAnswer, longestMs: number): boolean {
-    const ageMs = now() - validatedAt
-    return ageMs >= 0 && ageMs < (text === undefined ? maxAbsenceMs : longestMs)
+  function isFresh(cached: CachedAnswer, question: Question<unknown>): boolean {
+    return cached.validatedAt <= now() && now() < freshUntil(cached, question)
+  }
+
+  function freshUntil({ validatedAt, text }: Pick<CachedAnswer, 'validatedAt' | 'text'>, question: Question<unknown>) {
+    return validatedAt + (text === undefined ? maxAbsenceMs : (question.maxAgeMs ?? maxAgeMs))
+  }
+
+  function fromCache<T>(cached: CachedAnswer, question: Question<T>): RegistryAnswer<T> {
+    const { text, validatedAt } = cached
+    const value = text === undefined ? undefined : (JSON.parse(text) as T)
+    return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil(cached, question) }
   }
 
   async function askRegistry<T>(
@@ -115,18 +126,23 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     const url = question.url
     if (status === 304 && cached?.text !== undefined) {
       await cache.confirm(key)
-      return fromCache({ ...cached, validatedAt: now() })
+      return fromCache({ ...cached, validatedAt: now() }, question)
     }
     if (status === 404 || status === 410) {
       await keep(key, { url, text: undefined, etag: undefined, lastModified: undefined })
-      return { value: undefined, validatedAt: now(), staleBecause: undefined }
+      return toAnswer(undefined, undefined, question)
     }
     const place = placeOf(status, headers, { question, length: bytes.length })
     if (place === undefined) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
     const value = await question.reduce(bytes, place)
     const text = JSON.stringify(value)
     await keep(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
-    return { value, validatedAt: now(), staleBecause: undefined }
+    return toAnswer(value, text, question)
+  }
+
+  function toAnswer<T>(value: T | undefined, text: string | undefined, question: Question<T>): RegistryAnswer<T> {
+    const validatedAt = now()
+    return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil({ validatedAt, text }, question) }
   }
 
   /** An answer that cannot be kept (a full disk) is an answer all the same; it is asked for again. */
@@ -172,10 +188,6 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
 function noted<T>(answer: RegistryAnswer<T>): RegistryAnswer<T> {
   noteAge(answer)
   return answer
-}
-
-function fromCache<T>({ text, validatedAt }: CachedAnswer, staleBecause?: string): RegistryAnswer<T> {
-  return { value: text === undefined ? undefined : (JSON.parse(text) as T), validatedAt, staleBecause }
 }
 
 function validators(cached: CachedAnswer | undefined): Record<string, string> {

@@ -29,6 +29,7 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
   const nodes: GraphNode[] = [{ package: { name: '', version: '' }, edges: [] }]
   const unresolved: Unresolved[] = []
   const indexes = new Map<string, number | undefined>()
+  const connected = new Set<string>()
   const seen = new Set<string>()
   const queue: { readonly from: number; readonly id: string; readonly label: string }[] = []
   for (const each of direct) await connect(0, { requirement: each.requirement, direct: each }, 'the project')
@@ -44,9 +45,9 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
     const { project, extras, range } = demand.requirement
     const to = indexes.has(project) ? indexes.get(project) : await enter(demand, by)
     if (to === undefined) return
-    const { edges } = nodes[from]!
-    const isNew = to !== from && !edges.some((edge) => edge.to === to && edge.range === range)
-    if (isNew) edges.push({ to, range, kind: 'prod' })
+    const key = `${from} ${to} ${range}`
+    if (to !== from && !connected.has(key)) nodes[from]!.edges.push({ to, range, kind: 'prod' })
+    connected.add(key)
     const { name, version } = nodes[to]!.package
     for (const id of new Set([project, toId(project, extras)])) {
       if (seen.has(id) || !chosen.has(id)) continue

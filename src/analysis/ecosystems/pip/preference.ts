@@ -5,11 +5,13 @@ import { isPin } from './published-files.ts'
 import type { Choice, Provider } from './resolution.ts'
 
 const CONFLICTS_TO_COME_FIRST = 5
+/** More than a project can ask for. */
+const PLACES = 2 ** 40
 
 /** One undecided criterion with what it was ranked by. */
 interface Ranked {
   readonly id: string
-  readonly rank: readonly number[]
+  readonly rank: number
   readonly wants: readonly Want[]
 }
 
@@ -54,16 +56,16 @@ export function createPreference(order: ReadonlyMap<string, number>): Pick<Provi
     }
   }
 
-  /** Smaller for what is decided earlier. */
+  /** Smaller for what is decided earlier: the traits weigh more than the place, and that more than the last one. */
   function rank(id: string, wants: readonly Want[]): Ranked {
-    const holds = [
+    const traits = [
       wants.some(({ exact }) => exact !== undefined),
       wants.some((want) => traitsOf(want).isPinned),
       wants.some((want) => traitsOf(want).isBoundedAbove),
     ]
+    const first = traits.reduce((sum, holds) => 2 * sum + toRank(holds), 0)
     const isBounded = wants.some(({ specifiers }) => specifiers.length > 0)
-    const place = order.get(id) ?? Number.POSITIVE_INFINITY
-    return { id, wants, rank: [...holds.map(toRank), place, toRank(isBounded)] }
+    return { id, wants, rank: 2 * (first * PLACES + (order.get(id) ?? PLACES - 1)) + toRank(isBounded) }
   }
 
   return {
@@ -106,9 +108,5 @@ function boundsAbove(specifier: Specifier): boolean {
 }
 
 function compare(a: Ranked, b: Ranked): number {
-  for (const [at, number] of a.rank.entries()) {
-    const other = b.rank[at]!
-    if (number !== other) return number - other
-  }
-  return a.id < b.id ? -1 : 1
+  return a.rank - b.rank || (a.id < b.id ? -1 : 1)
 }

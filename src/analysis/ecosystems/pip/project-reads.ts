@@ -39,12 +39,12 @@ export interface ReadsSettings {
 }
 
 /** Questions that one test may put to the registry, two for each package at least; resolving ends there. */
-const mostQuestionsOfAll = 5_000
+const mostQuestionsOfAll = 50_000
 const unanswered = { code: 'registry-unreachable', reason: 'The registry gave no answer for it' } as const
 
 export function createProjectReads(reader: PyPiReader, settings: ReadsSettings): ProjectReads {
   const projects = new Map<string, Promise<readonly PublishedFile[] | Absence>>()
-  const versions = new Map<string, Promise<VersionFacts>>()
+  const versions = new Map<PublishedFile, Promise<VersionFacts>>()
   const mostQuestions = Math.min(mostQuestionsOfAll, 2 * settings.maxNodes)
   let questions = 0
 
@@ -62,7 +62,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 
   function facts(project: string, file: PublishedFile) {
-    return once(versions, `${project} ${file.filename}`, () => readFacts(project, file))
+    return once(versions, file, () => readFacts(project, file))
   }
 
   async function readFacts(project: string, { version, filename }: PublishedFile): Promise<VersionFacts> {
@@ -81,7 +81,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 }
 
-function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+function once<K, T>(known: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
   let answer = known.get(key)
   if (answer === undefined) {
     answer = ask()

@@ -34,7 +34,10 @@ export function createNpmRegistry(parts: RegistryParts, settings: NpmRegistrySet
   })
 
   async function ask(name: string): Promise<RegistryAnswer<PackageMetadata>> {
-    if (!isNpmPackageName(name)) return { value: undefined, validatedAt: parts.now(), staleBecause: undefined }
+    if (!isNpmPackageName(name)) {
+      const validatedAt = parts.now()
+      return { value: undefined, validatedAt, staleBecause: undefined, freshUntil: validatedAt }
+    }
     return client.ask({
       url: `${base}/${toPathSegment(name)}`,
       accept: ACCEPT,

@@ -28,7 +28,10 @@ export function createRubyGemsRegistry(parts: RegistryParts, settings: RubyGemsR
   const client = createRegistryClient(parts, rest)
 
   async function ask(name: string): Promise<RegistryAnswer<GemVersion[]>> {
-    if (!isGemName(name)) return { value: undefined, validatedAt: parts.now(), staleBecause: undefined }
+    if (!isGemName(name)) {
+      const validatedAt = parts.now()
+      return { value: undefined, validatedAt, staleBecause: undefined, freshUntil: validatedAt }
+    }
     return client.ask({
       url: `${base}/info/${encodeURIComponent(name)}`,
       accept: 'text/plain',
