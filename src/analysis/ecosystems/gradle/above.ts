@@ -1,7 +1,7 @@
 import type { ManifestPlaces } from '../ecosystem.ts'
 import type { Place } from '../maven/pom.ts'
+import type { Call, Statement } from './expressions.ts'
 import type { ScriptFacts } from './script.ts'
-import { type Call, closureOf, type Statement } from './syntax.ts'
 
 interface Script {
   readonly file: Place['file']
@@ -15,19 +15,25 @@ interface Script {
  */
 export function dropOthers(statements: readonly Statement[], { file, places, facts }: Script): readonly Statement[] {
   const path = file === 'target' ? undefined : places.additional[file]
-  if (path === undefined || !/^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)) return statements
+  if (path === undefined || !isAbove(path)) return statements
   const module = moduleBelow(places.target, path)
   const isOther = (call: Call) => {
     const name = call.names.at(-1)!
     if (name === 'project') return projectNamed(call) !== module
+    if (name === 'apply') return call.named.length > 0 && call.named.every((each) => each.name === 'plugin')
     return call.names.includes('dependencies') || /^(?:dependencyManagement|configurations)$/.test(name)
   }
   return statements.filter(({ kind, value }) => {
     if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true
     // What is left out on purpose is not named as unread.
-    markRead([value], { file, facts })
+    facts.leftOut.push({ file, from: value.tokens.from, end: value.tokens.end })
     return false
   })
+}
+
+/** Whether a build script lies in a folder above the module's. */
+export function isAbove(path: string | undefined): boolean {
+  return path !== undefined && /^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)
 }
 
 /** The module's path as Gradle writes it, seen from the build script above it. */
@@ -40,14 +46,4 @@ function projectNamed({ positional, named }: Call): string | undefined {
   const given = positional[0] ?? named.find(({ name }) => name === 'path')?.value
   if (given?.kind !== 'text') return undefined
   return given.parts.map((part) => ('text' in part ? part.text : '')).join('')
-}
-
-function markRead(calls: readonly Call[], { file, facts }: Pick<Script, 'file' | 'facts'>): void {
-  for (const call of calls) {
-    if (call.names.includes('dependencies')) facts.blocks.add(`${file}:${call.line}`)
-    const inside = closureOf(call).flatMap(({ kind, value }) =>
-      kind === 'expression' && value.kind === 'call' ? [value] : [],
-    )
-    markRead([...inside, ...call.chained], { file, facts })
-  }
 }

@@ -31,7 +31,7 @@ export function readCatalogue(source: CatalogueSource, variables: Variables): vo
   }
   for (const [alias, value] of tables.get('bundles') ?? []) {
     const items = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-    const found = items.flatMap((each) => libraries.get(accessor(each).join('.')) ?? [])
+    const found = items.map((each) => libraries.get(accessor(each).join('.')))
     variables.set(['libs', 'bundles', ...accessor(alias)], found)
   }
   for (const [alias, value] of tables.get('plugins') ?? []) {

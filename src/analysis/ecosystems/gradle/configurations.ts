@@ -1,6 +1,6 @@
 /** Configurations of tools that work on the code: annotation processors, checks, reports. */
 const TOOLS =
-  /^(?:annotationprocessor|kapt|ksp|checkstyle|pmd|spotbugs\w*|findbugs\w*|jacoco\w*|detekt\w*|ktlint|errorprone\w*|jmh\w*|protobuf\w*|dokka\w*|codenarc|antlr|asciidoctor\w*|lintchecks|coreLibraryDesugaring|classpath|javaagent|docs?|rewrite|nohttp|jarjar|shadow|proguard|bnd|eclipse|idea)$/i
+  /^(?:annotationprocessor|kapt|ksp|checkstyle|pmd|spotbugs\w*|findbugs\w*|jacoco\w*|detekt\w*|ktlint|errorprone\w*|jmh\w*|protobuf\w*|dokka\w*|codenarc|asciidoctor\w*|lintchecks|classpath|docs?|rewrite|nohttp|proguard|bnd|eclipse|idea)$/i
 
 /** Whether what a configuration holds is only needed to build and test. Unknown names count as needed in production. */
 export function isDevConfiguration(name: string): boolean {

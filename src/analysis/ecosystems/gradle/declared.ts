@@ -1,7 +1,10 @@
 import type { Exclusion, Place } from '../maven/pom.ts'
+import type { Branch } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
+import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
+import { type Call, closureOf, type Entry, type Expression, type Statement } from './expressions.ts'
+import { findKotlinVersion } from './plugins.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
-import { type Call, closureOf, type Entry, type Expression, type Statement } from './syntax.ts'
 import { evaluate, evaluateText, showText, type Value, type Variables } from './values.ts'
 
 /** Gradle's rich version: what is asked for, and how firmly. */
@@ -20,6 +23,9 @@ export interface Declared {
   /** A constraint only counts when something else brings the module; platforms bring constraints. */
   readonly kind: 'dependency' | 'constraint' | 'platform' | 'enforced-platform'
   readonly isDev: boolean
+  /** The configuration that it is declared for, when the script names it. */
+  readonly configuration?: string
+  readonly branches?: readonly Branch[]
   /** What the build itself needs, apart from the project. */
   readonly isBuild: boolean
   readonly isTransitive: boolean
@@ -29,11 +35,18 @@ export interface Declared {
   readonly place: Place
 }
 
-type Manner = Pick<Declared, 'kind' | 'isDev' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'>
+type Manner = Pick<
+  Declared,
+  'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
+>
 
 /** Of Gradle itself and of the project: no packages. */
 const OF_THE_BUILD =
   /^(?:gradleApi|localGroovy|gradleTestKit|gradleKotlinDsl|sourceSets|configurations|tasks|javaModule)$/
+export function isOfTheBuild(name: string): boolean {
+  return OF_THE_BUILD.test(name)
+}
+
 const FILES = /^(?:files|fileTree|zipTree|layout)$/
 const PLATFORMS: Readonly<Record<string, Declared['kind']>> = {
   platform: 'platform',
@@ -47,13 +60,15 @@ export function readDependencyCall(
   { isConstraint }: { readonly isConstraint: boolean },
 ) {
   const { variables, file, isBuild } = context
-  const isAdd = call.names.at(-1) === 'add'
+  const isAdd = isAddition(call)
   const [first, ...others] = call.positional
-  const configuration = isAdd ? first && evaluate(first, variables) : call.names.at(-1)
+  const configuration = isAdd ? first && evaluate(first, variables) : configurationOf(call)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const manner: Manner & { readonly options: Options } = {
     kind: isConstraint ? 'constraint' : 'dependency',
     isBuild,
+    ...(typeof configuration === 'string' && { configuration }),
+    ...(context.branches && { branches: context.branches }),
     isDev: isBuild || (typeof configuration === 'string' && isDevConfiguration(configuration)),
     isTransitive: options.isTransitive && !call.named.some((each) => each.name === 'transitive' && isFalse(each)),
     exclusions: options.exclusions,
@@ -69,6 +84,18 @@ export function readDependencyCall(
     return add({ group, artifact, version: toVersion(version) }, manner, context)
   }
   for (const each of asked) addAsked(each, manner, context)
+}
+
+/** `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
+function isAddition({ names, positional, named }: Call): boolean {
+  const of = names.at(-2)
+  const isOnBlock = of === undefined || /^(?:delegate|this|it|owner|project|dependencies)$/.test(of)
+  return /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + named.length > 1
+}
+
+function configurationOf({ names }: Call): string {
+  const isCollector = names.length > 1 && /^(?:add\w*|bundle|modify)$/.test(names.at(-1)!)
+  return names.at(isCollector ? -2 : -1)!
 }
 
 function toStatement(call: Call): Statement {
@@ -94,6 +121,14 @@ function addAsked(asked: Expression, manner: MannerWithOptions, context: ScriptC
     for (const each of asked.items) addAsked(each, manner, context)
     return
   }
+  if (asked.kind === 'choice') {
+    const [first, second] = asked.options.map((each) => moduleOf(evaluate(each, variables)))
+    if (first !== undefined && first === second) return unread(`${first}:?`, manner, context)
+    for (const each of asked.options) addAsked(each, manner, context)
+    return
+  }
+  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !manner.isDev)
+    facts.extended.push(asked.names[1] ?? '')
   if (asked.kind === 'path' && OF_THE_BUILD.test(asked.names[0]!)) return
   if (asked.kind === 'path' && asked.names[0] === 'projects') {
     facts.projects.push({ path: asked.names.slice(1).join(':'), place: manner.place, isDev: manner.isDev })
@@ -106,6 +141,11 @@ function addAsked(asked: Expression, manner: MannerWithOptions, context: ScriptC
   if (value !== undefined) return addValue(value, manner, context)
   const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
   unread(shown, manner, { ...context, facts })
+}
+
+/** `group:name` of a notation. */
+function moduleOf(value: Value): string | undefined {
+  return typeof value === 'string' ? value.split(':', 2).join(':') : undefined
 }
 
 export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
@@ -182,11 +222,7 @@ function addCall(call: Call, manner: MannerWithOptions, context: ScriptContext) 
 function addKotlin(call: Call, manner: MannerWithOptions, context: ScriptContext) {
   const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
   if (typeof module !== 'string') return unread('kotlin(…)', manner, context)
-  const { plugins } = context.facts
-  const ofPlugin = [...plugins].find(
-    ([id, given]) => id.startsWith('org.jetbrains.kotlin.') && given !== undefined,
-  )?.[1]
-  const text = typeof version === 'string' ? version : ofPlugin
+  const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
   add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, manner, context)
 }
 
@@ -230,8 +266,9 @@ function add(
   const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
   const declared = { ...manner, capabilities: [...options.capabilities, ...features], group, artifact, version: rich }
   facts.dependencies.push(declared)
-  if (options.isVariantOpen) {
-    const reason = 'Which variant of it is wanted is only known by running the script'
+  if (options.isVariantOpen || options.isVersionOpen) {
+    const what = options.isVersionOpen ? 'version' : 'variant'
+    const reason = `Which ${what} of it is wanted is only known by running the script`
     const { place, isDev } = manner
     const range = requires ?? strictly ?? prefers ?? ''
     facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
@@ -254,117 +291,6 @@ function unread(text: string, { place, isDev }: Manner, { facts }: ScriptContext
     place,
     isDev,
   })
-}
-
-/** What a block behind a dependency says. */
-interface Options {
-  readonly exclusions: readonly Exclusion[]
-  readonly isTransitive: boolean
-  readonly isForced: boolean
-  readonly version: Partial<RichVersion>
-  readonly capabilities: readonly string[]
-  /** Short for a capability: `x` of `g:a` is `g:a-x`. */
-  readonly features: readonly string[]
-  /** Whether another variant is wanted, and it is not known which. */
-  readonly isVariantOpen: boolean
-}
-
-function readOptions(statements: readonly Statement[], variables: Variables): Options {
-  const exclusions: Exclusion[] = []
-  let isTransitive = true
-  let isForced = false
-  let isVariantOpen = false
-  let version: Partial<RichVersion> = {}
-  const capabilities: string[] = []
-  const features: string[] = []
-  for (const statement of statements) {
-    if (statement.kind === 'assign') {
-      isVariantOpen ||= statement.names.at(-1) === 'targetConfiguration'
-      const isSaid = statement.value.kind === 'path' ? statement.value.names.join() : ''
-      if (/^(?:isTransitive|transitive)$/.test(statement.names.at(-1)!) && isSaid === 'false') isTransitive = false
-      if (/^(?:isForce|force)$/.test(statement.names.at(-1)!) && isSaid === 'true') isForced = true
-      continue
-    }
-    if (statement.value.kind !== 'call') continue
-    const { names, named } = statement.value
-    const name = names.at(-1)!
-    if (name === 'exclude') exclusions.push(toExclusion(statement.value, variables))
-    if (name === 'version') version = { ...version, ...readVersionBlock(closureOf(statement.value), variables) }
-    if (name === 'capabilities') {
-      const asked = readCapabilities(closureOf(statement.value), variables)
-      capabilities.push(...asked.capabilities)
-      features.push(...asked.features)
-      isVariantOpen ||= asked.isVariantOpen
-    }
-    isVariantOpen ||= name === 'attributes'
-    if (name === 'setForce' || (name === 'force' && named.length === 0)) isForced = true
-  }
-  return { exclusions, isTransitive, isForced, version, capabilities, features, isVariantOpen }
-}
-
-function mergeOptions(a: Options, b: Options): Options {
-  return {
-    exclusions: [...a.exclusions, ...b.exclusions],
-    isTransitive: a.isTransitive && b.isTransitive,
-    isForced: a.isForced || b.isForced,
-    version: { ...a.version, ...b.version },
-    capabilities: [...a.capabilities, ...b.capabilities],
-    features: [...a.features, ...b.features],
-    isVariantOpen: a.isVariantOpen || b.isVariantOpen,
-  }
-}
-
-type Wish = Pick<Options, 'capabilities' | 'features' | 'isVariantOpen'>
-
-/** `capabilities { requireCapability('g:a-x'); requireFeature('x') }` */
-function readCapabilities(statements: readonly Statement[], variables: Variables): Wish {
-  const capabilities: string[] = []
-  const features: string[] = []
-  let isVariantOpen = false
-  for (const { value, kind } of statements) {
-    const call = kind === 'expression' && value.kind === 'call' ? value : undefined
-    const texts = call?.positional.map((each) => evaluate(each, variables)) ?? []
-    const name = call?.names.at(-1) ?? ''
-    for (const text of texts) {
-      const [group, artifact] = typeof text === 'string' ? text.split(':') : []
-      if (/^requireCapabilit(?:y|ies)$/.test(name) && group && artifact) capabilities.push(`${group}:${artifact}`)
-      else if (name === 'requireFeature' && typeof text === 'string') features.push(text)
-      else isVariantOpen = true
-    }
-    isVariantOpen ||= texts.length === 0
-  }
-  return { capabilities, features, isVariantOpen }
-}
-
-function toExclusion({ named, positional }: Call, variables: Variables): Exclusion {
-  const entries = [...named, ...positional.flatMap((each) => (each.kind === 'map' ? each.entries : []))]
-  const text = (key: string) => {
-    const entry = entries.find(({ name }) => name === key)
-    const value = entry && evaluate(entry.value, variables)
-    return typeof value === 'string' ? value : undefined
-  }
-  const [group, module] = positional.map((each) => evaluate(each, variables))
-  return {
-    group: text('group') ?? (typeof group === 'string' ? group : '*'),
-    artifact: text('module') ?? (typeof module === 'string' ? module : '*'),
-  }
-}
-
-function readVersionBlock(statements: readonly Statement[], variables: Variables): Partial<RichVersion> {
-  const rejects: string[] = []
-  const found: { requires?: string; strictly?: string; prefers?: string } = {}
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const texts = value.positional.map((each) => evaluate(each, variables)).filter((each) => typeof each === 'string')
-    const [text] = texts
-    const name = value.names.at(-1)
-    if (name === 'reject') rejects.push(...texts)
-    if (text === undefined) continue
-    if (name === 'strictly') found.strictly = text
-    if (name === 'require') found.requires = text
-    if (name === 'prefer') found.prefers = text
-  }
-  return { ...found, ...(rejects.length === 0 ? {} : { rejects }) }
 }
 
 function toRich(value: ReadonlyMap<string, Value>): RichVersion {

@@ -55,7 +55,12 @@ describe('scripts that are odd and read all the same', () => {
       ['build script not-static'],
     ],
     ['a block without an end', dependency('g:a:1').slice(0, -2), ['g:a@1'], ['build script not-static']],
-    ['a dependency without an end', `dependencies { implementation 'g:a`, [], ['build script not-static']],
+    [
+      'a dependency without an end',
+      `dependencies { implementation 'g:a`,
+      [],
+      ["' g : a not-static", 'build script not-static'],
+    ],
     ['an addition of nothing', `dependencies { add() }\n${dependency('g:a:1')}`, ['g:a@1']],
     ['an end too many', `}\n}\n${dependency('g:a:1')}`, ['g:a@1']],
     [
@@ -97,6 +102,12 @@ describe('scripts that are odd and read all the same', () => {
     ['a million opening brackets', `a = ${'['.repeat(900_000)}`],
     ['calls in calls', `a${'(b'.repeat(400_000)}`],
     ['a text in a text in a text', `"${'${"'.repeat(100_000)}`],
+    ['an addition to a list without an end', `def l = []\nl << 'a'${" << 'a'".repeat(200_000)}`],
+    [
+      'a list that holds itself',
+      `def l = ['g:b:1']\n${'l << l\nl += l\nl.addAll(l)\n'.repeat(60)}dependencies { api l }`,
+    ],
+    ['loops in loops', `def l = [${"'a', ".repeat(150)}'b']\n${'l.each { '.repeat(30)}`],
     ['a sum without an end', `def x = 'a'${" + 'a'".repeat(200_000)}`],
     ['blocks in blocks', 'a {'.repeat(300_000)],
   ]

@@ -188,7 +188,7 @@ function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Lock
 }
 
 /** What could not be read, and projects and scripts that were not sent. */
-function unreadOf({ facts, hasOthers, isFound }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
+function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
   const isWanted = ({ isDev }: { readonly isDev: boolean }) => includeDev || !isDev
   const unread = facts.unread.filter(isWanted).map(({ name, range, code, reason, place }) => ({
     name,
@@ -198,16 +198,21 @@ function unreadOf({ facts, hasOthers, isFound }: SentFiles, { includeDev }: Read
     requiredBy: LABEL,
     ...toLine(place),
   }))
-  if (isFound === undefined && hasOthers) return unread
-  const reason = 'It was not sent, so what it says is not known'
   const absent = [
     // Of a repository, other projects are tested by themselves.
     ...(isFound ? [] : facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` }))),
     ...facts.applied.filter(({ path }) => !isFound?.(path)).map((each) => ({ ...each, what: `script ${each.path}` })),
   ]
+  // Nothing tells which project a script without a name is; those that the sent scripts speak for need none.
+  const isCounted = isFound === undefined && others > 0
+  const needed = isCounted ? absent.filter(({ path }) => !facts.configured.has(path)) : absent
+  if (isCounted && new Set(needed.map(({ what }) => what)).size <= others) return unread
+  const reason = isCounted
+    ? `More projects and scripts are named than the ${others} that were sent with this one, so what some of them say is not known`
+    : 'It was not sent, so what it says is not known'
   return [
     ...unread,
-    ...absent.map(({ what, place }) => ({
+    ...needed.map(({ what, place }) => ({
       name: what,
       range: '',
       code: 'not-from-registry' as const,

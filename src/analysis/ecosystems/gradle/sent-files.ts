@@ -1,12 +1,18 @@
 import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { dropOthers } from './above.ts'
+import { dropOthers, isAbove } from './above.ts'
+import { nameContradictions } from './branches.ts'
 import { isCatalogue, readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
+import type { Statement } from './expressions.ts'
+import { countExtended, findExtended } from './extended.ts'
 import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
-import { createFacts, findUnreadBlocks, nameUnread, readFacts, readVariables, type ScriptFacts } from './script.ts'
-import { findDependencies, isSettings, readCatalogues } from './settings.ts'
-import { parseScript, type Statement } from './syntax.ts'
-import { tokenize } from './tokens.ts'
+import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
+import { createFacts, readScript, type ScriptFacts } from './script.ts'
+import { readVariables } from './script-variables.ts'
+import { isSettings, readCatalogues, readSettings } from './settings.ts'
+import { parseScript } from './syntax.ts'
+import { type Token, tokenize } from './tokens.ts'
+import { findAssigned, nameUnreadCoordinates, nameUnreadUses } from './unaccounted.ts'
 import { createVariables, type Variables } from './values.ts'
 
 /** What the sent files say together. */
@@ -15,8 +21,8 @@ export interface SentFiles {
   readonly variables: Variables
   readonly locked: readonly Locked[]
   readonly hasLock: boolean
-  /** Whether other build scripts came with the target. */
-  readonly hasOthers: boolean
+  /** How many other build scripts came with the target. */
+  readonly others: number
   /** Taken from a repository: whether a script that is applied was found there. */
   isFound?(path: string): boolean
   readonly filesRead: string[]
@@ -55,27 +61,43 @@ export function readSentFiles({ target, additional, places }: Manifest): SentFil
     variables,
   )
   const facts = createFacts()
-  for (const { file, tokens } of settings) {
-    const context = { file, variables, facts, isBuild: false }
-    for (const token of findDependencies(tokens)) nameUnread(token, context)
-    findCutOff(tokens, context)
+  for (const each of settings) {
+    const context = { file: each.file, variables, facts, isBuild: false }
+    readSettings(each, context)
+    findCutOff(each.tokens, context)
   }
-  for (const { file, tokens, statements: all } of scripts) {
+  const assigned = new Set<string>()
+  const read = scripts.map(({ file, tokens, statements: all }) => {
     const statements = places === undefined ? all : dropOthers(all, { file, places, facts })
     const own = createVariables(drafted)
     readVariables(statements, own)
-    const context = { file, variables: own, facts, isBuild: false }
-    readFacts(statements, context)
-    findUnreadBlocks(tokens, context)
+    const isOfAbove = file !== 'target' && isAbove(places?.additional[file])
+    const context = { file, variables: own, facts, isBuild: false, isAbove: isOfAbove }
+    readScript(statements, context)
+    findAssigned(statements, own, assigned)
+    nameUnreadUses(tokens, context)
     findCutOff(tokens, context)
-  }
+    return { tokens, context }
+  })
+  for (const { tokens, context } of read) nameUnreadCoordinates(tokens, assigned, context)
+  countExtended(
+    facts,
+    read.flatMap(({ tokens }) => findExtended(tokens)),
+  )
+  nameContradictions(facts)
+  addOfPlugins(facts, drafted)
   const locks = ofKind('lockfile')
+  if (locks.length === 0) {
+    const made = new Set(read.flatMap(({ tokens }) => classesIn(tokens)))
+    nameUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
+    nameMissingLocks(facts)
+  }
   return {
     facts,
     variables: drafted,
     locked: locks.flatMap(readLockfile),
     hasLock: locks.length > 0,
-    hasOthers: scripts.length > 1,
+    others: scripts.length - 1,
     ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
     filesRead: files.map(({ kind }) => kind),
   }
@@ -93,6 +115,19 @@ function draft([target = [], ...others]: readonly (readonly Statement[])[], vari
     drafted = next
   }
   return drafted
+}
+
+/** Names of classes that scripts define. */
+function classesIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token, at) => {
+    const name = tokens[at + 1]
+    return token.kind === 'name' && token.text === 'class' && name?.kind === 'name' ? name.text : []
+  })
+}
+
+/** Whether the script that is the plugin (`buildSrc/src/main/kotlin/x.gradle.kts`) came with the target. */
+function isPluginBeside(id: string, places: Manifest['places']): boolean {
+  return places?.additional.some((each) => /([^/]*)\.gradle(?:\.kts)?$/.exec(each)?.[1] === id) === true
 }
 
 /** The last parts of a path that may begin with where the build lies. */

@@ -1,6 +1,10 @@
 import { accessor, type CatalogueSource } from './catalogue.ts'
-import { type Call, closureOf, parseScript, type Statement } from './syntax.ts'
+import { type Call, closureOf, type Statement } from './expressions.ts'
+import { readApply, readPlugins } from './plugins.ts'
+import type { ScriptContext } from './script.ts'
+import { parseScript } from './syntax.ts'
 import { type Token, tokenize } from './tokens.ts'
+import { isWay, nameUnread } from './unaccounted.ts'
 import { evaluate, type Value, type Variables } from './values.ts'
 
 const OF_SETTINGS =
@@ -31,11 +35,47 @@ export function findDependencies(tokens: readonly Token[]): readonly Token[] {
   return tokens.filter((token, at) => {
     if (token.kind === 'sign' && token.text === '{') blocks.push(nameBefore(tokens, at))
     if (token.kind === 'sign' && token.text === '}') blocks.pop()
-    if (token.kind !== 'name' || token.text !== 'dependencies') return false
+    if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) return false
     const next = tokens[at + 1]
-    const isUsed = next?.kind === 'sign' && /^(?:\{|\.|\?\.)$/.test(next.text)
+    const isUsed = next?.kind === 'sign' && /^(?:\{|\(|\.|\?\.)$/.test(next.text)
     return isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))
   })
+}
+
+/** Builds of plugins of the build's own: those plugins are named where they are applied. */
+const OF_PLUGINS = /(?:build-?(?:logic|src)|convention|plugin)/i
+
+/** What settings do to projects: plugins, scripts, rules, and builds that stand in for published packages. */
+export function readSettings(
+  { tokens, statements }: { readonly tokens: readonly Token[]; readonly statements: readonly Statement[] },
+  context: ScriptContext,
+) {
+  for (const token of findDependencies(tokens)) nameUnread(token, context)
+  for (const { kind, value } of statements) {
+    if (kind !== 'expression' || value.kind !== 'call') continue
+    const name = value.names.at(-1)!
+    if (name === 'plugins') readPlugins(closureOf(value), context)
+    if (name === 'apply') readApply(value, context)
+    if (name === 'includeBuild') nameBuild(value, context)
+    if (name === 'dependencyResolutionManagement') nameRules(closureOf(value), context)
+  }
+}
+
+function nameBuild({ positional, line }: Call, { facts, file, variables }: ScriptContext) {
+  const path = positional[0] && evaluate(positional[0], variables)
+  if (typeof path === 'string' && OF_PLUGINS.test(path)) return
+  const name = `build ${typeof path === 'string' ? path : '?'}`
+  const reason = 'A build that is included stands in for published packages, and it was not sent'
+  facts.unread.push({ name, range: '', code: 'not-from-registry', reason, place: { file, line }, isDev: false })
+}
+
+function nameRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
+  for (const { kind, value, line } of statements) {
+    if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
+    const reason = 'Rules in code change what packages ask for here'
+    const place = { file, line }
+    facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: false })
+  }
 }
 
 function nameBefore(tokens: readonly Token[], at: number): string {
@@ -44,7 +84,7 @@ function nameBefore(tokens: readonly Token[], at: number): string {
 }
 
 /** Catalogues that settings.gradle makes itself: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
-export function readCatalogues(statements: readonly Statement[], variables: Variables): void {
+export function readCatalogues(statements: readonly Statement[], variables: Variables) {
   for (const { value, kind } of statements) {
     if (kind !== 'expression' || value.kind !== 'call') continue
     if (value.names.at(-1) === 'versionCatalogs') readAll(closureOf(value), variables)
@@ -52,7 +92,7 @@ export function readCatalogues(statements: readonly Statement[], variables: Vari
   }
 }
 
-function readAll(statements: readonly Statement[], variables: Variables): void {
+function readAll(statements: readonly Statement[], variables: Variables) {
   for (const { value, kind } of statements) {
     if (kind !== 'expression' || value.kind !== 'call') continue
     const [first] = value.positional
@@ -62,7 +102,7 @@ function readAll(statements: readonly Statement[], variables: Variables): void {
   }
 }
 
-function readOne(statements: readonly Statement[], catalogue: string, variables: Variables): void {
+function readOne(statements: readonly Statement[], catalogue: string, variables: Variables) {
   const calls = statements.flatMap(({ value, kind }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
   const textsOf = (call: Call) => call.positional.map((each) => evaluate(each, variables))
   for (const call of calls.filter(({ names }) => names.at(-1) === 'version')) {
@@ -80,7 +120,7 @@ function readOne(statements: readonly Statement[], catalogue: string, variables:
     }
     if (name === 'bundle' && Array.isArray(first)) {
       const members = first.flatMap((each) =>
-        typeof each === 'string' ? variables.get([catalogue, ...accessor(each)]) : [],
+        typeof each === 'string' ? [variables.get([catalogue, ...accessor(each)])] : [undefined],
       )
       variables.set([catalogue, 'bundles', ...accessor(alias)], members)
     }

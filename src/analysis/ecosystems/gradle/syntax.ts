@@ -1,58 +1,13 @@
+import { findTargets } from './assignment-targets.ts'
+import type { Assignment, Call, Entry, Expression, Statement } from './expressions.ts'
 import type { TextPart, Token } from './tokens.ts'
 
-/** An expression of a build script, as far as dependencies are declared by such. */
-export type Expression = { readonly line: number } & (
-  | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
-  | { readonly kind: 'number'; readonly text: string }
-  /** `a.b['c']` */
-  | { readonly kind: 'path'; readonly names: readonly string[] }
-  | Call
-  | { readonly kind: 'list'; readonly items: readonly Expression[] }
-  | { readonly kind: 'map'; readonly entries: readonly Entry[] }
-  | { readonly kind: 'closure'; readonly statements: readonly Statement[] }
-  | { readonly kind: 'binary'; readonly sign: string; readonly left: Expression; readonly right: Expression }
-  /** What is not understood, in its own words. */
-  | { readonly kind: 'other'; readonly text: string }
-)
-
-export interface Call {
-  readonly kind: 'call'
-  /** What is called, e.g. `configurations.all`. */
-  readonly names: readonly string[]
-  readonly positional: readonly Expression[]
-  readonly named: readonly Entry[]
-  readonly closure: readonly Statement[] | undefined
-  /** What is called on its result: `id('x') version '1'`, `a('x').exclude(…)`. */
-  readonly chained: readonly Call[]
-  readonly line: number
-}
-
-export interface Entry {
-  readonly name: string
-  readonly value: Expression
-}
-
-export type Statement = { readonly line: number } & (
-  | { readonly kind: 'assign'; readonly names: readonly string[]; readonly sign: string; readonly value: Expression }
-  | { readonly kind: 'expression'; readonly value: Expression }
-)
-
 const MAX_DEPTH = 200
+const MAX_TYPE_TOKENS = 40
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 /** Words before a declared name that say nothing about its value. */
-const DECLARING = new Set([
-  'def',
-  'val',
-  'var',
-  'final',
-  'static',
-  'private',
-  'internal',
-  'const',
-  'lateinit',
-  'public',
-])
-const BINARY = new Set(['+', '?:', '=='])
+const DECLARING = new Set('def val var final static private internal const lateinit public'.split(' '))
+const BINARY = new Set(['+', '?:', '==', '<<'])
 
 /**
  * Reads the statements of a script. Never fails: what does not fit the part of the languages that is known becomes
@@ -65,12 +20,6 @@ export function parseScript(tokens: readonly Token[]): Statement[] {
 /** One expression, e.g. between the braces of a text. */
 export function parseExpression(tokens: readonly Token[]): Expression {
   return createParser(tokens).expression()
-}
-
-/** A block behind the call, or as its last argument. */
-export function closureOf({ closure, positional }: Call): readonly Statement[] {
-  const last = positional.at(-1)
-  return closure ?? (last?.kind === 'closure' ? last.statements : [])
 }
 
 function createParser(tokens: readonly Token[]) {
@@ -107,11 +56,25 @@ function createParser(tokens: readonly Token[]) {
     const found: Statement[] = []
     for (skipBreaks(); at < tokens.length && !isSign('}'); skipBreaks()) {
       const before = at
-      found.push(statement())
-      if (!isEnd()) found.push({ kind: 'expression', value: rest(), line: line() })
+      const one = statement()
+      if (isEnd()) found.push(one)
+      else {
+        const start = at
+        found.push(asUnknown(one), { kind: 'expression', value: rest(), line: line() }, ...assignedIn(start))
+      }
       if (at === before) at++
     }
     return found
+  }
+
+  /** `if (a) b = 1`: nobody knows afterwards what `b` is. */
+  function assignedIn(start: number): Statement[] {
+    return findTargets(tokens, start, at).map((each) => asUnknown({ kind: 'assign', sign: '=', ...each }))
+  }
+
+  /** What goes on behind the value of an assignment may make another value of it. */
+  function asUnknown(one: Statement | Omit<Assignment, 'value'>): Statement {
+    return one.kind === 'assign' ? { ...one, value: { kind: 'other', text: '', line: one.line } } : one
   }
 
   function statement(): Statement {
@@ -121,8 +84,7 @@ function createParser(tokens: readonly Token[]) {
     const value = expression()
     if (value.kind === 'path' && (isSign('=') || isSign('+='))) {
       const sign = isSign('=') ? '=' : '+='
-      at++
-      skipLineBreaks()
+      advance()
       return { kind: 'assign', names: value.names, sign, value: expression(), line: from }
     }
     return { kind: 'expression', value, line: from }
@@ -145,8 +107,7 @@ function createParser(tokens: readonly Token[]) {
     at++
     if (isSign(':')) while (!isEnd() && !isSign('=') && nameAt() !== 'by') at++
     if (isSign('=')) {
-      at++
-      skipLineBreaks()
+      advance()
       return { kind: 'assign', names: [name], sign: '=', value: expression(), line: from }
     }
     if (nameAt() === 'by') {
@@ -161,6 +122,11 @@ function createParser(tokens: readonly Token[]) {
     while (peek()?.kind === 'break') at++
   }
 
+  function advance(): void {
+    at++
+    skipLineBreaks()
+  }
+
   function expression(): Expression {
     if (depth >= MAX_DEPTH) return rest()
     depth++
@@ -169,10 +135,12 @@ function createParser(tokens: readonly Token[]) {
       const token = peek()
       const isBinary = token?.kind === 'sign' ? BINARY.has(token.text) : token?.kind === 'name' && token.text === 'to'
       if (token === undefined || token.kind === 'text' || !isBinary) break
-      at++
-      skipLineBreaks()
-      left = { kind: 'binary', sign: token.text, left, right: operand(), line: left.line }
+      advance()
+      // `list << 'a' + b` adds a sum.
+      const right = token.text === '<<' ? expression() : operand()
+      left = { kind: 'binary', sign: token.text, left, right, line: left.line }
     }
+    if (isSign('?')) left = choice(left)
     // A cast says nothing about the value.
     while (nameAt() === 'as' && isName(1)) {
       at += 2
@@ -180,6 +148,15 @@ function createParser(tokens: readonly Token[]) {
     }
     depth--
     return left
+  }
+
+  function choice(condition: Expression): Expression {
+    advance()
+    const first = expression()
+    skipLineBreaks()
+    if (!isSign(':')) return { kind: 'other', text: '?', line: condition.line }
+    advance()
+    return { kind: 'choice', options: [first, expression()], line: condition.line }
   }
 
   function operand(): Expression {
@@ -191,7 +168,7 @@ function createParser(tokens: readonly Token[]) {
       // Kotlin names configurations that it does not know by a text: "custom"("g:a:1").
       const [only] = token.parts
       if (isSign('(') && token.parts.length === 1 && only !== undefined && 'text' in only)
-        return call([only.text], from)
+        return call([only.text], from, at - 1)
       return after({ kind: 'text', parts: token.parts, line: from })
     }
     if (token.kind === 'number') {
@@ -207,7 +184,7 @@ function createParser(tokens: readonly Token[]) {
       const { items, entries, isMap } = inBrackets()
       return after(isMap ? { kind: 'map', entries, line: from } : { kind: 'list', items, line: from })
     }
-    if (isSign('{')) return { kind: 'closure', statements: block(), line: from }
+    if (isSign('{')) return { kind: 'closure', ...block(), line: from }
     return rest()
   }
 
@@ -218,13 +195,14 @@ function createParser(tokens: readonly Token[]) {
     if (!isName()) return rest()
     const from = line()
     const called = named()
-    if (called.kind !== 'call')
-      return { kind: 'other', text: `.${called.kind === 'path' ? called.names.join('.') : ''}`, line: from }
+    const text = called.kind === 'path' ? `.${called.names.join('.')}` : ''
+    if (called.kind !== 'call') return { kind: 'other', text, line: from }
     return { ...called, names: ['(value)', ...called.names], positional: [value, ...called.positional] }
   }
 
   function named(): Expression {
     const from = line()
+    const start = at
     const names = [nameAt()]
     at++
     for (;;) {
@@ -233,20 +211,35 @@ function createParser(tokens: readonly Token[]) {
         at += 2
       } else if (isIndex()) {
         const index = peek(1)!
-        names.push(index.kind === 'text' ? plainText(index.parts) : '')
+        names.push(index.kind === 'text' ? plainText(index.parts) : index.text)
         at += 3
       } else if (isSign('!!')) at++
       else break
     }
-    if (isSign('(') || isSign('{')) return call(names, from)
-    if (startsArguments()) return command(names, from)
+    const types = isSign('<') ? typeArguments() : []
+    if (isSign('(') || isSign('{')) return { ...call(names, from, start), types }
+    if (startsArguments()) return command(names, from, start)
     return { kind: 'path', names, line: from }
   }
 
-  /** `['name']` directly behind a name. */
+  /** `['name']` or `[0]` directly behind a name. */
   function isIndex(): boolean {
     const index = peek(1)
-    return isSign('[') && peek()!.isGlued && index?.kind === 'text' && index.parts.length === 1 && isSign(']', 2)
+    const isPlain = index?.kind === 'number' || (index?.kind === 'text' && index.parts.length === 1)
+    return isSign('[') && peek()!.isGlued && isPlain && isSign(']', 2)
+  }
+
+  /** `<Type, other.Type>` before a call; a comparison stays where it is. */
+  function typeArguments(): string[] {
+    const types: string[] = []
+    for (let ahead = 1; ahead < MAX_TYPE_TOKENS; ahead++) {
+      if (isName(ahead)) types.push(nameAt(ahead))
+      else if (isSign('>', ahead) && (isSign('(', ahead + 1) || isSign('{', ahead + 1))) {
+        at += ahead + 1
+        return types
+      } else if (!['.', ',', '<', '>', '?', '*'].some((sign) => isSign(sign, ahead))) break
+    }
+    return []
   }
 
   function plainText(parts: readonly TextPart[]): string {
@@ -262,21 +255,29 @@ function createParser(tokens: readonly Token[]) {
     return isSign('[') && !isSign(']', 1)
   }
 
-  function call(names: readonly string[], from: number): Expression {
+  function call(names: readonly string[], from: number, start: number): Call {
+    const namesEnd = at
     const found = isSign('(') ? inBrackets() : { items: [], entries: [], isMap: false }
-    const closure = isSign('{') ? block() : undefined
+    return finish({ names, positional: found.items, named: found.entries, line: from }, start, namesEnd)
+  }
+
+  /** A call up to its end: a block behind its arguments, and what is called on its result. */
+  function finish(begun: Pick<Call, 'names' | 'positional' | 'named' | 'line'>, start: number, namesEnd: number): Call {
+    const found = isSign('{') ? block() : { statements: undefined, parameters: [] }
+    const chained = chain()
     return {
       kind: 'call',
-      names,
-      positional: found.items,
-      named: found.entries,
-      closure,
-      chained: chain(),
-      line: from,
+      ...begun,
+      closure: found.statements,
+      parameters: found.parameters,
+      types: [],
+      chained,
+      tokens: { from: start, namesEnd, end: at },
     }
   }
 
-  function command(names: readonly string[], from: number): Expression {
+  function command(names: readonly string[], from: number, start: number): Call {
+    const namesEnd = at
     const positional: Expression[] = []
     const entries: Entry[] = []
     do {
@@ -285,8 +286,7 @@ function createParser(tokens: readonly Token[]) {
       if ((isName() || peek()?.kind === 'text') && isSign(':', 1)) entries.push(entry())
       else positional.push(expression())
     } while (isSign(','))
-    const closure = isSign('{') ? block() : undefined
-    return { kind: 'call', names, positional, named: entries, closure, chained: chain(), line: from }
+    return finish({ names, positional, named: entries, line: from }, start, namesEnd)
   }
 
   function skipLineBreaksAfterComma(): void {
@@ -342,31 +342,37 @@ function createParser(tokens: readonly Token[]) {
     return { name, value: expression() }
   }
 
-  function block(): Statement[] {
+  function block(): { readonly statements: Statement[]; readonly parameters: string[] } {
     at++
     if (depth >= MAX_DEPTH) {
       rest('}')
       if (isSign('}')) at++
-      return []
+      return { statements: [], parameters: [] }
     }
     depth++
-    skipParameters()
+    const parameters = readParameters()
     const found = statements()
     depth--
     if (isSign('}')) at++
-    return found
+    return { statements: found, parameters }
   }
 
-  /** `name, Type other ->` at the beginning of a block. */
-  function skipParameters(): void {
+  /** `name, Type other ->` or `name: Type ->` at the beginning of a block. */
+  function readParameters(): string[] {
+    const words: string[] = []
+    const names: string[] = []
     for (let ahead = 0; ; ahead++) {
       const token = peek(ahead)
-      if (token === undefined || isSign('{', ahead) || isSign('}', ahead)) return
+      if (token === undefined || isSign('{', ahead) || isSign('}', ahead)) return []
+      const isEndOfOne = isSign(',', ahead) || isSign(':', ahead) || isSign('->', ahead)
+      if (isEndOfOne) names.push(...words.splice(0).slice(-1))
+      if (isSign(':', ahead)) while (peek(ahead + 1)?.kind === 'name') ahead++
       if (isSign('->', ahead)) {
         at += ahead + 1
-        return
+        return names
       }
-      if (token.kind === 'break' && ahead > 0) return
+      if (token.kind === 'name') words.push(token.text)
+      if (token.kind === 'break' && ahead > 0) return []
     }
   }
 

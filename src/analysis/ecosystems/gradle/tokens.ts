@@ -23,7 +23,7 @@ export interface ScriptSource {
 
 const MAX_TOKENS = 1_000_000
 /** Longest first. */
-const SIGNS = ['%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
+const SIGNS = ['<<', '%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
 const NAME_START = /[\p{L}_$]/u
 const NAME_PART = /[\p{L}\p{N}_$]/u
 

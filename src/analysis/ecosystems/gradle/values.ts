@@ -1,4 +1,4 @@
-import type { Entry, Expression } from './syntax.ts'
+import type { Call, Entry, Expression } from './expressions.ts'
 import { parseExpression } from './syntax.ts'
 import { type TextPart, tokenize } from './tokens.ts'
 
@@ -17,6 +17,7 @@ export interface Variables {
 const PLACES = new Set(['project', 'rootProject', 'ext', 'extra', 'properties', 'this', 'gradle', 'parent'])
 const MAX_DEPTH = 50
 const MAX_CHARACTERS = 10_000
+const MAX_ITEMS = 5_000
 
 /** All variables in one space; what is not set here may be set in `outer`. */
 export function createVariables(outer?: Variables): Variables {
@@ -29,8 +30,7 @@ export function createVariables(outer?: Variables): Variables {
       const key = keyOf(path)
       if (values.has(key)) return values.get(key)
       if (path.length > 1) {
-        const map = values.get(keyOf(path.slice(0, -1)))
-        const found = map instanceof Map ? map.get(path.at(-1)) : undefined
+        const found = memberOf(values.get(keyOf(path.slice(0, -1))), path.at(-1)!)
         if (found !== undefined) return found
       }
       return outer?.get(path)
@@ -44,6 +44,11 @@ export function createVariables(outer?: Variables): Variables {
       values.set(key, isSame ? value : undefined)
     },
   }
+}
+
+function memberOf(value: Value, name: string): Value {
+  if (value instanceof Map) return value.get(name)
+  return Array.isArray(value) && /^\d{1,6}$/.test(name) ? value[Number(name)] : undefined
 }
 
 /** The value of an expression from texts, variables, `+`, `?:`, lists, maps and the ways to ask for a property. */
@@ -63,6 +68,10 @@ export function evaluate(expression: Expression, variables: Variables, depth = 0
       return toMap(expression.entries, inner)
     case 'binary':
       return combine(expression.sign, inner(expression.left), () => inner(expression.right))
+    case 'choice': {
+      const [first, second] = expression.options.map(inner)
+      return first === second ? first : undefined
+    }
     case 'call':
       return evaluateCall(expression, inner, variables)
     default:
@@ -101,15 +110,17 @@ function combine(sign: string, left: Value, right: () => Value): Value {
   if (typeof left === 'string' && typeof other === 'string') {
     return left.length + other.length > MAX_CHARACTERS ? undefined : left + other
   }
-  if (Array.isArray(left))
-    return Array.isArray(other) ? [...left, ...other] : other === undefined ? undefined : [...left, other]
+  if (Array.isArray(left)) {
+    if (other === undefined || left.length > MAX_ITEMS) return undefined
+    return Array.isArray(other) ? [...left, ...other] : [...left, other]
+  }
   if (left instanceof Map && other instanceof Map) return new Map([...left, ...other])
   return undefined
 }
 
 /** `property('x')`, `findProperty("x")`, `extra("x")` as the value of a new one, `"x".toString()`, `listOf(…)`, `mapOf(…)`. */
 function evaluateCall(
-  { names, positional, chained }: Extract<Expression, { kind: 'call' }>,
+  { names, positional, named, chained }: Call,
   inner: (each: Expression) => Value,
   variables: Variables,
 ): Value {
@@ -122,6 +133,9 @@ function evaluateCall(
     return typeof name === 'string' ? (variables.get(name.split('.')) ?? variables.get([name])) : undefined
   }
   if (first !== undefined && (called === 'toString' || called === 'trim') && names[0] === '(value)') return inner(first)
+  if (called === 'create' && names.at(-2) === 'dependencies' && positional.length <= 1) {
+    return first === undefined ? toMap(named, inner) : inner(first)
+  }
   if (called === 'extra' && first !== undefined) return inner(first)
   if ((called === 'toString' || called === 'get') && positional.length === 0) return variables.get(names.slice(0, -1))
   if (called === 'values' && positional.length === 0) {

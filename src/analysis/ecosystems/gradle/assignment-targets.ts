@@ -1,0 +1,47 @@
+import type { Token } from './tokens.ts'
+
+interface Target {
+  readonly names: readonly string[]
+  readonly line: number
+}
+
+/** The names that are given values between two tokens of a statement that is not understood: `a.b =`, `(a, b) =`. */
+export function findTargets(tokens: readonly Token[], start: number, end: number): Target[] {
+  const found: Target[] = []
+  for (let at = start; at < end; at++) {
+    if (!/^(?:=|\+=|<<)$/.test(signAt(tokens, at))) continue
+    const { line } = tokens[at]!
+    for (const names of signAt(tokens, at - 1) === ')' ? listBefore(tokens, at) : [pathBefore(tokens, at)])
+      if (names.length > 0) found.push({ names, line })
+  }
+  return found
+}
+
+function listBefore(tokens: readonly Token[], sign: number): string[][] {
+  const names: string[][] = []
+  for (let at = sign - 2; at >= 0 && signAt(tokens, at) !== '('; at--) {
+    const name = nameAt(tokens, at)
+    if (name !== undefined) names.push([name])
+  }
+  return names
+}
+
+function pathBefore(tokens: readonly Token[], sign: number): string[] {
+  const names: string[] = []
+  for (let at = sign - 1; ; at -= 2) {
+    const name = nameAt(tokens, at)
+    if (name === undefined) return names
+    names.unshift(name)
+    if (signAt(tokens, at - 1) !== '.') return names
+  }
+}
+
+function signAt(tokens: readonly Token[], at: number): string {
+  const token = tokens[at]
+  return token?.kind === 'sign' ? token.text : ''
+}
+
+function nameAt(tokens: readonly Token[], at: number): string | undefined {
+  const token = tokens[at]
+  return token?.kind === 'name' ? token.text : undefined
+}

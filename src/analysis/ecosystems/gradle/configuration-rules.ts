@@ -1,0 +1,99 @@
+import { isDevConfiguration } from './configurations.ts'
+import { readDependencyCall } from './declared.ts'
+import { toExclusion } from './dependency-options.ts'
+import { type Call, closureOf, type Expression } from './expressions.ts'
+import { markRead, type ScriptContext } from './script.ts'
+import { nameUnread } from './unaccounted.ts'
+import { evaluate } from './values.ts'
+
+/** Rules in code: what they do is only known by running them. */
+const RULES =
+  /^(?:eachDependency|dependencySubstitution|capabilitiesResolution|componentSelection|withDependencies|defaultDependencies)$/
+const ALL = /^(?:all|configureEach|each|forEach|every)$/
+/** What is excluded from one of these is in no product. Others leave it in the class path of another one. */
+const OF_PRODUCT = /^(?:implementation|api|compile|runtimeClasspath)$/
+const FINDING = /^(?:getByName|named|create|maybeCreate|register|getAt)$/
+
+/** `configurations.all { exclude …; resolutionStrategy { force … } }` */
+export function readConfigurations(call: Call, context: ScriptContext) {
+  const [, ...names] = call.names
+  const [first] = call.positional
+  const found = FINDING.test(names[0] ?? '') && first !== undefined ? evaluate(first, context.variables) : names[0]
+  const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
+  if (isOursAlone) return nameRule('configurations', call, context)
+  if (names.length > 0) return readRule(call, typeof found === 'string' ? found : '?', context)
+  for (const { kind, value } of closureOf(call)) {
+    if (kind === 'expression' && value.kind === 'call') readRule(value, value.names[0]!, context)
+  }
+}
+
+function readRule(call: Call, configuration: string, context: ScriptContext) {
+  const { facts, file, isBuild } = context
+  const { names, positional } = call
+  const name = names.at(-1)!
+  const isDev = isBuild || isDevConfiguration(configuration)
+  if (name === 'exclude') exclude(call, configuration, context)
+  if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
+  if (name === 'activateDependencyLocking') facts.lockings.push({ place: { file, line: call.line }, isDev })
+  const rule = names.find((each) => RULES.test(each))
+  if (rule !== undefined) return nameRule(rule, call, { ...context, isBuild: isDev })
+  if (names.includes('dependencies') && /^add/.test(name)) return readAddition(call, configuration, context)
+  if (isCondition(name)) return nameConditional(call, context)
+  for (const { kind, value, ...statement } of closureOf(call)) {
+    if (kind === 'expression' && value.kind === 'call') readRule(value, configuration, context)
+    else if (kind === 'assign' && 'names' in statement && statement.names.at(-1) === 'forcedModules')
+      force([value], call, { ...context, isBuild: isDev })
+  }
+  for (const each of call.chained) readRule(each, configuration, context)
+}
+
+function isCondition(name: string): boolean {
+  return /^(?:if|else|when|switch|for|while)$/.test(name)
+}
+
+/** What is excluded or forced under a condition is not: an exclusion that does not hold would hide a dependency. */
+function nameConditional(call: Call, context: ScriptContext) {
+  const rules = [...closureOf(call).map(({ value }) => value), ...call.chained, ...call.positional]
+  for (const each of rules) {
+    if (each.kind !== 'call') continue
+    if (isCondition(each.names.at(-1)!)) nameConditional(each, context)
+    else if (each.names.at(-1) !== 'exclude' && each.names.length + each.positional.length > 1)
+      nameRule(each.names.join('.'), each, context)
+  }
+}
+
+function exclude(call: Call, configuration: string, { facts, variables, file, isBuild }: ScriptContext) {
+  if (!ALL.test(configuration) && !OF_PRODUCT.test(configuration)) return
+  const exclusion = toExclusion(call, variables)
+  if (exclusion !== undefined) facts.excluded.push(exclusion)
+  else {
+    const reason = 'What is excluded here is only known by running the script, so nothing is taken to be'
+    const place = { file, line: call.line }
+    facts.unread.push({ name: 'exclude', range: '', code: 'not-static', reason, place, isDev: isBuild })
+  }
+}
+
+function force(positional: readonly Expression[], call: Call, context: ScriptContext) {
+  if (context.isBuild) {
+    for (const each of positional) context.facts.passedOver.add(String(evaluate(each, context.variables)))
+    return
+  }
+  const into = { ...context, facts: { ...context.facts, dependencies: context.facts.forced } }
+  readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
+}
+
+/** `configurations.api.dependencies.add(dependencies.create('g:a:1'))` */
+function readAddition(call: Call, configuration: string, context: ScriptContext) {
+  markRead(call, context)
+  const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)
+  if (!isKnown || configuration === '?' || ALL.test(configuration)) return nameUnread(call, context)
+  readDependencyCall({ ...call, names: [configuration] }, context, { isConstraint: false })
+}
+
+function nameRule(rule: string, call: Call, context: ScriptContext) {
+  const { facts, file, isBuild } = context
+  markRead(call, context)
+  const reason = 'Rules in code choose versions or packages here'
+  const place = { file, line: call.line }
+  facts.unread.push({ name: rule, range: '', code: 'not-static', reason, place, isDev: isBuild })
+}

@@ -1,0 +1,100 @@
+import { branchOf } from './branches.ts'
+import { isDevConfiguration } from './configurations.ts'
+import { isOfTheBuild, readDependencyCall } from './declared.ts'
+import { type Call, closureOf, type Expression, type Statement } from './expressions.ts'
+import { isLoop, roundsOf } from './loops.ts'
+import type { ScriptContext } from './script.ts'
+import { createVariables, evaluate } from './values.ts'
+
+interface Manner {
+  readonly isConstraint: boolean
+}
+
+const CONTROL = /^(?:if|else|for|while|do|when|switch|try|catch|finally|synchronized|repeat|with|apply|run|also|let)$/
+const TAKING_A_BLOCK = /^(?:with|apply|run|also|let)$/
+/** Names of calls that declare a dependency, whatever becomes of their result. */
+const DECLARING =
+  /(?:implementation|api|compile|compileOnly(?:Api)?|runtime|runtimeOnly|classpath|kapt|ksp|add|processor)$/i
+const WITHOUT_DEPENDENCIES = new Set([
+  'modules',
+  'artifactTypes',
+  'attributesSchema',
+  'registerTransform',
+  'exclude',
+  'println',
+  // Tasks that somebody configures in here.
+  'jar',
+  'war',
+  'task',
+  'tasks',
+])
+
+/** The statements of a block of dependencies; what declares something and cannot be read is named. */
+export function readDependencies(statements: readonly Statement[], context: ScriptContext, manner: Manner) {
+  for (const { kind, value } of statements) {
+    if (kind === 'expression') readInBlock(value, context, manner)
+    else if (
+      value.kind === 'call' &&
+      DECLARING.test(value.names.at(-1)!) &&
+      evaluate(value, context.variables) === undefined
+    )
+      readDependencyStatement(value, context, manner)
+  }
+}
+
+function readInBlock(value: Expression, context: ScriptContext, manner: Manner) {
+  if (value.kind === 'call') readDependencyStatement(value, context, manner)
+  else if (value.kind === 'closure') readDependencies(value.statements, context, manner)
+  else if (value.kind === 'choice') for (const each of value.options) readInBlock(each, context, manner)
+  else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) nameStatement(value.text, value.line, context)
+}
+
+/** One of them, also where it stands outside of a block: `dependencies.add('api', 'g:a:1')`. */
+export function readDependencyStatement(call: Call, context: ScriptContext, manner: Manner) {
+  const name = call.names.at(-1)!
+  if (name === 'constraints') return readDependencies(closureOf(call), context, { isConstraint: true })
+  if (WITHOUT_DEPENDENCIES.has(name) || WITHOUT_DEPENDENCIES.has(call.names[0]!)) return
+  if (call.names[0] === 'components') return nameRules(call, context)
+  const block = closureOf(call)
+  if (isLoop(call) && block.length > 0) {
+    for (const variables of roundsOf(call, context)) readDependencies(block, { ...context, variables }, manner)
+    return
+  }
+  if (CONTROL.test(name) || name === 'dependencies') return readControl(call, context, manner)
+  const given = call.positional.filter(({ kind }) => kind !== 'closure')
+  if (given.length > 0 || call.named.length > 0) return readDependencyCall(call, context, manner)
+  if (block.length > 0) return readDependencies(block, context, manner)
+  if (!isOfTheBuild(name)) nameStatement(`${call.names.join('.')}()`, call.line, context)
+}
+
+function readControl(call: Call, context: ScriptContext, manner: Manner) {
+  const [first] = call.positional
+  const isLoopOver = call.names.at(-1) === 'for' && first?.kind === 'path'
+  const variables = isLoopOver ? createVariables(context.variables) : context.variables
+  if (isLoopOver) variables.set(first.names, undefined)
+  const inner = { ...context, variables }
+  const block = closureOf(call)
+  readDependencies(block, branchOf(call, 'first', inner), manner)
+  if (block.length === 0 && TAKING_A_BLOCK.test(call.names.at(-1)!) && first !== undefined)
+    nameStatement(`${call.names.join('.')}(…)`, call.line, context)
+  for (const each of call.positional) {
+    if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), manner)
+  }
+  const isElse = ({ names }: Call) => names.at(-1) === 'else'
+  for (const each of call.chained) {
+    readDependencyStatement(each, branchOf(call, isElse(each) ? 'other' : 'first', inner), manner)
+    for (const other of each.chained) readDependencyStatement(other, branchOf(call, 'other', inner), manner)
+  }
+}
+
+function nameStatement(text: string, line: number, { file, facts, isBuild }: ScriptContext) {
+  const reason = 'This declaration can only be understood by running the script'
+  const isDev = isBuild || isDevConfiguration(/^\w*/.exec(text)![0])
+  facts.unread.push({ name: text.slice(0, 200), range: '', code: 'not-static', reason, place: { file, line }, isDev })
+}
+
+function nameRules({ line }: Call, { file, facts, isBuild }: ScriptContext) {
+  const reason = 'Rules in code change what packages ask for here'
+  const place = { file, line }
+  facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: isBuild })
+}

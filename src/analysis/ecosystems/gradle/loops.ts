@@ -1,0 +1,53 @@
+import { type Call, parametersOf } from './expressions.ts'
+import type { ScriptContext } from './script.ts'
+import { createVariables, evaluate, type Value, type Variables } from './values.ts'
+
+const LOOP =
+  /^(?:each|forEach|eachWithIndex|forEachIndexed|collect|map|all|configureEach|also|let|with|run|apply|times)$/
+
+/** Whether the block of a call is run with what the call is made on. */
+export function isLoop({ names }: Call): boolean {
+  return names.length > 1 && LOOP.test(names.at(-1)!)
+}
+
+/**
+ * The variables of each round of `list.each { … }` and its relatives. Of a list that is not known, or longer than is
+ * followed, there is one round whose item is not known.
+ */
+export function roundsOf(call: Call, { variables, facts }: ScriptContext): Variables[] {
+  const parameters = parametersOf(call)
+  const items = itemsOf(call, variables)
+  const isIndexed = /(?:WithIndex|Indexed)$/.test(call.names.at(-1)!)
+  if (items === undefined || items.length > facts.rounds.left) return [bind(variables, parameters, [])]
+  facts.rounds.left -= items.length
+  return items.map((item) => bind(variables, parameters, isIndexed ? [] : item))
+}
+
+/** What the parameters stand for in each round. */
+function itemsOf({ names, positional }: Call, variables: Variables): (readonly Value[])[] | undefined {
+  const [first] = positional
+  const isOnValue = names[0] === '(value)' && names.length === 2
+  const target = isOnValue ? first && evaluate(first, variables) : variables.get(names.slice(0, -1))
+  if (Array.isArray(target)) return target.map((item: Value) => [item])
+  if (!(target instanceof Map)) return undefined
+  return [...target].map(([key, value]) => [key, value])
+}
+
+function bind(outer: Variables, parameters: readonly string[], item: readonly Value[]): Variables {
+  const inner = createVariables(outer)
+  const [first, second] = item
+  const names = parameters.length === 0 ? ['it'] : parameters
+  const isEntry = item.length === 2 && names.length === 1
+  for (const [at, name] of names.entries()) {
+    inner.set(
+      [name],
+      isEntry
+        ? new Map([
+            ['key', first],
+            ['value', second],
+          ])
+        : item[at],
+    )
+  }
+  return inner
+}

@@ -1,0 +1,50 @@
+import { type Declared, readDependencyCall } from './declared.ts'
+import { type Call, closureOf, type Statement } from './expressions.ts'
+import { markRead, type ScriptContext } from './script.ts'
+import { nameUnread } from './unaccounted.ts'
+import { evaluate } from './values.ts'
+
+/** Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) { entry 'a' }`. */
+export function readManagement(statements: readonly Statement[], context: ScriptContext) {
+  const { facts } = context
+  for (const { value, kind } of statements) {
+    if (kind !== 'expression' || value.kind !== 'call') continue
+    const name = value.names.at(-1)!
+    if (name === 'dependencies') markRead(value, context)
+    const asDependency = (into: Declared[]) => {
+      const own = { ...context, facts: { ...facts, dependencies: into } }
+      readDependencyCall({ ...value, names: ['implementation'] }, own, { isConstraint: false })
+    }
+    if (name === 'mavenBom') asDependency(facts.imports)
+    else if (name === 'dependency') asDependency(facts.managed)
+    else if (name === 'dependencySet') readDependencySet(value, context)
+    else readManagement(closureOf(value), context)
+  }
+}
+
+function readDependencySet(call: Call, context: ScriptContext) {
+  const { facts, variables, file } = context
+  const given = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
+  const [text] = call.positional.map((each) => evaluate(each, variables))
+  const [group, version] = typeof text === 'string' ? text.split(':') : [given.get('group'), given.get('version')]
+  for (const { value, kind } of closureOf(call)) {
+    const [first] = kind === 'expression' && value.kind === 'call' ? value.positional : []
+    const artifact = first && evaluate(first, variables)
+    if (typeof group !== 'string' || typeof version !== 'string' || typeof artifact !== 'string') {
+      nameUnread({ line: value.line }, context)
+      continue
+    }
+    facts.managed.push({
+      group,
+      artifact,
+      version: { requires: version, rejects: [] },
+      kind: 'dependency',
+      isDev: false,
+      isBuild: false,
+      isTransitive: true,
+      capabilities: [],
+      exclusions: [],
+      place: { file, line: value.line },
+    })
+  }
+}

@@ -1,0 +1,151 @@
+import { type Call, closureOf, type Expression, type Statement } from './expressions.ts'
+import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
+import type { ScriptContext, ScriptFacts } from './script.ts'
+import { evaluate, showText, type Variables } from './values.ts'
+
+/** `plugins { id 'x' version '1'; kotlin("jvm"); alias(libs.plugins.x); `java-library` }` */
+export function readPlugins(statements: readonly Statement[], context: ScriptContext) {
+  // Versions that are given above count below.
+  const used = context.isAbove ? [] : context.facts.used
+  readAll(statements, { ...context, facts: { ...context.facts, used } })
+}
+
+function readAll(statements: readonly Statement[], context: ScriptContext) {
+  for (const { value, kind, line } of statements) {
+    if (kind !== 'expression') continue
+    if (value.kind === 'path') use(value.names.join('.'), line, context)
+    if (value.kind === 'call') readPlugin(value, context)
+  }
+}
+
+function readPlugin({ names, positional, chained, line }: Call, context: ScriptContext) {
+  const { facts, variables } = context
+  const [first] = positional
+  const found = first && evaluate(first, variables)
+  const fromCatalogue = found instanceof Map ? found : undefined
+  const given = fromCatalogue?.get('id') ?? found
+  const isApplied = !chained.some((each) => each.names.at(-1) === 'apply' && each.positional.some(isFalse))
+  if (typeof given !== 'string') {
+    if (isApplied) use(first === undefined ? names.join('.') : show(first), line, context)
+    return
+  }
+  const version = chained.find((each) => each.names.at(-1) === 'version')?.positional[0]
+  const text = version === undefined ? fromCatalogue?.get('version') : evaluate(version, variables)
+  const id = names.at(-1) === 'kotlin' ? `org.jetbrains.kotlin.${given}` : given
+  facts.plugins.set(id, typeof text === 'string' ? text : facts.plugins.get(id))
+  if (isApplied) use(id, line, context)
+}
+
+function isFalse(value: Expression): boolean {
+  return value.kind === 'path' && value.names.join() === 'false'
+}
+
+/** `apply plugin: 'x', from: 'y'`, `apply { plugin 'x' }`, `apply<X>()`, `pluginManager.apply('x')`. */
+export function readApply(call: Call, context: ScriptContext) {
+  const { names, named, positional, types, line } = call
+  const maps = positional.flatMap((each) => (each.kind === 'map' ? each.entries : []))
+  for (const { name, value } of [...named, ...maps]) readApplied(name, value, line, context)
+  for (const { value } of closureOf(call)) {
+    const [first] = value.kind === 'call' ? value.positional : []
+    if (value.kind === 'call' && first !== undefined) readApplied(value.names.at(-1)!, first, value.line, context)
+  }
+  for (const type of types.slice(-1)) use(type, line, context)
+  if (!/^(?:plugins|pluginManager)$/.test(names.at(-2) ?? '')) return
+  for (const each of positional) readApplied('plugin', each, line, context)
+}
+
+function readApplied(name: string, value: Expression, line: number, context: ScriptContext) {
+  const { facts, variables, file } = context
+  const text = evaluate(value, variables)
+  const shown = typeof text === 'string' ? text : show(value)
+  if (name === 'plugin' || name === 'type') {
+    const id = shown.replace(/(?:\.class(?:\.java)?|::class(?:\.java)?)$/, '')
+    if (!facts.plugins.has(id)) facts.plugins.set(id, undefined)
+    use(id, line, context)
+  }
+  if (name === 'from') {
+    facts.applied.push({ path: shown === 'an expression' ? 'a script' : shown, place: { file, line } })
+  }
+}
+
+function show(value: Expression): string {
+  if (value.kind === 'text') return showText(value.parts)
+  if (value.kind === 'path') return value.names.join('.')
+  return value.kind === 'call' ? `${value.names.join('.')}(…)` : 'an expression'
+}
+
+function use(id: string, line: number, { facts, file, isBuild }: ScriptContext) {
+  if (!isBuild) facts.used.push({ id, place: { file, line } })
+}
+
+/** What Kotlin's plugins add to a project, in their own version, since version 1.4. */
+const ADDED: readonly { readonly plugin: RegExp; readonly artifact: string }[] = [
+  {
+    plugin: /^(?:kotlin(?:-android|-multiplatform)?|org\.jetbrains\.kotlin\.(?:jvm|android|multiplatform))$/,
+    artifact: 'kotlin-stdlib',
+  },
+  { plugin: /^(?:kotlin-parcelize|org\.jetbrains\.kotlin\.plugin\.parcelize)$/, artifact: 'kotlin-parcelize-runtime' },
+  {
+    plugin: /^(?:kotlin-android-extensions|org\.jetbrains\.kotlin\.android\.extensions)$/,
+    artifact: 'kotlin-android-extensions-runtime',
+  },
+]
+const KOTLIN = 'org.jetbrains.kotlin'
+
+/** Adds the packages that known plugins add; a library of Kotlin that is declared stands in for the one of the plugin. */
+export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
+  const version = findKotlinVersion(facts)
+  for (const { plugin, artifact } of ADDED) {
+    const used = facts.used.find(({ id }) => plugin.test(id))
+    const isDeclared = facts.dependencies.some(
+      (each) =>
+        each.group === KOTLIN && !each.isDev && each.kind === 'dependency' && each.artifact.startsWith(artifact),
+    )
+    if (used === undefined || isDeclared || /^(?:0\.|1\.[0-3](?:\.|$))/.test(version ?? '')) continue
+    if (artifact === 'kotlin-stdlib' && variables.get(['kotlin', 'stdlib', 'default', 'dependency']) === 'false')
+      continue
+    if (artifact === 'kotlin-stdlib' && variables.get(['kotlin.stdlib.default.dependency']) === 'false') continue
+    facts.dependencies.push({
+      group: KOTLIN,
+      artifact,
+      version: { ...(version === undefined ? {} : { requires: version }), rejects: [] },
+      kind: 'dependency',
+      isDev: false,
+      isBuild: false,
+      isTransitive: true,
+      capabilities: [],
+      exclusions: [],
+      place: used.place,
+    })
+  }
+}
+
+/** The version of any plugin of Kotlin, by its id or as a package of the build. */
+export function findKotlinVersion({ plugins, dependencies }: ScriptFacts): string | undefined {
+  const ofPlugin = [...plugins].find(([id, version]) => id.startsWith(`${KOTLIN}.`) && version !== undefined)?.[1]
+  const ofBuild = dependencies.find((each) => each.isBuild && each.artifact === 'kotlin-gradle-plugin')?.version
+  return ofPlugin ?? ofBuild?.strictly ?? ofBuild?.requires
+}
+
+/**
+ * Names every plugin that may add dependencies, unless the scripts that were sent make it. Locked versions say all that
+ * plugins add.
+ */
+export function nameUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => boolean) {
+  const seen = new Set<string>()
+  for (const { id, place } of facts.used) {
+    if (seen.has(id) || isQuietPlugin(id) || LOCKING_PLUGIN.test(id) || isSent(id)) continue
+    seen.add(id)
+    const reason = 'This plugin is not known here, so which dependencies it adds is not known either'
+    facts.unread.push({ name: `plugin ${id}`, range: '', code: 'not-static', reason, place, isDev: false })
+  }
+}
+
+/** Names where versions are said to be locked when no lockfile was sent. */
+export function nameMissingLocks({ used, lockings, unread }: ScriptFacts) {
+  const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
+  const ofPlugins = used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
+  for (const { place, isDev } of [...lockings, ...ofPlugins]) {
+    unread.push({ name: 'lockfile', range: '', code: 'lockfile-not-read', reason, place, isDev })
+  }
+}

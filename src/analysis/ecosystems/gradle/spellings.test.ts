@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { mavenReaderOf } from '#test/maven-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { gradle } from './index.ts'
+
+/**
+ * Scripts that ask for `v:v:1`, or for Kotlin's library by its plugin, one for each spelling that Gradle's documentation
+ * allows. They are separated by `====`; companions follow behind `----`.
+ */
+const content = {
+  'v:v:1': {},
+  'v:v:2': {},
+  'g:fine:1': {},
+  'g:fine:2': {},
+  'g:p:1': { dependencies: ['v:v:1'] },
+  'g:needs2:1': { dependencies: ['v:v:2'] },
+  'org.jetbrains.kotlin:kotlin-stdlib:1.9.0': {},
+}
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
+
+function scriptsIn(file: string): string[] {
+  return readFileSync(path.join(import.meta.dirname, 'spellings', file), 'utf8').split(/^====\n/m)
+}
+
+async function read(script: string) {
+  const [target = '', ...additional] = script.split(/^-----?\n/m)
+  const reading = await gradle.read({ target, additional }, registriesOf({ maven: mavenReaderOf(content) }), options)
+  const isFound = reading.graph.nodes.some(({ package: { name, version } }) =>
+    ['v:v@1', 'org.jetbrains.kotlin:kotlin-stdlib@1.9.0'].includes(`${name}@${version}`),
+  )
+  return { isFound, unresolved: reading.unresolved }
+}
+
+describe('a dependency is found, however it is spelled', () => {
+  for (const script of scriptsIn('found.txt')) {
+    test(script.replaceAll('\n', ' ⏎ '), async () => {
+      assert.ok((await read(script)).isFound)
+    })
+  }
+})
+
+describe('a declaration that only running the script tells is named with its line', () => {
+  for (const script of scriptsIn('named.txt')) {
+    test(script.replaceAll('\n', ' ⏎ '), async () => {
+      const { unresolved } = await read(script)
+      assert.ok(unresolved.some(({ line }) => line !== undefined))
+    })
+  }
+})

@@ -1,0 +1,198 @@
+import type { Expression, Statement } from './expressions.ts'
+import type { ScriptContext, ScriptFacts } from './script.ts'
+import type { Token } from './tokens.ts'
+import { evaluate, type Variables } from './values.ts'
+
+/** Ways to the dependencies of a project other than by their own name. */
+const WAYS =
+  /^(?:eachDependency|dependencySubstitution|capabilitiesResolution|getDependencies|defaultDependencies|withDependencies|addLater|addAllLater|addProvider(?:Convertible)?|DependencyHandler(?:Scope)?|[dD]ependencyFactory)$/
+/** Members that only look at dependencies, or make one without adding it. */
+const LOOKING = new RegExp(
+  `^(?:${[
+    'each|eachWithIndex|forEach\\w*|every|any|all|none|find\\w*|collect\\w*|matching|withType|named|size|isEmpty|empty|contains\\w*',
+    'toList|toSet|stream|as[A-Z]\\w*|filter\\w*|map\\w*|flatMap|configureEach|when\\w*|grep|iterator|first\\w*|last\\w*|sort\\w*',
+    'join\\w*|group\\w*|associate\\w*|count|remove\\w*|clear|retainAll|project|platform|enforcedPlatform|create|module|gradleApi',
+    'localGroovy|gradleTestKit|testFixtures|artifactTypes|attributesSchema|registerTransform|extensions|getExtensions|class|getClass',
+  ].join('|')})$`,
+)
+/** Whether a name leads to dependencies without being theirs. */
+export function isWay(name: string): boolean {
+  return WAYS.test(name)
+}
+
+const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
+
+/** Names uses of the project's dependencies that the reading did not come by, e.g. in a method: what they add is not known. */
+export function nameUnreadUses(tokens: readonly Token[], context: ScriptContext) {
+  const { file, facts } = context
+  const named = linesOf(context)
+  for (const at of findUses(tokens, context.variables)) {
+    const token = tokens[at]!
+    if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context) || named.has(token.line)) continue
+    nameUnread(token, context)
+  }
+}
+
+/** The indexes of tokens by which a script may add dependencies. */
+function findUses(tokens: readonly Token[], variables: Variables): number[] {
+  const found: number[] = []
+  let importLine = 0
+  for (const [at, token] of tokens.entries()) {
+    const word = wordOf(token)
+    if (word === 'import') importLine = token.line
+    if (word === undefined || token.line === importLine) continue
+    if (token.kind === 'text') {
+      if (word === 'dependencies' && isCalledByText(tokens, at)) found.push(at)
+    } else if (word === 'dependencies' ? isUse(tokens, at, variables) : WAYS.test(word) && !isOnlyLooked(tokens, at)) {
+      found.push(at)
+    }
+  }
+  return found
+}
+
+function wordOf(token: Token | undefined): string | undefined {
+  if (token?.kind === 'name') return token.text
+  if (token?.kind !== 'text' || token.parts.length !== 1) return undefined
+  const [only] = token.parts
+  return only !== undefined && 'text' in only ? only.text : undefined
+}
+
+function signAt(tokens: readonly Token[], at: number): string {
+  const token = tokens[at]
+  return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
+}
+
+/** `"dependencies" { }`, `project.'dependencies'`, `project['dependencies']`, `invokeMethod('dependencies', …)`. */
+function isCalledByText(tokens: readonly Token[], at: number): boolean {
+  const before = signAt(tokens, at - 1)
+  if (before === '.' || signAt(tokens, at + 1) === '{') return true
+  const owner = wordOf(tokens[at - 2]) ?? ''
+  if (before === '[') return OWNER.test(owner)
+  return before === '(' && /^(?:invokeMethod|getProperty|property)$/.test(owner)
+}
+
+function isUse(tokens: readonly Token[], at: number, variables: Variables): boolean {
+  const start = startOfPath(tokens, at)
+  const path = tokens.slice(start, at).flatMap((each) => wordOf(each) ?? [])
+  if (path.some((name) => /^(?:ext|extra|tasks)$/.test(name))) return false
+  const before = tokens[start - 1]
+  const next = tokens[at + 1]
+  const sign = signAt(tokens, at + 1)
+  if (sign === '.' || sign === '?.') return !isOnlyLooked(tokens, at)
+  if (sign === ':' || sign === '=') return false
+  if (next?.kind === 'name' || next?.kind === 'text') return !/^(?:in|as|to|by|is)$/.test(wordOf(next) ?? '')
+  if (sign === '{' || sign === '(' || sign === '<<' || sign === '+=') return true
+  if (sign === '\n' && signAt(tokens, at + 2) === '{') return true
+  const isHandedOn = before?.kind === 'sign' && /^(?:=|\(|,|:)$/.test(before.text)
+  return isHandedOn && variables.get(['dependencies']) === undefined
+}
+
+/** `.dependencies.each`, `getDependencies().size()`; members that are not called are looked at, too. */
+function isOnlyLooked(tokens: readonly Token[], at: number): boolean {
+  const end = signAt(tokens, at + 1) === '(' && signAt(tokens, at + 2) === ')' ? at + 3 : at + 1
+  if (!/^\??\.$/.test(signAt(tokens, end))) return false
+  const member = wordOf(tokens[end + 1]) ?? ''
+  const behind = tokens[end + 2]
+  const isCalled =
+    behind !== undefined && (behind.kind !== 'sign' || /^[{(<[]/.test(behind.text)) && behind.kind !== 'break'
+  return LOOKING.test(member) || !(isCalled || member === '')
+}
+
+function startOfPath(tokens: readonly Token[], at: number): number {
+  let start = at
+  while (/^\??\.$/.test(signAt(tokens, start - 1)) && wordOf(tokens[start - 2]) !== undefined) start -= 2
+  return start
+}
+
+function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
+  return facts.leftOut.some((each) => each.file === file && at >= each.from && at < each.end)
+}
+
+/** Names dependencies that are declared there and were not read. */
+export function nameUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
+  const reason = 'These dependencies are declared where only running the script leads'
+  const place = { file, line }
+  facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
+}
+
+/** `group:name:version` as a whole text. */
+const COORDINATES =
+  /^([A-Za-z][\w.-]*:[A-Za-z][\w.-]*):((?:\[|\(|latest\.|v?\d)[\w.,+()[\]-]*)(?:!![\w.,+()[\]-]*)?(?::[\w.-]+)?(?:@\w+)?$/
+
+/** Every text that is the value of a variable, or of a property of something that is configured. */
+export function findAssigned(statements: readonly Statement[], variables: Variables, into: Set<string>) {
+  for (const statement of statements) {
+    if (statement.kind === 'expression') collectInside(statement.value, variables, into)
+    else if (statement.sign !== '+=') collect(statement.value, variables, into)
+    else collectInside(statement.value, variables, into)
+  }
+}
+
+function collect(value: Expression, variables: Variables, into: Set<string>) {
+  if (value.kind === 'text') {
+    const text = evaluate(value, variables)
+    if (typeof text === 'string') into.add(text)
+  } else if (value.kind === 'list') for (const each of value.items) collect(each, variables, into)
+  else if (value.kind === 'map') for (const each of value.entries) collect(each.value, variables, into)
+  else if (value.kind === 'choice') for (const each of value.options) collect(each, variables, into)
+  else if (value.kind === 'binary') collectSum(value, variables, into)
+  else if (value.kind === 'call' && evaluate(value, variables) !== undefined) {
+    for (const each of [...value.positional, ...value.named.map((entry) => entry.value)]) collect(each, variables, into)
+  }
+  collectInside(value, variables, into)
+}
+
+/** Sums lean to the left, and may be long. */
+function collectSum(value: Expression, variables: Variables, into: Set<string>) {
+  let left = value
+  for (; left.kind === 'binary'; left = left.left) collect(left.right, variables, into)
+  collect(left, variables, into)
+}
+
+/** Statements in the blocks of an expression, and `x.set('…')`. */
+function collectInside(value: Expression, variables: Variables, into: Set<string>) {
+  if (value.kind === 'closure') return findAssigned(value.statements, variables, into)
+  if (value.kind !== 'call') return
+  if (value.names.at(-1) === 'set') for (const each of value.positional) collect(each, variables, into)
+  findAssigned(value.closure ?? [], variables, into)
+  for (const each of [...value.positional, ...value.chained]) collectInside(each, variables, into)
+}
+
+/** Names coordinates that stand in a script as they are and are neither declared nor the value of anything. */
+export function nameUnreadCoordinates(tokens: readonly Token[], assigned: ReadonlySet<string>, context: ScriptContext) {
+  const { file, facts } = context
+  const known = namesIn(facts)
+  const named = linesOf(context)
+  for (const [at, token] of tokens.entries()) {
+    const text = token.kind === 'text' ? (wordOf(token) ?? '') : ''
+    const [, name, version] = COORDINATES.exec(text) ?? []
+    if (
+      name === undefined ||
+      known.has(name) ||
+      known.has(`${name}:${version}`) ||
+      assigned.has(text) ||
+      facts.passedOver.has(text) ||
+      named.has(token.line) ||
+      isLeftOut(at, context)
+    )
+      continue
+    const reason = 'Whether it is a dependency is only known by running the script'
+    const place = { file, line: token.line }
+    facts.unread.push({ name, range: text.slice(name.length + 1), code: 'not-static', reason, place, isDev: false })
+  }
+}
+
+/** What was read, as `group:name:version`, and names that count in any version. */
+function namesIn({ dependencies, forced, imports, managed, unread }: ScriptFacts): Set<string> {
+  const declared = [...dependencies, ...forced, ...imports, ...managed]
+  const modules = declared.flatMap(({ group, artifact, version: { requires, strictly, prefers } }) =>
+    [requires, strictly, prefers].map((version) => `${group}:${artifact}:${version}`),
+  )
+  const capabilities = declared.flatMap((each) => each.capabilities)
+  return new Set([...modules, ...capabilities, ...unread.map(({ name }) => name)])
+}
+
+/** The lines of a script that are named already. */
+function linesOf({ file, facts }: ScriptContext): Set<number> {
+  return new Set(facts.unread.flatMap(({ place }) => (place.file === file ? place.line : [])))
+}
