@@ -15,7 +15,7 @@ import type { JobKind } from '#foundation/jobs/job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
-export function jobKinds({ services, tests, matcher, sources: repositories }: Parts): JobKind[] {
+export function jobKinds({ services, advisories, tests, matcher, sources: repositories }: Parts): JobKind[] {
   const tester = createProjectTester(services, tests)
   return [
     purgeExpired(services),
@@ -24,7 +24,7 @@ export function jobKinds({ services, tests, matcher, sources: repositories }: Pa
     announceExpiries(services),
     finishAppRemovals(services),
     rotateSigningKeys(services),
-    syncAdvisories(services),
+    syncAdvisories(services, advisories),
     matchAdvisories(services, matcher),
     announceIssues(services),
     countIssues(services),

@@ -15,6 +15,7 @@ import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import { createAttempts } from '#foundation/access/attempts.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
+import { listenToProcesses } from '#foundation/db/notifications.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics.ts'
 import { createJobBell, type JobBell } from '#foundation/jobs/bell.ts'
 import { hurryJobs, releaseJobs } from '#foundation/jobs/store.ts'
@@ -142,10 +143,24 @@ export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> 
       .then(() => worker.wake())
       .catch((err) => services.log.warn({ err }, 'matching new advisories waits for its next time'))
   })
+  const notified = database.engine === 'postgres' ? startListening(parts) : undefined
   return {
     async close() {
       endListening()
-      await Promise.all([worker.close(), deliveries.close()])
+      await Promise.all([worker.close(), deliveries.close(), notified?.close()])
     },
   }
+}
+
+/** New advisories are taken into use when they are committed; where notifications do not arrive, at the next poll. */
+function startListening({ services, advisories }: Parts): { close(): Promise<void> } {
+  const { config, db, log } = services
+  return listenToProcesses({
+    url: (config.databaseListenUrl ?? config.databaseUrl)!,
+    db,
+    onTopic() {
+      advisories.refresh().catch((err) => log.warn({ err }, 'looking for newer advisories failed'))
+    },
+    onFault: (fault) => log.warn(fault, 'notifications of the database are not received; advisories are polled for'),
+  })
 }

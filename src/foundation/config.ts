@@ -1,4 +1,5 @@
-import { type Setting, settings } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { settings } from './settings.ts'
 
 type Settings = typeof settings
 type Optional = {
@@ -8,6 +9,7 @@ type Optional = {
 /** Settings that may be absent: those without a default. */
 type WithoutDefault =
   | 'databaseUrl'
+  | 'databaseListenUrl'
   | 'baseUrl'
   | 'adminPassword'
   | 'adminApiKey'

@@ -1,3 +1,4 @@
+import { setting } from './setting.ts'
 import {
   address,
   directHosts,
@@ -16,22 +17,6 @@ import {
   wholeNumber,
 } from './setting-readers.ts'
 
-/** One setting: what it is called outside, what it does, and how its text becomes a value. */
-export interface Setting<T> {
-  readonly env: string
-  readonly description: string
-  /** The default as people write it; undefined when there is none. */
-  readonly fallback?: string
-  /** Never printed. */
-  readonly isSecret?: true
-  /** Throws with a sentence that says what is expected. */
-  read(text: string): T
-}
-
-function setting<T>(described: Setting<T>): Setting<T> {
-  return described
-}
-
 /** Every setting there is. `--help`, the README's table and the validation come from here. */
 export const settings = {
   dataDir: setting({
@@ -43,6 +28,13 @@ export const settings = {
   databaseUrl: setting({
     env: 'DATABASE_URL',
     description: 'PostgreSQL 15 or newer (postgres://…); without it SQLite in the data folder is used',
+    isSecret: true,
+    read: urlOf('postgres:', 'postgresql:'),
+  }),
+  databaseListenUrl: setting({
+    env: 'GATEHOUSE_DATABASE_LISTEN_URL',
+    description:
+      'Address of PostgreSQL for notifications, where DATABASE_URL is that of a pooler in transaction mode; default DATABASE_URL',
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
   }),
@@ -174,8 +166,9 @@ export const settings = {
   }),
   advisoriesPollSeconds: setting({
     env: 'GATEHOUSE_ADVISORIES_POLL_SECONDS',
-    description: 'How often a running server looks for a newer snapshot in the database',
-    fallback: '2',
+    description:
+      'Seconds between looks for a newer snapshot in the database; PostgreSQL also notifies running servers at once',
+    fallback: '1',
     read: wholeNumber(1, 3600),
   }),
   knownExploited: setting({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -15,7 +15,9 @@ import { toOsvRecord, writeOsvExport } from '#test/osv-export.ts'
 import { createPostgresDatabase } from '#test/postgres.ts'
 import { type AdvisoryHolder, startHolder } from './holder.ts'
 import { advisoriesCheck, measureAdvisories } from './measurements.ts'
-import { listReadySnapshots } from './store.ts'
+import { toStored } from './publish.ts'
+import { openSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { beginSnapshot, insertPart, listReadySnapshots, markReady } from './store.ts'
 import { runAdvisoriesSync, type SyncSettings } from './sync.ts'
 import { SyncFailed } from './sync-failed.ts'
 
@@ -115,6 +117,27 @@ onEveryEngine('the advisories in use', (engine) => {
     const holder = await start(undefined, 0.02)
     await sync([one])
     for (let tries = 0; tries < 6000 && holder.facts().isStarterSet; tries++) await sleep(10)
+    assert.deepEqual(idsFor(holder), ['GHSA-1'])
+  })
+
+  test('a snapshot is copied while it is being stored: nothing is left to fetch when it is ready', async () => {
+    const folder = mkdtempSync(join(root, 'publish-'))
+    const written = await writeSnapshotFile(folder, { builtAt: clock, source: 'test', isStarterSet: false }, (into) => {
+      into.add(one)
+      return []
+    })
+    const file = openSnapshotFile(written.path)
+    const cache = mkdtempSync(join(root, 'cache-'))
+    const holder = await start(cache)
+    await beginSnapshot(database.db, toStored(file), clock)
+    assert.equal(await holder.refresh(), false, 'it is not whole yet')
+    await insertPart(database.db, written.digest, { n: 0, bytes: readFileSync(written.path) })
+    const isCopied = () => readdirSync(cache).includes(`${written.digest}.snapshot`)
+    for (let tries = 0; tries < 6000 && !isCopied(); tries++) await sleep(10)
+    assert.ok(isCopied())
+    await markReady(database.db, written.digest)
+    await database.db.deleteFrom('advisory_snapshot_parts').execute()
+    assert.equal(await holder.refresh(), true)
     assert.deepEqual(idsFor(holder), ['GHSA-1'])
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
 import type { Services } from '#foundation/services.ts'
 import { type OpenAdvisories, openAdvisories } from './open-advisories.ts'
+import { createPrefetcher } from './prefetch.ts'
 import { fetchSnapshotFile, pruneSnapshots, publishSnapshot, toStored } from './publish.ts'
 import { openSnapshotFile, type SharedSnapshot, type SnapshotFile } from './snapshot-file.ts'
 import { writeStarterSnapshot } from './starter-set.ts'
@@ -64,6 +65,7 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
   const broken = new Map<string, number>()
   const listeners = new Set<(snapshot: SharedSnapshot) => void>()
   const previous: string[] = []
+  const prefetcher = createPrefetcher(db, dir)
   let stored = await storeStarterSet(tools, dir)
   await removeStaleFiles(tools, dir)
   let inUse = await openFirst()
@@ -99,8 +101,10 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
     if (!newest || isClosed) return false
     if (newest.digest === inUse.file.header.digest) {
       stored = newest
+      await prefetcher.look()
       return false
     }
+    await prefetcher.finish(newest.digest)
     const opened = await open(newest)
     if (!opened) return false
     if (isClosed) {
@@ -183,6 +187,7 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
     async close() {
       isClosed = true
       clearTimeout(timer)
+      await prefetcher.close()
       await refreshing?.catch(() => {})
       inUse.isCurrent = false
       closeUnused(inUse)

@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { notifyProcesses } from '#foundation/db/notifications.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 
 /** A snapshot that the database holds. */
 export interface StoredSnapshot {
@@ -26,7 +28,11 @@ export async function listReadySnapshots(db: Db, limit: number): Promise<StoredS
     .orderBy('digest')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toSnapshot)
+}
+
+function toSnapshot(row: Pick<Selectable<Tables['advisory_snapshots']>, (typeof columns)[number]>): StoredSnapshot {
+  return {
     digest: row.digest,
     builtAt: row.built_at,
     checkedAt: row.checked_at,
@@ -34,7 +40,7 @@ export async function listReadySnapshots(db: Db, limit: number): Promise<StoredS
     isStarterSet: row.is_starter_set === 1,
     records: row.records,
     sizeBytes: row.size_bytes,
-  }))
+  }
 }
 
 /** Begins to store a snapshot: false when it is there already, whole. An unfinished one is begun anew. */
@@ -56,7 +62,21 @@ export async function beginSnapshot(db: Db, snapshot: StoredSnapshot, now: numbe
     .onConflict((conflict) => conflict.column('digest').doUpdateSet({ stored_at: now, checked_at: checkedAt }))
     .returning('ready')
     .executeTakeFirstOrThrow()
-  return ready === 0
+  if (ready === 1) return false
+  await notifyProcesses(db, 'advisories')
+  return true
+}
+
+/** Finds the snapshot that somebody began to store last and that is not whole yet. */
+export async function findUnready(db: Db): Promise<StoredSnapshot | undefined> {
+  const row = await db
+    .selectFrom('advisory_snapshots')
+    .select(columns)
+    .where('ready', '=', 0)
+    .orderBy('stored_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toSnapshot(row)
 }
 
 /** Parts are the same whoever stores them, so two processes may store one snapshot at a time. */
@@ -72,8 +92,12 @@ export async function insertPart(
     .execute()
 }
 
+/** Shows the snapshot to all processes, and tells them. */
 export async function markReady(db: Db, digest: string): Promise<void> {
-  await db.updateTable('advisory_snapshots').set({ ready: 1 }).where('digest', '=', digest).execute()
+  await db.transaction().execute(async (tx) => {
+    await tx.updateTable('advisory_snapshots').set({ ready: 1 }).where('digest', '=', digest).execute()
+    await notifyProcesses(tx, 'advisories')
+  })
 }
 
 export async function markChecked(db: Db, digest: string, now: number): Promise<void> {

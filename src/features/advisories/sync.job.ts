@@ -1,10 +1,14 @@
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
+import type { AdvisoryHolder } from './holder.ts'
 import { runAdvisoriesSync } from './sync.ts'
 import { toSyncSettings } from './sync-settings.ts'
 
-/** Keeps the advisories up to date, by itself where the configuration says how often. Other processes find what it stored by themselves. */
-export function syncAdvisories({ config, db, now }: Pick<Services, 'config' | 'db' | 'now'>): JobKind {
+/** Keeps the advisories up to date, by itself where the configuration says how often. This process uses what it stored at once; others are notified, or poll. */
+export function syncAdvisories(
+  { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,
+  { refresh }: Pick<AdvisoryHolder, 'refresh'>,
+): JobKind {
   const everyMinutes = config.advisoriesSyncMinutes
   return defineJob({
     name: 'sync-advisories',
@@ -13,6 +17,7 @@ export function syncAdvisories({ config, db, now }: Pick<Services, 'config' | 'd
     async run(_payload, { log, signal }) {
       const result = await runAdvisoriesSync({ db, now }, { ...toSyncSettings(config), signal })
       if (result.outcome === 'unchanged') return log.info({ digest: result.digest }, 'advisories are up to date')
+      await refresh()
       const { digest, records, fetched, removed, rejectedCount, missing } = result
       log.info(
         { digest, records, fetched, removed, rejected: rejectedCount, missing: missing.length },

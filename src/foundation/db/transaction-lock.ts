@@ -27,6 +27,6 @@ export async function lockRows(tx: Db, query: { execute(): Promise<unknown> }): 
   if (isPostgres(tx)) await query.execute()
 }
 
-function isPostgres(tx: Db): boolean {
+export function isPostgres(tx: Db): boolean {
   return tx.getExecutor().adapter instanceof PostgresAdapter
 }
