@@ -8,10 +8,15 @@ const cases: [registry: Registry, name: string, version: string, url: string][] 
   ['npm', 'lodash', '4.17.4', 'pkg:npm/lodash@4.17.4'],
   ['npm', '@scope/thing', '1.0.0-beta.1', 'pkg:npm/%40scope/thing@1.0.0-beta.1'],
   ['npm', 'a', '', 'pkg:npm/a'],
+  ['npm', 'JSONStream', '1.3.5', 'pkg:npm/JSONStream@1.3.5'],
+  ['npm', '@Scope/Thing', '1.0.0', 'pkg:npm/%40Scope/Thing@1.0.0'],
+  ['PyPI', 'Django', '2.0RC1', 'pkg:pypi/django@2.0rc1'],
+  ['RubyGems', 'RedCloth', '4.3.2', 'pkg:gem/RedCloth@4.3.2'],
+  ['Maven', 'com.Example:Thing', '1.0-RC1', 'pkg:maven/com.Example/Thing@1.0-RC1'],
   ['PyPI', 'Flask_Thing.X', '1.0', 'pkg:pypi/flask-thing-x@1.0'],
   ['RubyGems', 'rack', '2.0.1', 'pkg:gem/rack@2.0.1'],
   ['Maven', 'ch.qos.logback:logback-core', '1.0.13', 'pkg:maven/ch.qos.logback/logback-core@1.0.13'],
-  ['Go', 'github.com/Azure/thing', 'v1.0.0', 'pkg:golang/github.com/azure/thing@v1.0.0'],
+  ['Go', 'github.com/Azure/thing', 'v1.0.0', 'pkg:golang/github.com/Azure/thing@v1.0.0'],
   [
     'Go',
     'golang.org/x/text',
@@ -27,6 +32,11 @@ describe('package URLs', () => {
       assert.equal(normalise(url), url, 'is the canonical form')
     })
   }
+
+  test('marks that JavaScript leaves as they are: encoded, as the specification wants', () => {
+    const url = toPackageUrl('npm', { name: "it's(old)!*", version: '1.0.0' })
+    assert.equal(url, 'pkg:npm/it%27s%28old%29%21%2A@1.0.0')
+  })
 
   test('nothing in a name or a version breaks out of its part', () => {
     const url = toPackageUrl('npm', { name: 'a?b#c', version: 'git+ssh://git@host/x#1?y' })

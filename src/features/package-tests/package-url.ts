@@ -9,9 +9,13 @@ const kinds: Readonly<Record<Registry, string>> = {
   Go: 'golang',
 }
 
-/** A package as a package URL (the purl specification, ECMA-427, with the rules of its types). */
+/**
+ * Writes a package URL (ECMA-427, with the rules of its types). npm and Go tell `JSONStream` from `jsonstream`, so both
+ * keep their case (purl-spec #872); PyPI names and versions are lower-case.
+ */
 export function toPackageUrl(registry: Registry, { name, version }: Package): string {
-  const at = version === '' ? '' : `@${encode(version)}`
+  const written = registry === 'PyPI' ? version.toLowerCase() : version
+  const at = version === '' ? '' : `@${encode(written)}`
   return `pkg:${kinds[registry]}/${partsOf(registry, name).map(encode).join('/')}${at}`
 }
 
@@ -19,11 +23,14 @@ export function toPackageUrl(registry: Registry, { name, version }: Package): st
 export function partsOf(registry: Registry, name: string): string[] {
   if (registry === 'Maven') return name.split(':')
   if (registry === 'PyPI') return [name.toLowerCase().replace(/[-_.]+/g, '-')]
-  if (registry === 'Go') return name.toLowerCase().split('/')
-  return registry === 'npm' ? name.toLowerCase().split('/') : [name]
+  return registry === 'npm' || registry === 'Go' ? name.split('/') : [name]
 }
 
-/** The colon stays as it is. */
+/** Leaves letters, digits, `.`, `-`, `_`, `~` and the colon as they are. */
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll('%3A', ':')
+  const escaped = encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return escaped.replaceAll('%3A', ':')
 }

@@ -155,6 +155,19 @@ onEveryEngine('forms of results', (engine) => {
       assert.ok(found.references.some(({ id }: { id: string }) => id === 'CVE-2019-10744'))
     })
 
+    test('component of npm: keeps the case of its name, by which npm tells packages apart', async () => {
+      const lock = { lockfileVersion: 3, packages: { 'node_modules/JSONStream': { version: '1.3.5' } } }
+      const body = {
+        files: {
+          target: { contents: text({ dependencies: { JSONStream: '1' } }) },
+          additional: [{ contents: text(lock) }],
+        },
+      }
+      const bom = (await app.call('POST', '/v1/test/npm', { body, headers: { accept: CYCLONEDX } })).json()
+      const [{ name, purl }] = bom.components
+      assert.deepEqual([name, purl], ['JSONStream', 'pkg:npm/JSONStream@1.3.5'])
+    })
+
     test('has a serial number of its own for every content', async () => {
       const serials = await Promise.all(subjects.map(async ([, ask]) => (await ask(CYCLONEDX)).json().serialNumber))
       assert.equal(new Set(serials).size, subjects.length)
