@@ -25,6 +25,7 @@ minimist@1.2.0:
 
 tool@^1.0.0:
   version "1.0.0"
+  resolved "https://registry.example/tool/-/tool-1.0.0.tgz#0"
   dependencies:
     lodash "~4.17.0"
 `
