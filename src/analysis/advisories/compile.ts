@@ -1,5 +1,6 @@
 import type { Registry } from '../ecosystems/ecosystem.ts'
 import { compareSpeakers, joinAliases } from './aliases.ts'
+import { findRatedElsewhere, hasVector } from './borrowed-ratings.ts'
 import { toBoundaries } from './boundaries.ts'
 import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
 import { hashName, packIndex } from './index-layout.ts'
@@ -22,6 +23,8 @@ export interface CompiledIndex {
   readonly index: Uint8Array<ArrayBuffer>
   readonly records: number
   readonly registries: SnapshotHeader['registries']
+  /** Records with a vector, by the ids of those without one that describe the same vulnerability of other packages. */
+  readonly ratedElsewhere: NonNullable<SnapshotHeader['ratedElsewhere']>
   /** Bounds of ranges that are no version of their ecosystem: how many, and the first of them. */
   readonly unreadableBounds: { readonly count: number; readonly examples: readonly string[] }
 }
@@ -41,6 +44,7 @@ interface Slot {
   readonly aliases: readonly string[]
   readonly modified: number
   readonly isWithdrawn: boolean
+  readonly isRated: boolean
   readonly detail: { readonly start: number; readonly length: number; readonly checksum: number }
   isReplaced: boolean
   number: number
@@ -74,6 +78,7 @@ export function startCompilation(tools: CompileTools): Compilation {
       aliases: record.aliases ?? [],
       modified,
       isWithdrawn: record.withdrawn !== undefined,
+      isRated: hasVector(record),
       detail: { start: detailsBytes, length: bytes.byteLength, checksum: tools.checksum(bytes) },
       isReplaced: false,
       number: -1,
@@ -136,6 +141,7 @@ function toIndex(slots: Slot[], packages: Map<string, Mention[]>, schemes: Schem
         { records: records.size, packages: count, newestModified: new Date(newest).toISOString() },
       ]),
     ),
+    ratedElsewhere: findRatedElsewhere(slots),
     unreadableBounds: { count: unreadableCount, examples: unreadable },
   }
 }

@@ -16,6 +16,8 @@ export interface OsvRecord {
   readonly database_specific?: {
     readonly severity?: string
     readonly cwe_ids?: readonly string[]
+    /** When the National Vulnerability Database published it. */
+    readonly nvd_published_at?: string
   }
 }
 
@@ -31,6 +33,13 @@ export interface OsvAffected {
   readonly versions?: readonly string[]
   /** Says in words what `ranges` say in events; never matched. */
   readonly database_specific?: { readonly last_known_affected_version_range: string }
+  readonly ecosystem_specific?: AffectedCode
+}
+
+/** The code that is vulnerable: Go's packages with their symbols, and functions in the manner of GitHub's records. */
+export interface AffectedCode {
+  readonly imports?: readonly { readonly path: string; readonly symbols: readonly string[] }[]
+  readonly affected_functions?: readonly string[]
 }
 
 export interface OsvRange {

@@ -26,13 +26,21 @@ test('keeps the members we use and leaves out the rest', () => {
       { type: 'WEB', url: 'javascript:alert(1)' },
     ],
     credits: [{ name: 'Ada', contact: ['mailto:ada@people.example'], type: 'FINDER' }, { name: '' }],
-    database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79', 'CWE-nothing'], github_reviewed: true },
+    database_specific: {
+      severity: 'HIGH',
+      cwe_ids: ['CWE-79', 'CWE-nothing'],
+      github_reviewed: true,
+      nvd_published_at: '2023-04-30T21:15:00Z',
+    },
     affected: [
       {
         package: { ...npm, purl: 'pkg:npm/left-pad' },
         ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.0' }], database_specific: {} }],
         versions: ['1.0.0'],
-        ecosystem_specific: { affected_functions: ['pad'] },
+        ecosystem_specific: {
+          affected_functions: ['pad', 7],
+          imports: [{ path: 'left/pad', symbols: ['Pad', ''], goos: ['linux'] }, { path: 'left' }],
+        },
         database_specific: { source: 'x', last_known_affected_version_range: '<= 1.1.9' },
       },
     ],
@@ -51,11 +59,15 @@ test('keeps the members we use and leaves out the rest', () => {
         ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.0' }] }],
         versions: ['1.0.0'],
         database_specific: { last_known_affected_version_range: '<= 1.1.9' },
+        ecosystem_specific: {
+          imports: [{ path: 'left/pad', symbols: ['Pad'] }],
+          affected_functions: ['pad'],
+        },
       },
     ],
     references: [{ type: 'WEB', url: 'https://advisories.example/1' }],
     credits: [{ name: 'Ada' }],
-    database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79'] },
+    database_specific: { severity: 'HIGH', cwe_ids: ['CWE-79'], nvd_published_at: '2023-04-30T21:15:00Z' },
   })
 })
 

@@ -1,4 +1,4 @@
-import type { OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from './osv.ts'
+import type { AffectedCode, OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from './osv.ts'
 import { findRegistry } from './package-names.ts'
 
 /**
@@ -25,6 +25,8 @@ const KEPT = {
   url: 2_000,
   severities: 20,
   cwes: 50,
+  symbols: 500,
+  symbolCharacters: 500,
 } as const
 
 const EVENT_KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
@@ -34,7 +36,7 @@ export class BadRecord extends Error {}
 
 /**
  * Reads one record from a stranger, keeping only the members we use, in a fixed order, in fresh objects. Packages of
- * registries we do not know are left out. Not handled: `related`, `upstream`, `ecosystem_specific`.
+ * registries we do not know are left out. Not handled: `related`, `upstream`.
  */
 export function parseRecord(text: string): OsvRecord {
   if (text.length > LIMITS.recordCharacters) throw new BadRecord(`larger than ${LIMITS.recordCharacters} characters`)
@@ -92,6 +94,7 @@ function affectedEntry(entry: Json, where: string): OsvAffected | undefined {
     ...optional('ranges', entry['ranges'], (ranges) => rangeList(ranges, `${where}.ranges`)),
     ...optional('versions', entry['versions'], (versions) => versionList(versions, `${where}.versions`)),
     ...kept('database_specific', knownRange(entry['database_specific'])),
+    ...kept('ecosystem_specific', affectedCode(entry)),
   }
 }
 
@@ -145,7 +148,28 @@ function credits(value: unknown): { name: string }[] | undefined {
   )
 }
 
-function databaseSpecific(value: unknown): { severity?: string; cwe_ids?: string[] } | undefined {
+/** Records of GitHub have the functions in either member. */
+function affectedCode({ ecosystem_specific: specific, database_specific: ours }: Json): AffectedCode | undefined {
+  const members = isObject(specific) ? own(specific) : {}
+  const imports = list(members['imports'], KEPT.symbols, ({ path, symbols }) => {
+    const known = texts(symbols)
+    return typeof path === 'string' && path.length <= KEPT.symbolCharacters && known.length > 0
+      ? { path, symbols: known }
+      : undefined
+  })
+  const other = isObject(ours) ? own(ours)['affected_functions'] : undefined
+  const functions = texts(members['affected_functions'] ?? other)
+  if (imports === undefined && functions.length === 0) return undefined
+  return { ...kept('imports', imports), ...(functions.length > 0 && { affected_functions: functions }) }
+}
+
+function texts(value: unknown): string[] {
+  const isText = (each: unknown): each is string =>
+    typeof each === 'string' && each !== '' && each.length <= KEPT.symbolCharacters
+  return Array.isArray(value) ? value.filter(isText).slice(0, KEPT.symbols) : []
+}
+
+function databaseSpecific(value: unknown): OsvRecord['database_specific'] {
   if (!isObject(value)) return undefined
   const source = own(value)
   const cwes = Array.isArray(source['cwe_ids'])
@@ -154,8 +178,14 @@ function databaseSpecific(value: unknown): { severity?: string; cwe_ids?: string
   const found = {
     ...kept('severity', text(source['severity'], 32)),
     ...(cwes.length > 0 ? { cwe_ids: cwes as string[] } : {}),
+    ...kept('nvd_published_at', knownTime(source['nvd_published_at'])),
   }
   return Object.keys(found).length > 0 ? found : undefined
+}
+
+function knownTime(value: unknown): string | undefined {
+  const given = text(value, 64)
+  return given !== undefined && isTime(given) ? given : undefined
 }
 
 function knownRange(value: unknown): { last_known_affected_version_range: string } | undefined {
@@ -212,8 +242,12 @@ function aliases(value: unknown): string[] | undefined {
 
 function time(value: unknown, where: string): string {
   const given = string(value, where, 64)
-  if (!/^\d{4}-\d\d-\d\dT/.test(given) || Number.isNaN(Date.parse(given))) throw new BadRecord(`${where} is not a time`)
+  if (!isTime(given)) throw new BadRecord(`${where} is not a time`)
   return given
+}
+
+function isTime(given: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(given) && !Number.isNaN(Date.parse(given))
 }
 
 function text(value: unknown, limit: number): string | undefined {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findCvss } from './cvss.ts'
 import type { OsvAffected, OsvRecord, OsvSeverity } from './osv.ts'
-import { toSeverity } from './severity.ts'
+import { toScore, toSeverity } from './severity.ts'
 
 /** Scores from the worked examples that FIRST publishes with each version of the standard. */
 const published: [vector: string, version: string, score: number, rating: string][] = [
@@ -203,3 +203,15 @@ test('of several vectors of one major version the newest minor one decides, then
   assert.equal(toSeverity([rated({ severity: scores(V3, milder) })]).cvssScore, 7.5)
   assert.equal(toSeverity([rated({ severity: scores(milder, V3) })]).cvssScore, 7.5)
 })
+
+for (const [severity, cvssScore] of [
+  ['critical', 9],
+  ['high', 7],
+  ['medium', 4],
+  ['low', 0.1],
+] as const) {
+  test(`score without a vector: the lower bound of ${severity}`, () => {
+    assert.deepEqual(toScore({ severity }), { cvssScore, cvssScoreBasis: 'severity' })
+    assert.deepEqual(toScore({ severity, cvssScore: 5.5 }), { cvssScore: 5.5, cvssScoreBasis: 'vector' })
+  })
+}

@@ -30,21 +30,40 @@ const words: Readonly<Record<string, Severity>> = {
 
 const severities: readonly Severity[] = ['low', 'medium', 'high', 'critical']
 
+export interface Score {
+  readonly cvssScore: number
+  /** `vector`: the base score of a CVSS vector; `severity`: the lower bound of the severity's band. */
+  readonly cvssScoreBasis: 'vector' | 'severity'
+}
+
+/** The bands of CVSS 3 and 4 (FIRST, qualitative severity rating scale). */
+const lowerBounds: Readonly<Record<Severity, number>> = { low: 0.1, medium: 4, high: 7, critical: 9 }
+
+/** Returns a number for every vulnerability: the interface documents one, and typed clients break without it. */
+export function toScore({ severity, cvssScore }: { severity: Severity; cvssScore?: number | undefined }): Score {
+  if (cvssScore !== undefined) return { cvssScore, cvssScoreBasis: 'vector' }
+  return { cvssScore: lowerBounds[severity], cvssScoreBasis: 'severity' }
+}
+
 /** One record and the entries of it that speak of the package in question. */
 export interface RatedRecord {
   readonly record: OsvRecord
   readonly affected: readonly OsvAffected[]
 }
 
-/** How bad a vulnerability is: the first of its records that rates it decides. A package's own rating beats the record's. */
+/**
+ * Rates a vulnerability by the first of its records that has a vector, else by the first that has a word for it. A
+ * package's own rating beats the record's.
+ */
 export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
   const exploitMaturity = maturity(records)
+  const word = firstWord(records)
   for (const rated of records) {
     const vectors = vectorsOf(rated)
-    const word = wordOf(rated.record)
-    const decided = decide(vectors, word)
+    const decided = decide(vectors, wordOf(rated.record) ?? word)
     if (decided) return { ...decided, ...texts(vectors), exploitMaturity }
   }
+  if (word !== undefined) return { severity: word, basis: 'database', exploitMaturity }
   const isMalicious = records.some(({ record }) => record.id.startsWith('MAL-'))
   if (isMalicious) return { severity: 'critical', basis: 'malicious', exploitMaturity }
   return { severity: UNRATED, basis: 'assumed', exploitMaturity }
@@ -59,7 +78,7 @@ function decide(
   word: Severity | undefined,
 ): Pick<SeverityFacts, 'severity' | 'basis' | 'cvssScore'> | undefined {
   const decisive = findVersion(vectors, '3') ?? findVersion(vectors, '4') ?? findVersion(vectors, '2')
-  if (!decisive?.rating) return word === undefined ? undefined : { severity: word, basis: 'database' }
+  if (!decisive?.rating) return undefined
   const { rating, baseScore, version } = decisive
   const isWorse = word !== undefined && severities.indexOf(word) > severities.indexOf(rating)
   if (version === '2.0' && isWorse) return { severity: word, basis: 'database', cvssScore: baseScore }
@@ -87,6 +106,14 @@ function texts(vectors: readonly Cvss[]): Pick<SeverityFacts, 'cvssV2' | 'cvssV3
     ...(v3 && { cvssV3: v3.vector }),
     ...(v4 && { cvssV4: v4.vector }),
   }
+}
+
+function firstWord(records: readonly RatedRecord[]): Severity | undefined {
+  for (const { record } of records) {
+    const word = wordOf(record)
+    if (word !== undefined) return word
+  }
+  return undefined
 }
 
 function wordOf({ database_specific: specific }: OsvRecord): Severity | undefined {

@@ -15,6 +15,8 @@ export interface SnapshotHeader {
   readonly isStarterSet: boolean
   /** Undefined when no such list is configured. */
   readonly knownExploited?: KnownExploited
+  /** See borrowed-ratings.ts; undefined in files of earlier versions. */
+  readonly ratedElsewhere?: Readonly<Record<string, readonly string[]>>
   readonly registries: Readonly<
     Partial<Record<Registry, { readonly records: number; readonly packages: number; readonly newestModified: string }>>
   >

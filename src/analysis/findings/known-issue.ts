@@ -3,7 +3,10 @@ import type { VulnerabilityFacts } from '../advisories/vulnerability.ts'
 
 /** What lists and filters show of an issue, and what single issues are made of; descriptions stay with the advisories. */
 export interface IssueFacts
-  extends Omit<VulnerabilityFacts, 'id' | 'title' | 'description' | 'severity' | 'references' | 'modificationTime'> {
+  extends Omit<
+    VulnerabilityFacts,
+    'id' | 'title' | 'description' | 'severity' | 'references' | 'modificationTime' | 'functions'
+  > {
   /** The name under which the advisories speak of the package. */
   readonly advisoryName: string
 }
@@ -28,6 +31,6 @@ export function toSeverity(number: number): Severity {
 }
 
 export function toKnownIssue(facts: VulnerabilityFacts, advisoryName: string): KnownIssue {
-  const { id, title, description: _, severity, references: __, modificationTime: ___, ...rest } = facts
+  const { id, title, description: _, severity, references: __, modificationTime: ___, functions: ____, ...rest } = facts
   return { issueId: id, severity, title, facts: { ...rest, advisoryName } }
 }

@@ -41,6 +41,16 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
     return parseStored(readStored(record))
   }
 
+  /** Records of the same vulnerability that are filed under other packages. */
+  function readElsewhere(records: readonly OsvRecord[]): OsvRecord[] {
+    const own = new Set(records.map(({ id }) => id))
+    const lenders = header.ratedElsewhere ?? {}
+    const found = records.flatMap(({ id }) => (Object.hasOwn(lenders, id) ? lenders[id]! : []))
+    const others = new Set(found.filter((id) => !own.has(id)))
+    const numbers = [...others].sort().map((id) => findRecord(index, id))
+    return numbers.filter((number) => number !== undefined).map(readRecord)
+  }
+
   return {
     snapshot: openSnapshot(header, buffer, schemes),
     idOf: (record) => idOf(index, record),
@@ -52,7 +62,8 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
       const known = descriptions.get(key)
       if (known) return known
       const records = [match.record, ...match.others].map(readRecord)
-      const facts = toVulnerability(records, { registry, name, scheme: schemes[registry], exploited })
+      const wanted = { registry, name, scheme: schemes[registry], exploited }
+      const facts = toVulnerability(records, wanted, readElsewhere(records))
       // The oldest goes: what is asked for often comes back at once.
       if (descriptions.size >= CACHED_DESCRIPTIONS) descriptions.delete(descriptions.keys().next().value!)
       descriptions.set(key, facts)

@@ -101,7 +101,7 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
       },
     })
     const rejected = await fill(compilation)
-    const { index, records, registries, unreadableBounds } = compilation.finish()
+    const { index, records, registries, ratedElsewhere, unreadableBounds } = compilation.finish()
     const details = {
       offset: DETAILS_OFFSET,
       length: writer.position() - DETAILS_OFFSET,
@@ -113,6 +113,7 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
       format: FORMAT,
       ...origin,
       registries,
+      ...(Object.keys(ratedElsewhere).length > 0 && { ratedElsewhere }),
       records,
       rejected,
       details,
@@ -168,10 +169,10 @@ export function openSnapshotFile(path: string, expectedDigest?: string): Snapsho
     if (sha256(new Uint8Array(index)) !== header.index.sha256) throw new BadSnapshot('the index is damaged')
     if (unpackIndex(index).recordModified.length !== header.records)
       throw new BadSnapshot('the index is of another file')
-    const { format, builtAt, source, isStarterSet, registries, knownExploited } = header
-    const exploited = knownExploited && { knownExploited }
+    const { format, builtAt, source, isStarterSet, registries, knownExploited, ratedElsewhere } = header
+    const more = { ...(knownExploited && { knownExploited }), ...(ratedElsewhere && { ratedElsewhere }) }
     return {
-      header: { format, digest, builtAt, source, isStarterSet, registries, ...exploited },
+      header: { format, digest, builtAt, source, isStarterSet, registries, ...more },
       index,
       path,
       sizeBytes,

@@ -127,7 +127,7 @@ function nameOfSource(id: string): string {
   return id.startsWith('CVE-') ? 'NVD' : id.startsWith('GHSA-') ? 'GitHub' : 'OSV'
 }
 
-function toRating({ severity, cvssScore, CVSSv3, CVSSv4, CVSSv2 }: Vulnerability): object {
+function toRating({ severity, cvssScore, cvssScoreBasis, CVSSv3, CVSSv4, CVSSv2 }: Vulnerability): object {
   const [method, vector] = CVSSv3.startsWith('CVSS:3.1')
     ? ['CVSSv31', CVSSv3]
     : CVSSv3 !== ''
@@ -135,7 +135,7 @@ function toRating({ severity, cvssScore, CVSSv3, CVSSv4, CVSSv2 }: Vulnerability
       : CVSSv4 !== undefined
         ? ['CVSSv4', CVSSv4]
         : ['CVSSv2', CVSSv2]
-  if (cvssScore === null || vector === undefined) return { severity }
+  if (cvssScoreBasis === 'severity' || vector === undefined) return { severity }
   return { score: cvssScore, severity, method, vector }
 }
 

@@ -17,6 +17,7 @@ const described = [
   'patches',
   'CVSSv3',
   'cvssScore',
+  'cvssScoreBasis',
   'identifiers',
   'credit',
   'language',

@@ -104,7 +104,17 @@ export const Vulnerability = Type.Object({
   title: Type.String(),
   type: Type.Literal('vuln'),
   description: Type.String({ description: 'Markdown' }),
-  functions: Type.Array(Type.Unknown()),
+  functions: Type.Array(
+    Type.Object({
+      functionId: Type.Object({
+        filePath: Type.Optional(Type.String()),
+        className: Type.Optional(Type.String()),
+        functionName: Type.String(),
+      }),
+      version: Type.Array(Type.String()),
+    }),
+    { description: 'Code that is vulnerable, where the advisory tells it' },
+  ),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
   package: Type.String(),
   version: Type.String(),
@@ -131,7 +141,10 @@ export const Vulnerability = Type.Object({
   CVSSv3: Type.String(),
   CVSSv2: Type.Optional(Type.String({ description: 'Extension: the version 2 vector' })),
   CVSSv4: Type.Optional(Type.String({ description: 'Extension: the version 4 vector' })),
-  cvssScore: Type.Union([Type.Number(), Type.Null()]),
+  cvssScore: Type.Number(),
+  cvssScoreBasis: Type.Union([Type.Literal('vector'), Type.Literal('severity')], {
+    description: 'Extension: whether the score is that of a CVSS vector or the lower bound of the severity’s band',
+  }),
   patches: Type.Array(Type.Unknown()),
   upgradePath: Texts,
   pin: Type.Optional(

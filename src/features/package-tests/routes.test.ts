@@ -87,6 +87,20 @@ onEveryEngine('package tests', (engine) => {
       assert.deepEqual(found[0].semver, { vulnerable: ['<4.17.12'] })
     })
 
+    test('each finding: a numeric score with its basis, times with milliseconds, a path as long as its upgrade', async () => {
+      const { issues } = (await app.call('POST', '/v1/test/npm', { body: whole })).json()
+      const bases = new Set<string>()
+      for (const each of issues.vulnerabilities) {
+        bases.add(each.cvssScoreBasis)
+        assert.equal(typeof each.cvssScore, 'number', each.id)
+        assert.equal(each.cvssScoreBasis === 'vector', Boolean(each.CVSSv3 || each.CVSSv2 || each.CVSSv4), each.id)
+        for (const time of [each.publicationTime, each.disclosureTime])
+          assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.ok([0, each.from.length].includes(each.upgradePath.length), each.id)
+      }
+      assert.ok(bases.has('vector'))
+    })
+
     test('says what it covers, and that the starter set was used', async () => {
       const answer = await app.call('POST', '/v1/test/npm', { body: whole })
       const { coverage } = answer.json()

@@ -3,9 +3,6 @@ import type { Coverage, LicenceIssue, Vulnerability } from './resource.ts'
 import type { Tested } from './result.ts'
 
 const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'note' } as const
-/** For ratings without a score, as code scanning sorts by it: the middle of each span of the CVSS scale. */
-const assumedScores = { critical: 9.5, high: 8, medium: 5.5, low: 2 } as const
-
 type Issue = Vulnerability | LicenceIssue
 
 /** A result as a SARIF 2.1.0 log: a rule for each issue, a result for each package that has it. */
@@ -38,7 +35,6 @@ export function toSarif({ result, reading }: Tested): object {
 
 function toRule(issue: Issue): object {
   const { id, title, severity, url } = issue
-  const score = issue.type === 'vuln' ? (issue.cvssScore ?? assumedScores[severity]) : assumedScores[severity]
   const help = issue.type === 'vuln' ? issue.description : issue.instructions.join('\n\n')
   const tags = issue.type === 'vuln' ? ['security', ...issue.identifiers.CWE] : ['license']
   return {
@@ -51,7 +47,7 @@ function toRule(issue: Issue): object {
     properties: {
       tags,
       severity,
-      ...(issue.type === 'vuln' && { 'security-severity': score.toFixed(1) }),
+      ...(issue.type === 'vuln' && { 'security-severity': issue.cvssScore.toFixed(1) }),
       ...(issue.type === 'vuln' && { cve: issue.identifiers.CVE, exploitMaturity: issue.exploitMaturity }),
     },
   }

@@ -1,4 +1,5 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import { toScore } from '#analysis/advisories/severity.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
@@ -116,7 +117,7 @@ function toVulnerability(
     title: facts.title,
     type: 'vuln',
     description: facts.description,
-    functions: [],
+    functions: toFunctions(facts, ecosystem),
     from,
     package: name,
     version,
@@ -136,13 +137,24 @@ function toVulnerability(
     CVSSv3: facts.cvssV3 ?? '',
     ...(facts.cvssV2 !== undefined && { CVSSv2: facts.cvssV2 }),
     ...(facts.cvssV4 !== undefined && { CVSSv4: facts.cvssV4 }),
-    cvssScore: facts.cvssScore ?? null,
+    ...toScore(facts),
     patches: [],
     upgradePath: [...upgradePath],
     ...(pin !== undefined && { pin: { ...pin, forbiddenBy: [...pin.forbiddenBy], notKnownOf: [...pin.notKnownOf] } }),
     fixedIn: [...facts.fixedIn],
     references: facts.references.map(({ url }) => url),
   }
+}
+
+/** Java's functions belong to classes, all others to files or packages (interface facts §v1 test). */
+export function toFunctions(
+  { functions, vulnerable }: Pick<VulnerabilityFacts, 'functions' | 'vulnerable'>,
+  { registry }: Pick<TestedEcosystem, 'registry'>,
+): Vulnerability['functions'] {
+  return functions.map(({ place, name }) => ({
+    functionId: { ...(registry === 'Maven' ? { className: place } : { filePath: place }), functionName: name },
+    version: [...vulnerable],
+  }))
 }
 
 /** Go's commits stand beside the versions. */

@@ -1,3 +1,4 @@
+import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
 import type { AdvisoryHolder } from '#features/advisories/holder.ts'
 import type { ProjectIssue } from './project-issues.ts'
@@ -6,9 +7,10 @@ export interface AdvisoryTexts {
   /** Markdown; empty when the advisories no longer hold it. */
   readonly description: string
   readonly references: readonly string[]
+  readonly functions: VulnerabilityFacts['functions']
 }
 
-const UNKNOWN: AdvisoryTexts = { description: '', references: [] }
+const UNKNOWN: AdvisoryTexts = { description: '', references: [], functions: [] }
 
 /** What stays with the advisories, for those issues that are looked at. */
 export function readTexts(
@@ -26,8 +28,11 @@ export function readTexts(
           .map((other) => advisories.findRecord(other))
           .filter((other) => other !== undefined && other !== record)
         const match = { record, others: others as number[] }
-        const { description, references } = advisories.describe(match, { registry, name: facts.advisoryName })
-        return [id, { description, references: references.map(({ url }) => url) }]
+        const { description, references, functions } = advisories.describe(match, {
+          registry,
+          name: facts.advisoryName,
+        })
+        return [id, { description, references: references.map(({ url }) => url), functions }]
       }),
     )
   } finally {

@@ -1,3 +1,5 @@
+import { toScore } from '#analysis/advisories/severity.ts'
+import { toTime } from '#analysis/advisories/vulnerability.ts'
 import { licenceUrl } from '#features/package-tests/licence-issues.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type FixInfo, toFixInfo } from './fix-info.ts'
@@ -158,10 +160,10 @@ function toIssueData(
       identifiers: toIdentifiers(facts),
       credit: [...facts.credit],
       semver: { vulnerable: [...facts.vulnerable] },
-      publicationTime: facts.publicationTime,
-      disclosureTime: facts.disclosureTime,
+      publicationTime: toTime(facts.publicationTime),
+      disclosureTime: toTime(facts.disclosureTime),
       CVSSv3: facts.cvssV3 ?? '',
-      ...(facts.cvssScore !== undefined && { cvssScore: facts.cvssScore }),
+      ...toScore({ severity, cvssScore: facts.cvssScore }),
     }),
   }
 }

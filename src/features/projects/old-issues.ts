@@ -1,4 +1,9 @@
+import { schemes } from '#analysis/advisories/schemes.ts'
+import { toScore } from '#analysis/advisories/severity.ts'
+import { toTime } from '#analysis/advisories/vulnerability.ts'
+import { toFullUpgradePath } from '#features/package-tests/full-upgrade-path.ts'
 import { everyVersion, licenceUrl } from '#features/package-tests/licence-issues.ts'
+import { toFunctions } from '#features/package-tests/vulnerabilities.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type PackageIssue, selectIssues, toIdentifiers } from './aggregate-issues.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
@@ -66,7 +71,15 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, wanted }:
   const facts = issue.facts!
   const { advice } = place
   const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
-  const upgradePath = [...(advice?.upgradePaths[at] ?? [])]
+  const { name, version } = place
+  const asked = {
+    from: path,
+    upgradePath: advice?.upgradePaths[at] ?? [],
+    package: name,
+    version,
+    fixedIn: facts.fixedIn,
+  }
+  const upgradePath = toFullUpgradePath(asked, schemes[read.manager.registry])
   const texts = wanted.texts.get(issue.id)
   return {
     id: issue.id,
@@ -74,25 +87,25 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, wanted }:
     title: issue.title,
     type: 'vuln' as const,
     description: texts?.description ?? '',
-    functions: [],
+    functions: toFunctions({ functions: texts?.functions ?? [], vulnerable: facts.vulnerable }, read.manager),
     from: path,
-    package: place.name,
-    version: place.version,
+    package: name,
+    version,
     severity: issue.severity,
     severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
     language: read.manager.language,
     packageManager: read.manager.packageManager,
     semver: { vulnerable: [...facts.vulnerable] },
-    publicationTime: facts.publicationTime,
-    disclosureTime: facts.disclosureTime,
+    publicationTime: toTime(facts.publicationTime),
+    disclosureTime: toTime(facts.disclosureTime),
     isUpgradable: upgradePath.length > 0,
     isPatchable: false,
     isPinnable: advice?.isPinnable ?? false,
     identifiers: toIdentifiers(facts),
     credit: [...facts.credit],
     CVSSv3: facts.cvssV3 ?? '',
-    cvssScore: facts.cvssScore ?? null,
+    ...toScore({ severity: issue.severity, cvssScore: facts.cvssScore }),
     patches: [],
     upgradePath,
     fixedIn: [...facts.fixedIn],

@@ -75,6 +75,7 @@ const IssueData = Type.Object({
   disclosureTime: Type.Optional(Type.String()),
   CVSSv3: Type.Optional(Type.String()),
   cvssScore: Type.Optional(Type.Number()),
+  cvssScoreBasis: Type.Optional(Vulnerability.properties.cvssScoreBasis),
   language: Type.String(),
   patches: Type.Array(Type.Unknown()),
   nearestFixedInVersion: Type.String(),

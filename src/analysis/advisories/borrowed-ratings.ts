@@ -1,0 +1,41 @@
+import type { OsvRecord } from './osv.ts'
+
+/** A record while it is compiled. */
+export interface RatedSlot {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly isWithdrawn: boolean
+  readonly isReplaced: boolean
+  /** Whether it has a CVSS vector. */
+  readonly isRated: boolean
+}
+
+/** Records that one record may borrow from. */
+const MOST_LENDERS = 3
+
+/**
+ * Finds, for each record without a CVSS vector, those with one that share its id or an alias. Records of one package are
+ * joined when they are matched; these may be filed under other packages or in other registries.
+ */
+export function findRatedElsewhere(slots: readonly RatedSlot[]): Record<string, string[]> {
+  const usable = slots.filter(({ isWithdrawn, isReplaced }) => !isWithdrawn && !isReplaced)
+  const lenders = new Map<string, string[]>()
+  for (const { id, aliases, isRated } of usable) {
+    if (!isRated) continue
+    for (const name of [id, ...aliases]) {
+      const known = lenders.get(name)
+      if (known === undefined) lenders.set(name, [id])
+      else if (known.length < MOST_LENDERS) known.push(id)
+    }
+  }
+  const found = usable.flatMap(({ id, aliases, isRated }) => {
+    const own = isRated ? [] : new Set([id, ...aliases].flatMap((name) => lenders.get(name) ?? []))
+    return [...own].length === 0 ? [] : [[id, [...own].sort().slice(0, MOST_LENDERS)] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+export function hasVector({ severity, affected }: OsvRecord): boolean {
+  const all = [...(severity ?? []), ...affected.flatMap((entry) => entry.severity ?? [])]
+  return all.some(({ type }) => type.startsWith('CVSS_'))
+}
