@@ -365,6 +365,31 @@ export const settings = {
     fallback: '300',
     read: wholeNumber(1, 86_400),
   }),
+  importMemoryMb: setting({
+    env: 'GATEHOUSE_IMPORT_MEMORY_MB',
+    description: 'Memory in MB for git while it reads the repository of one import',
+    fallback: '512',
+    read: wholeNumber(64, 100_000),
+  }),
+  gitMemoryMb: setting({
+    env: 'GATEHOUSE_GIT_MEMORY_MB',
+    description:
+      'Memory in MB for all git processes of one server process together; beyond it the largest is ended and its import tried again',
+    fallback: '1024',
+    read: wholeNumber(64, 1_000_000),
+  }),
+  importReceivedMb: setting({
+    env: 'GATEHOUSE_IMPORT_RECEIVED_MB',
+    description: 'Data in MB that git may receive from the server of one repository during one import',
+    fallback: '2048',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  importIdleSeconds: setting({
+    env: 'GATEHOUSE_IMPORT_IDLE_SECONDS',
+    description: 'Seconds for which the server of a repository may send progress and no content',
+    fallback: '120',
+    read: wholeNumber(1, 86_400),
+  }),
   importMinutes: setting({
     env: 'GATEHOUSE_IMPORT_MINUTES',
     description: 'Longest time that one import may take; what is not tested by then has failed',

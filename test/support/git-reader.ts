@@ -4,19 +4,24 @@ import { dirname, join } from 'node:path'
 import type { LocalGitLocation } from '#foundation/git/git-location.ts'
 import { createGitProgram } from '#foundation/git/git-program.ts'
 import { createGitRepositories, type GitRepositories } from '#foundation/git/git-repositories.ts'
+import type { GitBounds } from '#foundation/git/watch-git.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { createRouteFinder } from '#foundation/outgoing/route.ts'
 import type { OutgoingSettings, Resolve } from '#foundation/outgoing/settings.ts'
 import type { FileRead, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
 
-export const BOUNDS: RepositoryBounds = {
+export const BOUNDS: RepositoryBounds & GitBounds = {
   fileBytes: 1024 * 1024,
   readBytes: 64 * 1024 * 1024,
   diskBytes: 64 * 1024 * 1024,
   files: 100_000,
   wantedFiles: 10_000,
   seconds: 60,
+  memoryBytes: 512 * 1024 * 1024,
+  memoryOfAllBytes: 1024 * 1024 * 1024,
+  receivedBytes: 1024 * 1024 * 1024,
+  idleSeconds: 600,
 }
 
 export interface GitReader extends GitRepositories, AsyncDisposable {
@@ -25,7 +30,7 @@ export interface GitReader extends GitRepositories, AsyncDisposable {
 }
 
 export interface GitReaderSettings {
-  readonly bounds?: Partial<RepositoryBounds>
+  readonly bounds?: Partial<RepositoryBounds & GitBounds>
   readonly outgoing?: Partial<OutgoingSettings>
   readonly resolve?: Resolve
   readonly program?: string

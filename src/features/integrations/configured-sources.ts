@@ -26,10 +26,17 @@ export function createConfiguredSources(
     wantedFiles: MAX_WANTED_FILES,
     seconds: config.importSeconds,
   }
+  const gitBounds = {
+    ...bounds,
+    memoryBytes: config.importMemoryMb * MB,
+    memoryOfAllBytes: config.gitMemoryMb * MB,
+    receivedBytes: config.importReceivedMb * MB,
+    idleSeconds: config.importIdleSeconds,
+  }
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
   workspaces.sweep(now()).catch((err: unknown) => log.warn({ err }, 'what was left of killed imports was not removed'))
   const program = createGitProgram(config.git)
   const findRoute = createRouteFinder(settings)
-  const git = createGitRepositories({ program, workspaces, outgoing, findRoute, bounds })
+  const git = createGitRepositories({ program, workspaces, outgoing, findRoute, bounds: gitBounds })
   return createRepositories({ ...services, outgoing, git, workspaces, bounds, localFolders: config.localRepositories })
 }

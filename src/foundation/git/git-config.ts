@@ -4,6 +4,7 @@ import { getCACertificates } from 'node:tls'
 import type { Route } from '../outgoing/route.ts'
 import type { GitCredentials } from './git-location.ts'
 import { PROGRAM_PATH } from './git-program.ts'
+import { type GitRelay, RELAY_USER, type RelayTarget } from './git-relay.ts'
 
 /** Settings as git spells them, in order; a name may come more than once. */
 type GitSettings = readonly (readonly [name: string, value: string])[]
@@ -12,8 +13,10 @@ type GitSettings = readonly (readonly [name: string, value: string])[]
 export interface GitRemote {
   /** http, https, or file for what the operator lets us read on this machine. */
   readonly url: URL
-  /** For git's own dialling; undefined for files. */
+  /** How the server is reached; undefined for files. */
   readonly route: Route | undefined
+  /** The way that git takes there; undefined for files. */
+  readonly relay: GitRelay | undefined
 }
 
 const BIG_FILE = '1m'
@@ -45,13 +48,13 @@ const EVERYWHERE: GitSettings = [
 
 /**
  * Files of settings for two uses: reading what was fetched, which may reach nothing, and fetching. Neither holds a
- * secret: a helper made of the shell's own commands hands git what we write into a pipe, for one server only.
+ * secret but the relay's own token, which leads to the repository's server only: a helper made of the shell's own commands hands git what we write into a pipe, for one server only.
  */
-export async function writeGitConfigs(folder: string, { url, route }: GitRemote): Promise<GitConfigs> {
+export async function writeGitConfigs(folder: string, { url, route, relay }: GitRemote): Promise<GitConfigs> {
   const reading = join(folder, 'reading.config')
   const fetching = join(folder, 'fetching.config')
   await writeFile(reading, toConfigText(EVERYWHERE), { mode: 0o600 })
-  const network = url.protocol === 'file:' ? localSettings() : await networkSettings(folder, url, route)
+  const network = url.protocol === 'file:' ? localSettings() : await networkSettings(folder, { url, route, relay })
   const remote: GitSettings = [
     ['remote.origin.url', url.href],
     ['remote.origin.promisor', 'true'],
@@ -100,33 +103,45 @@ function localSettings(): GitSettings {
   ]
 }
 
-async function networkSettings(folder: string, url: URL, route: Route | undefined): Promise<GitSettings> {
+async function networkSettings(folder: string, { url, route, relay }: GitRemote): Promise<GitSettings> {
   const settings: [string, string][] = [
     // the address was judged, redirects were followed and judged before; this also turns alternates elsewhere off
     ['http.followRedirects', 'false'],
     ['http.lowSpeedLimit', STALLED_BYTES_PER_SECOND],
     ['http.lowSpeedTime', STALLED_SECONDS],
-    ['http.proxy', ''],
     [`credential.${url.origin}.helper`, helperReading(3)],
   ]
-  if (route && route.addresses.length > 0) {
-    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-    const addresses = route.addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
-    settings.push(['http.curloptResolve', `${url.hostname}:${port}:${addresses.join(',')}`])
-  }
   const proxy = proxyOf(route)
+  const here = `127.0.0.1:${relay?.port ?? 0}`
   if (proxy) {
     const user = proxy.username === '' ? '' : `${encodeURIComponent(proxy.username)}@`
-    settings.push(['http.proxy', `${proxy.scheme}//${user}${proxy.host}`])
+    settings.push(['http.proxy', `http://${user}${here}`])
     settings.push(['http.proxyAuthMethod', 'basic'])
-    settings.push([`credential.${proxy.scheme}//${proxy.host}.helper`, helperReading(4)])
-  }
+    settings.push([`credential.http://${here}.helper`, helperReading(4)])
+  } else settings.push(['http.proxy', `socks5h://${RELAY_USER}:${relay?.token}@${here}`])
   if (getCACertificates('extra').length > 0) {
     const bundle = join(folder, 'certificates.pem')
     await writeFile(bundle, getCACertificates('default').join('\n'), { mode: 0o600 })
     settings.push(['http.sslCAInfo', bundle])
   }
   return settings
+}
+
+/** Where a relay must lead for git to reach a URL. */
+export function relayTargetOf(url: URL, route: Route): RelayTarget {
+  const proxy = proxyOf(route)
+  if (proxy === undefined) {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    return { host: withoutBrackets(url.hostname), port, addresses: route.addresses, isTls: false, isSocks: true }
+  }
+  const { hostname, port, protocol } = new URL(`${proxy.scheme}//${proxy.host}`)
+  const isTls = protocol === 'https:'
+  const place = { host: withoutBrackets(hostname), port: Number(port) || (isTls ? 443 : 80) }
+  return { ...place, addresses: [], isTls, isSocks: false }
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function proxyOf(route: Route | undefined) {

@@ -36,6 +36,12 @@ test('git failure: a disk of this server that is full or fails is a storage faul
 test('git failure: own limits and a full disk of the remote server are no storage faults here', () => {
   for (const words of OTHERS) {
     assert.equal(findDiskFailure(ended(words)), undefined, words)
-    assert.equal(findStorageFault(toGitProblem(ended(words), { seconds: 1, diskBytes: 1 })), undefined, words)
+    assert.equal(
+      findStorageFault(
+        toGitProblem(ended(words), { seconds: 1, diskBytes: 1, memoryBytes: 1, receivedBytes: 1, idleSeconds: 1 }),
+      ),
+      undefined,
+      words,
+    )
   }
 })

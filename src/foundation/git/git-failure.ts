@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import type { ProgramEnd } from './run-program.ts'
+import type { GitBounds } from './watch-git.ts'
 
 const MAX_SHOWN_CHARACTERS = 200
 
@@ -23,6 +24,13 @@ const PASSING =
   /Could not resolve|Failed to connect|Connection (?:refused|reset|timed out)|Recv failure|Send failure|timed out|too slow|transfer closed|early EOF|RPC failed|hung up|Empty reply|SSL|TLS|certificate|returned error: (?:429|5\d\d)|proxy/i
 
 const NOT_SERVED = 'The commit is no longer in the repository'
+
+const RECEIVED_SETTING = 'GATEHOUSE_IMPORT_RECEIVED_MB'
+
+/** Tells that nothing more is received, so that fetching less does not help. */
+export function isAllReceived(error: unknown): boolean {
+  return error instanceof Problem && error.message.includes(RECEIVED_SETTING)
+}
 
 /** Whether the server does not hand out what was asked for by its id. */
 export function isNotServed(error: unknown): boolean {
@@ -56,8 +64,16 @@ function ownWords(errors: string): string {
     .join('\n')
 }
 
+type FailureBounds = Pick<GitBounds, 'diskBytes' | 'memoryBytes' | 'receivedBytes' | 'idleSeconds'> & {
+  readonly seconds: number
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024)
+}
+
 /** Why git did not do what it was asked, for whoever asked. What git itself said goes into the cause, for the log. */
-export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskBytes: number }): Problem {
+export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
   const { endedBy, errors } = end
   const cause = new Error(`git ended by ${endedBy} (${end.exitCode}): ${firstLines(errors)}`)
   const problem = (code: ConstructorParameters<typeof Problem>[0], detail: string) =>
@@ -69,11 +85,29 @@ export function toGitProblem(end: ProgramEnd, bounds: { seconds: number; diskByt
       'repository-unreachable',
       `The repository was not read within ${bounds.seconds} s (GATEHOUSE_IMPORT_SECONDS)`,
     )
+  if (endedBy === 'received')
+    return problem(
+      'repository-too-large',
+      `The server of the repository sent more than ${toMegabytes(bounds.receivedBytes)} MB (${RECEIVED_SETTING}).`,
+    )
+  if (endedBy === 'idle')
+    return problem(
+      'repository-unreachable',
+      `The server of the repository sent nothing but progress for ${bounds.idleSeconds} s (GATEHOUSE_IMPORT_IDLE_SECONDS).`,
+    )
+  if (endedBy === 'memory-of-all')
+    return problem(
+      'unavailable',
+      'All imports together take too much memory (GATEHOUSE_GIT_MEMORY_MB). Try again later.',
+    )
   if (endedBy === 'stopped' || FILE_BOUND.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
   if (endedBy === 'output')
     return problem('repository-too-large', 'The server of the repository sends more than is read')
-  if (MEMORY.test(errors))
-    return problem('repository-too-large', 'Reading the repository takes more memory than it may')
+  if (endedBy === 'memory' || MEMORY.test(errors))
+    return problem(
+      'repository-too-large',
+      `Reading the repository takes more than ${toMegabytes(bounds.memoryBytes)} MB of memory (GATEHOUSE_IMPORT_MEMORY_MB).`,
+    )
   if (GONE.test(errors)) return problem('repository-unreadable', NOT_SERVED)
   if (REFUSED.test(errors))
     return problem('repository-unreadable', 'The server refuses these credentials for the repository')

@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts'
 import { runProgram } from './run-program.ts'
 
-/** The oldest that can be told which addresses to dial (http.curloptResolve), and that knows what we ask of it. */
+/** The oldest that knows all settings and options that it is given. */
 const OLDEST_GIT = [2, 38] as const
 
 /**
@@ -33,7 +33,7 @@ export function createGitProgram(path: string): GitProgram {
 
   async function look(): Promise<Found> {
     const program = { path, args: ['version'], cwd: '/', env: { PATH: PROGRAM_PATH, LC_ALL: 'C' } }
-    const { end } = runProgram(program, { seconds: 10, outputBytes: 1000, fileBytes: 0 })
+    const { end } = runProgram(program, { seconds: 10, outputBytes: 1000, fileBytes: 0, addressSpaceBytes: 1024 ** 3 })
     const { output, exitCode } = await end
     if (exitCode !== 0)
       throw new Problem('unavailable', `git cannot be run on this server ("${path}"): install it, or set GATEHOUSE_GIT`)

@@ -2,19 +2,21 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import type { FindRoute } from '../outgoing/route.ts'
+import type { FindRoute, Route } from '../outgoing/route.ts'
 import { Problem } from '../problem.ts'
 import type { RepositoryBounds, RepositorySource } from '../repositories/repository-source.ts'
 import type { Workspaces } from '../repositories/workspaces.ts'
 import { discoverRepository, toProblem } from './discover.ts'
-import { type GitRemote, writeGitConfigs } from './git-config.ts'
+import { relayTargetOf, writeGitConfigs } from './git-config.ts'
 import type { GitCredentials, GitLocation, LocalGitLocation } from './git-location.ts'
 import type { GitProgram } from './git-program.ts'
+import { type GitRelay, openGitRelay } from './git-relay.ts'
 import { createGitRunner, type GitRunner } from './git-runner.ts'
 import { listTree } from './list-tree.ts'
 import { type LocalView, type LocalViewOptions, makeLocalView, nameFormats } from './local-view.ts'
 import { readBlobs } from './read-blobs.ts'
 import { findReference, type GitReference, isCommitId } from './references.ts'
+import { createGitWatch, type GitBounds } from './watch-git.ts'
 
 export interface GitWanted {
   /** Undefined for the default one. */
@@ -42,11 +44,12 @@ export interface GitServices {
   readonly workspaces: Workspaces
   readonly outgoing: Outgoing
   readonly findRoute: FindRoute
-  readonly bounds: RepositoryBounds
+  readonly bounds: RepositoryBounds & GitBounds
 }
 
 export function createGitRepositories(services: GitServices): GitRepositories {
   const { program, workspaces, bounds } = services
+  const watch = createGitWatch()
 
   /** Does work in a folder of its own, which stays until it is closed, or until the work fails. */
   async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
@@ -54,8 +57,10 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     const place: Place = {
       folder,
       view: undefined,
+      relay: undefined,
       async close() {
         place.view?.close()
+        place.relay?.close()
         await workspaces.remove(folder)
       },
     }
@@ -74,13 +79,17 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     const path = await (isLocal ? program.findForFolders() : program.find())
     const into = join(folder, 'source.git')
     if (isLocal) place.view = await makeLocalView(location, { into, objects, bounds, signal })
-    const { remote, credentials } = isLocal
-      ? { remote: { url: pathToFileURL(into), route: undefined }, credentials: undefined }
+    const { url, route, credentials } = isLocal
+      ? { url: pathToFileURL(into), route: undefined, credentials: undefined }
       : await reach(services, location, signal)
+    if (route) place.relay = await openGitRelay(relayTargetOf(url, route), bounds)
+    const { relay } = place
+    const remote = { url, route, relay }
     await mkdir(join(folder, 'home'), { mode: 0o700 })
     const configs = await writeGitConfigs(folder, remote)
     const descriptors = place.view?.descriptors ?? []
-    const git = createGitRunner({ program: path, folder, configs, remote, credentials, descriptors, bounds })
+    const around = { program: path, folder, descriptors, relay, watch, bounds }
+    const git = createGitRunner({ ...around, configs, remote, credentials })
     if (isLocal) await nameFormats(git, into)
     await git.local({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
@@ -118,6 +127,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
 interface Place {
   readonly folder: string
   view: LocalView | undefined
+  relay: GitRelay | undefined
   close(): Promise<void>
 }
 
@@ -150,13 +160,13 @@ async function reach(
   { outgoing, findRoute }: GitServices,
   location: Exclude<GitLocation, LocalGitLocation>,
   signal: AbortSignal | undefined,
-): Promise<{ remote: GitRemote; credentials: GitCredentials | undefined }> {
+): Promise<{ url: URL; route: Route; credentials: GitCredentials | undefined }> {
   const { url, credentials } = await discoverRepository(outgoing, location.url, {
     credentials: location.credentials,
     signal,
   })
   try {
-    return { remote: { url, route: await findRoute(url) }, credentials }
+    return { url, route: await findRoute(url), credentials }
   } catch (error) {
     throw toProblem(error)
   }

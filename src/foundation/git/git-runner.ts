@@ -5,9 +5,9 @@ import { sizeOfFolder } from '../repositories/workspaces.ts'
 import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-config.ts'
 import { DiskFailed, findDiskFailure, toGitProblem, tooMuchDisk } from './git-failure.ts'
 import type { GitCredentials } from './git-location.ts'
+import type { GitRelay } from './git-relay.ts'
 import { type Program, type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
-
-const MEASURED_EVERY_MS = 250
+import type { GitBounds, GitWatch } from './watch-git.ts'
 
 export interface GitTask {
   readonly args: readonly string[]
@@ -36,10 +36,15 @@ export interface GitPlace {
   readonly credentials: GitCredentials | undefined
   /** Open files that git inherits when it fetches. */
   readonly descriptors: readonly number[]
-  readonly bounds: RepositoryBounds
+  readonly bounds: RepositoryBounds & GitBounds
+  readonly watch: GitWatch
+  /** The way to the server; undefined for files. */
+  readonly relay: GitRelay | undefined
 }
 
 const ALMOST = 0.9
+/** Packs, indexes and libraries are mapped, which takes address space and no memory. */
+const MAPPED_BYTES = 512 * 1024 * 1024
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 export function createGitRunner(place: GitPlace): GitRunner {
@@ -62,6 +67,7 @@ export function createGitRunner(place: GitPlace): GitRunner {
         seconds: bounds.seconds,
         outputBytes: task.outputBytes ?? MAX_OUTPUT_BYTES,
         fileBytes: bounds.diskBytes,
+        addressSpaceBytes: bounds.memoryBytes + MAPPED_BYTES,
         signal: task.signal,
       },
     )
@@ -74,16 +80,20 @@ export function createGitRunner(place: GitPlace): GitRunner {
         running.stop('output')
       }
     }
-    const watch = extra.pipes && watchDisk(gitDir, bounds.diskBytes, running)
+    const isFetching = extra.pipes !== undefined
+    const watched = { bounds, folder: isFetching ? gitDir : undefined, relay: isFetching ? place.relay : undefined }
+    const unwatch = place.watch.start(running, watched)
     const end = await running.end
-    watch?.()
+    unwatch()
     if (thrown !== undefined) throw thrown
     if (end.endedBy === 'exit' && end.exitCode === 0) return end.output
     throw await toFailure(end)
   }
 
   async function toFailure(end: ProgramEnd): Promise<Error> {
-    const problem = toGitProblem(end, bounds)
+    // the relay closes at its bound, which git may notice first
+    const isReceived = place.relay !== undefined && place.relay.receivedBytes > bounds.receivedBytes
+    const problem = toGitProblem(isReceived ? { ...end, endedBy: 'received' } : end, bounds)
     if (end.endedBy !== 'exit' && end.endedBy !== 'signal') return problem
     const failure = findDiskFailure(end) ?? ((await isDiskFull(folder)) ? new DiskFailed('ENOSPC', problem) : undefined)
     return failure ?? problem
@@ -124,17 +134,4 @@ async function removeUnfinished(packs: string): Promise<void> {
   await Promise.all(
     names.filter((name) => name.startsWith('tmp_')).map((name) => rm(join(packs, name), { force: true })),
   )
-}
-
-/** Ends the program once the folder has grown too large; a single file is bounded by the system already. */
-function watchDisk(folder: string, diskBytes: number, running: RunningProgram): () => void {
-  let isMeasuring = false
-  const timer = setInterval(async () => {
-    if (isMeasuring) return
-    isMeasuring = true
-    const size = await sizeOfFolder(folder)
-    isMeasuring = false
-    if (size > diskBytes) running.stop('stopped')
-  }, MEASURED_EVERY_MS)
-  return () => clearInterval(timer)
 }

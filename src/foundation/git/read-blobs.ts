@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts'
 import { reasonOf, tooLarge, tooMuchToRead } from '../repositories/refusals.ts'
 import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositories/repository-source.ts'
-import { isNotServed } from './git-failure.ts'
+import { isAllReceived, isNotServed } from './git-failure.ts'
 import type { GitRunner } from './git-runner.ts'
 
 /** The first batch is small, so that the first results come soon. */
@@ -111,7 +111,7 @@ async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetch
         await git.remote({ args: [...FETCH_EVERYTHING, commit], signal })
         return tooLargeIds
       }
-      if (!(error instanceof Problem) || error.code !== 'repository-too-large') throw error
+      if (!(error instanceof Problem) || error.code !== 'repository-too-large' || isAllReceived(error)) throw error
       // then it is not these files, it is all of them together
       if ((await git.used()) > bounds.diskBytes / 2) throw error
       const half = Math.ceil(some.length / 2)

@@ -7,6 +7,8 @@ export interface ProgramBounds {
   readonly outputBytes: number
   /** Of one file that it writes. */
   readonly fileBytes: number
+  /** Of one process, with the files that it maps. */
+  readonly addressSpaceBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -25,7 +27,18 @@ export interface Program {
   readonly onOutput?: ((chunk: Buffer) => void) | undefined
 }
 
-export type EndedBy = 'exit' | 'signal' | 'time' | 'output' | 'aborted' | 'missing' | 'stopped'
+export type EndedBy =
+  | 'exit'
+  | 'signal'
+  | 'time'
+  | 'output'
+  | 'aborted'
+  | 'missing'
+  | 'stopped'
+  | 'memory'
+  | 'memory-of-all'
+  | 'received'
+  | 'idle'
 
 export interface ProgramEnd {
   readonly endedBy: EndedBy
@@ -36,13 +49,14 @@ export interface ProgramEnd {
 }
 
 export interface RunningProgram {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined
   readonly end: Promise<ProgramEnd>
   /** Ends it with everything it started. */
   stop(why: EndedBy): void
 }
 
 const MAX_ERROR_BYTES = 64 * 1024
-const VIRTUAL_MEMORY_KB = 3 * 1024 * 1024
 const BLOCK_BYTES = 512
 
 // The limits hold for everything the program starts, also if this process is killed. What a system does not offer
@@ -54,7 +68,7 @@ export function runProgram(program: Program, bounds: ProgramBounds): RunningProg
   const limits = [
     String(Math.ceil(bounds.fileBytes / BLOCK_BYTES)),
     String(Math.ceil(bounds.seconds) + 5),
-    String(VIRTUAL_MEMORY_KB),
+    String(Math.ceil(bounds.addressSpaceBytes / 1024)),
   ]
   const { pipes = [], descriptors = [] } = program
   const options: SpawnOptions = {
@@ -94,7 +108,7 @@ export function runProgram(program: Program, bounds: ProgramBounds): RunningProg
     child.once('error', () => finish('missing', null))
     child.once('close', (exitCode, signal) => finish(signal === null ? 'exit' : 'signal', exitCode))
   })
-  return { end, stop }
+  return { pid: child.pid, end, stop }
 }
 
 function killGroup(child: ChildProcess): void {

@@ -1,0 +1,166 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+/** Where the relay leads; nothing else is reached through it. */
+export interface RelayTarget {
+  readonly host: string
+  readonly port: number
+  /** Judged addresses of the host, first to last; empty for a host that is an address or a proxy of the operator's. */
+  readonly addresses: readonly string[]
+  /** Speaks TLS to the target itself: for a proxy that wants it. */
+  readonly isTls: boolean
+  /** Asks clients for SOCKS5 with a token; without it all bytes are passed on as they come. */
+  readonly isSocks: boolean
+}
+
+/** The connections of one repository's git, counted. */
+export interface GitRelay {
+  readonly port: number
+  /** The password of user `git` (RFC 1929). */
+  readonly token: string
+  /** Bytes that came from the target so far. */
+  readonly receivedBytes: number
+  /** When the last ones came, on the clock of `performance.now`. */
+  readonly receivedAt: number
+  close(): void
+}
+
+/** Opens a relay on loopback that passes on `receivedBytes` at most, and then closes every connection. */
+export async function openGitRelay(target: RelayTarget, bounds: { receivedBytes: number }): Promise<GitRelay> {
+  const token = randomBytes(16).toString('hex')
+  const sockets = new Set<Socket>()
+  let receivedBytes = 0
+  let receivedAt = performance.now()
+
+  const server = createServer((client) => {
+    track(client)
+    const opening = target.isSocks ? openSocks(client, token) : Promise.resolve(true)
+    opening.then((isOpen) => (isOpen ? lead(client) : void client.destroy())).catch(() => client.destroy())
+  })
+
+  function track(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+
+  async function lead(client: Socket): Promise<void> {
+    const remote = await dial(target, track)
+    if (remote === undefined) {
+      if (target.isSocks) client.end(Buffer.from([5, 4, 0, 1, 0, 0, 0, 0, 0, 0]))
+      else client.destroy()
+      return
+    }
+    if (target.isSocks) client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+    remote.on('data', ({ length }: Buffer) => {
+      receivedBytes += length
+      receivedAt = performance.now()
+      if (receivedBytes > bounds.receivedBytes) close()
+    })
+    client.pipe(remote).pipe(client)
+    client.on('close', () => remote.destroy())
+    remote.on('close', () => client.end())
+  }
+
+  function close(): void {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+
+  server.on('error', () => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    token,
+    get receivedBytes() {
+      return receivedBytes
+    },
+    get receivedAt() {
+      return receivedAt
+    },
+    close,
+  }
+}
+
+/** Tries the addresses in turn. */
+async function dial(target: RelayTarget, track: (socket: Socket) => void): Promise<Socket | undefined> {
+  const { host, port, addresses, isTls } = target
+  for (const address of addresses.length > 0 ? addresses : [host]) {
+    const socket = isTls ? connectTls({ host: address, port, servername: host }) : connect({ host: address, port })
+    track(socket)
+    const isOpen = await once(socket, isTls ? 'secureConnect' : 'connect').then(
+      () => true,
+      () => false,
+    )
+    if (isOpen) return socket
+    socket.destroy()
+  }
+  return undefined
+}
+
+const VERSION = 5
+const WITH_PASSWORD = 2
+
+/** Reads the opening of SOCKS5 (RFC 1928, RFC 1929) up to the request, whose address does not matter. */
+async function openSocks(client: Socket, token: string): Promise<boolean> {
+  const reader = readOpening(client)
+  const [version, methods] = await reader.take(2)
+  if (version !== VERSION || !(await reader.take(methods!)).includes(WITH_PASSWORD)) return false
+  client.write(Buffer.from([VERSION, WITH_PASSWORD]))
+  const [, userLength] = await reader.take(2)
+  const user = await reader.take(userLength!)
+  const [passwordLength] = await reader.take(1)
+  const password = await reader.take(passwordLength!)
+  if (user.toString() !== RELAY_USER || !isSame(password, Buffer.from(token))) return false
+  client.write(Buffer.from([1, 0]))
+  const [, command, , kind] = await reader.take(4)
+  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await reader.take(1))[0]!
+  await reader.take(length + 2)
+  reader.end()
+  return command === 1
+}
+
+/** The user that git names to the relay. */
+export const RELAY_USER = 'git'
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+const MAX_OPENING_BYTES = 2048
+const OPENING_MS = 30_000
+
+function readOpening(socket: Socket) {
+  let buffer: Buffer = Buffer.alloc(0)
+  let wake = () => {}
+  const onData = (chunk: Buffer) => {
+    buffer = Buffer.concat([buffer, chunk])
+    if (buffer.length > MAX_OPENING_BYTES) socket.destroy()
+    wake()
+  }
+  const onClose = () => wake()
+  socket.on('data', onData).on('close', onClose).on('end', onClose)
+  socket.setTimeout(OPENING_MS, () => socket.destroy())
+  return {
+    async take(length: number): Promise<Buffer> {
+      while (buffer.length < length) {
+        if (socket.destroyed || socket.readableEnded) throw new Error('the client closed the connection')
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      const taken = buffer.subarray(0, length)
+      buffer = buffer.subarray(length)
+      return taken
+    },
+    /** Leaves what follows to others. */
+    end(): void {
+      socket.pause()
+      socket.off('data', onData).off('close', onClose).off('end', onClose)
+      socket.setTimeout(0)
+      if (buffer.length > 0) socket.unshift(buffer)
+    },
+  }
+}

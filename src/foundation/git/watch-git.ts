@@ -1,0 +1,78 @@
+import { sizeOfFolder } from '../repositories/workspaces.ts'
+import type { GitRelay } from './git-relay.ts'
+import { memoryOfProcesses } from './process-memory.ts'
+import type { RunningProgram } from './run-program.ts'
+
+const MEASURED_EVERY_MS = 250
+
+/** What git may take while it runs. */
+export interface GitBounds {
+  readonly diskBytes: number
+  /** Of one git with its children. */
+  readonly memoryBytes: number
+  /** Of all of them that run at once. */
+  readonly memoryOfAllBytes: number
+  /** From the server of one repository, over all connections. */
+  readonly receivedBytes: number
+  /** While a server sends, but nothing that is stored. */
+  readonly idleSeconds: number
+}
+
+/** The gits that run at the moment, which share a bound on memory. */
+export interface GitWatch {
+  /** Ends the program at the first bound that it exceeds. Returns what ends the watch. */
+  start(running: RunningProgram, watched: Watched): () => void
+}
+
+interface Watched {
+  readonly bounds: GitBounds
+  /** The folder that it fills; undefined for one that writes nothing. */
+  readonly folder: string | undefined
+  readonly relay: GitRelay | undefined
+}
+
+export function createGitWatch(): GitWatch {
+  const memory = new Map<RunningProgram, number>()
+
+  async function measureMemory(running: RunningProgram, bounds: GitBounds): Promise<void> {
+    const bytes = (await memoryOfProcesses(running.pid ?? 0)) ?? 0
+    if (!memory.has(running)) return
+    memory.set(running, bytes)
+    if (bytes > bounds.memoryBytes) return running.stop('memory')
+    const all = [...memory.values()].reduce((sum, each) => sum + each, 0)
+    if (all <= bounds.memoryOfAllBytes) return
+    const [largest] = [...memory].reduce((one, other) => (other[1] > one[1] ? other : one))
+    memory.set(largest, 0)
+    largest.stop('memory-of-all')
+  }
+
+  return {
+    start(running, { bounds, folder, relay }) {
+      memory.set(running, 0)
+      let isMeasuring = false
+      let size = 0
+      let grownAt = performance.now()
+      const measure = async () => {
+        await measureMemory(running, bounds)
+        if (relay && relay.receivedBytes > bounds.receivedBytes) running.stop('received')
+        if (folder === undefined) return
+        const before = size
+        size = await sizeOfFolder(folder)
+        if (size > before) grownAt = performance.now()
+        if (size > bounds.diskBytes) running.stop('stopped')
+        else if (relay && relay.receivedAt - grownAt > bounds.idleSeconds * 1000) running.stop('idle')
+      }
+      const timer = setInterval(() => {
+        if (isMeasuring) return
+        isMeasuring = true
+        measure().finally(() => {
+          isMeasuring = false
+        })
+      }, MEASURED_EVERY_MS)
+      return () => {
+        clearInterval(timer)
+        memory.delete(running)
+      }
+    },
+  }
+}
