@@ -1,20 +1,45 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startApp, type TestApp } from '#test/app.ts'
+import { startGemServer } from '#test/gem-server.ts'
+import { startMavenRepository } from '#test/maven-repository.ts'
 import { startNpmRegistry } from '#test/npm-registry.ts'
+import { startPyPiIndex } from '#test/pypi-index.ts'
 import { sabotages } from './ecosystems.ts'
 import { type Send, trySpelling } from './judge.ts'
 
+/** The hidden releases and their neighbors, on loopback. */
+async function startRegistries() {
+  const npm = await startNpmRegistry({ lodash: { '4.17.3': {}, '4.17.4': {}, '4.17.21': {} } })
+  const pypi = await startPyPiIndex({ django: { '2.0': {}, '2.0.1': {}, '2.0.2': {}, '4.2': {} } })
+  const log4j = 'org.apache.logging.log4j:log4j-core'
+  const maven = await startMavenRepository({
+    [`${log4j}:2.14.0`]: {},
+    [`${log4j}:2.14.1`]: {},
+    [`${log4j}:2.17.1`]: {},
+  })
+  const rubygems = await startGemServer({ rack: ['2.0.1', '2.0.9', '3.1.8'] })
+  return {
+    environment: {
+      GATEHOUSE_NPM_REGISTRY: npm.url,
+      GATEHOUSE_PYPI_URL: pypi.url,
+      GATEHOUSE_MAVEN_REPOSITORIES: maven.url,
+      GATEHOUSE_RUBYGEMS_URL: rubygems.url,
+    },
+    close: () => Promise.all([npm, pypi, maven, rubygems].map((each) => each.close())),
+  }
+}
+
 describe('a vulnerable dependency hidden in every documented spelling', () => {
   let app: TestApp
-  let npm: Awaited<ReturnType<typeof startNpmRegistry>>
+  let registries: Awaited<ReturnType<typeof startRegistries>>
   before(async () => {
-    npm = await startNpmRegistry({ lodash: { '4.17.3': {}, '4.17.4': {}, '4.17.21': {} } })
-    app = await startApp('sqlite', { GATEHOUSE_NPM_REGISTRY: npm.url })
+    registries = await startRegistries()
+    app = await startApp('sqlite', registries.environment)
   })
   after(async () => {
     await app.close()
-    await npm.close()
+    await registries.close()
   })
 
   const send: Send = async (ecosystem, body) => {
