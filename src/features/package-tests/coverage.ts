@@ -26,7 +26,7 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
     filesRead: reading.filesRead,
     locked: reading.locked,
     dependencies: {
-      found: packages + reading.unresolved.length,
+      found: packages + countMissing(reading),
       resolved: packages,
       unresolved: reading.unresolved.length,
     },
@@ -46,6 +46,14 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
       knownExploited: header.knownExploited?.cves.length ?? 0,
     },
   }
+}
+
+/** Dependencies without a package in the graph: one that is there counts once, whatever else of it is not known. */
+function countMissing({ graph, unresolved }: Reading): number {
+  const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
+  const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
+  for (const { package: found } of graph.nodes) missing.delete(toKey(found.name, found.version))
+  return missing.size
 }
 
 function toLicences({ packages, registryAsked }: Licences): Coverage['licenses'] {

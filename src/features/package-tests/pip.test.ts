@@ -20,6 +20,7 @@ const content = {
   windows: { '1.0': { requires: ['jinja2==2.10; sys_platform == "win32"'] } },
   half: { '1.0': { requires: ['gone>=1'] } },
   fine: { '1.0': {} },
+  opaque: { '1.0': { requires: null, files: ['.tar.bz2'] } },
 }
 const IN_JINJA = 'GHSA-462w-v97r-4m45'
 const IN_FLASK = 'GHSA-562c-5r94-xh97'
@@ -42,6 +43,7 @@ interface Result {
     readonly locked: boolean
     readonly filesRead: string[]
     readonly excluded: object[]
+    readonly dependencies: object
     readonly unresolved: {
       readonly name: string
       readonly code: string
@@ -184,6 +186,27 @@ onEveryEngine('package tests of Python', (engine) => {
           ['gone', 'not-in-registry', undefined],
         ],
       )
+    })
+
+    test('any number of unknown names leaves the pins tested, and is not ok unless the caller accepts it', async () => {
+      const unknown = Array.from({ length: 300 }, (_, n) => `nothing-${n}>=1`).join('\n')
+      const result = await post(`${unknown}\nflask==0.12.2\n`)
+      assert.ok(find(result, IN_FLASK))
+      assert.equal(result.ok, false)
+      assert.deepEqual(result.coverage.dependencies, { found: 302, resolved: 2, unresolved: 300 })
+      const clean = await post(`${unknown}\nfine\n`)
+      assert.deepEqual([clean.ok, clean.dependencyCount], [false, 1])
+      assert.equal((await post(`${unknown}\nfine\n`, { acceptPartial: 'true' })).ok, true)
+    })
+
+    test('a pin that was never published is found once, as is one whose dependencies are not known', async () => {
+      assert.deepEqual((await post('fine\nnothing==1\n')).coverage.dependencies, {
+        found: 2,
+        resolved: 2,
+        unresolved: 1,
+      })
+      const unknown = await post('opaque\nfine\n')
+      assert.deepEqual(unknown.coverage.dependencies, { found: 2, resolved: 2, unresolved: 1 })
     })
 
     test('a clean project is ok, and the same input gives the same bytes', async () => {

@@ -105,6 +105,11 @@ function addPart(
     ...needed.flatMap(({ problems }) => problems),
     ...unneeded.flatMap(({ problems }) => problems.filter(isUnreachable)),
   ]
+  // What a bound cut off may have no dependency here that leads to it.
+  const [bound] = collection.boundsMet
+  if (bound !== undefined && missing.every(({ code }) => code !== 'bound-met')) {
+    missing.push({ name: nameOf(0), range: '', code: 'bound-met', reason: bound, requiredBy: nameOf(0) })
+  }
   const unknownForTests = unneeded.flatMap(({ problems }) => problems).length
   return {
     unresolved: missing,

@@ -12,6 +12,7 @@ import { listReasons, type Reason } from './reasons.ts'
 import { resolve, type SearchLimits } from './resolution.ts'
 import type { Criterion } from './search-state.ts'
 import { takeWhatFits } from './take-what-fits.ts'
+import { targetName } from './walk-files.ts'
 
 /** A direct package and what resolving makes of it. */
 interface Root {
@@ -69,10 +70,9 @@ export async function resolveProject(
     limits = { rounds: roundsLeft, detours: mostDetoursAfterwards }
   }
   const chosen = await takeRest(relaxing, failures)
-  boundsMet.push(
-    `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`,
-  )
-  return { chosen, failures, boundsMet }
+  const reason = `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`
+  failures.push({ name: targetName, range: '', code: 'bound-met', reason, requiredBy: targetName })
+  return { chosen, failures, boundsMet: [...boundsMet, reason] }
 }
 
 function providerOf({ roots, dropped, parts }: Relaxing): PipProvider {

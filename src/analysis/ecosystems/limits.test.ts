@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mavenReaderOf } from '#test/maven-content.ts'
+import { pypiReaderOf } from '#test/pypi-content.ts'
+import { registriesOf } from '#test/registries.ts'
+import { toPomXml } from '#test/short-poms.ts'
+import { getEcosystem } from './index.ts'
+
+/** Packages p0 to p39, each of which asks for the next one. */
+const LENGTH = 40
+const next = (name: string) => {
+  const number = Number(name.replace(/^\D*/, '')) + 1
+  return number < LENGTH ? `p${number}` : undefined
+}
+const names = Array.from({ length: LENGTH }, (_, n) => `p${n}`)
+const chain = <T>(toValue: (name: string, below: string | undefined) => T) =>
+  Object.fromEntries(names.map((name) => [name, toValue(name, next(name))]))
+const ofMaven = chain((_, below) => ({ dependencies: below === undefined ? [] : [`g:${below}:1`] }))
+
+const registries = registriesOf({
+  npm: {
+    async get(name) {
+      const below = next(name)
+      const version = {
+        dependencies: below === undefined ? {} : { [below]: '*' },
+        optionalDependencies: {},
+        peerDependencies: {},
+        optionalPeers: [],
+        deprecated: false,
+      }
+      return { name, tags: { latest: '1.0.0' }, versions: { '1.0.0': version } }
+    },
+  },
+  pypi: pypiReaderOf(chain((_, below) => ({ '1.0': { requires: below === undefined ? [] : [below] } }))),
+  rubygems: {
+    async gem(name) {
+      const below = next(name)
+      const dependencies = below === undefined ? [] : [{ name: below, requirement: '>= 0' }]
+      return [{ version: '1.0.0', platform: 'ruby', dependencies }]
+    },
+  },
+  maven: mavenReaderOf(Object.fromEntries(Object.entries(ofMaven).map(([name, pom]) => [`g:${name}:1`, pom]))),
+})
+
+/** A manifest that asks for the first one, and what of its own packages asks for nothing. */
+const manifests: readonly [ecosystem: string, target: string][] = [
+  ['npm', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
+  ['yarn', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
+  ['pip', 'p0\n'],
+  ['rubygems', "source 'https://registry.example'\ngem 'p0'\n"],
+  ['maven', toPomXml('g:x:1', { dependencies: ['g:p0:1'] })],
+  ['gradle', "plugins { id 'java' }\nrepositories { mavenCentral() }\ndependencies { implementation 'g:p0:1' }\n"],
+  ['sbt', 'autoScalaLibrary := false\ncrossPaths := false\nlibraryDependencies += "g" % "p0" % "1"\n'],
+]
+
+describe('more packages than are resolved', () => {
+  for (const [id, target] of manifests) {
+    test(`${id}: what was found stays, and what is beyond is named`, async () => {
+      const options = { includeDev: false, repositories: [], limits: { maxNodes: 10 } }
+      const { graph, unresolved } = await getEcosystem(id).read({ target, additional: [] }, registries, options)
+      const found = graph.nodes.slice(1).map(({ package: { name } }) => name.replace(/^g:/, ''))
+      assert.ok(found.length >= 4 && found.length < LENGTH, `${found.length} packages`)
+      assert.deepEqual(found, names.slice(0, found.length))
+      assert.ok(
+        unresolved.some(({ code }) => code === 'bound-met'),
+        JSON.stringify(unresolved),
+      )
+    })
+  }
+})
