@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseLimits } from '#features/credentials/limits.ts'
+import { requireMayEndAccess } from '#features/members/access-of-others.ts'
 import { getUser } from '#features/members/users-store.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
@@ -140,7 +141,7 @@ function administratorRoutes(scope: Server, services: Services): void {
       schema: {
         operationId: 'deleteUserApiKey',
         summary: 'Delete an API key of a user of the group; it is refused at once',
-        description: extension,
+        description: `${extension} The caller must hold every permission that the user holds in the group.`,
         tags,
         params: Type.Object({ group_id: Uuid, user_id: Uuid, key_id: Uuid }),
         querystring: Versioned,
@@ -149,7 +150,10 @@ function administratorRoutes(scope: Server, services: Services): void {
     },
     async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        const user = await getUser(tx, groupOf(request).id, request.params.user_id.toLowerCase())
+        const { id: groupId } = groupOf(request)
+        const user = await getUser(tx, groupId, request.params.user_id.toLowerCase())
+        const { permissions: held } = callerOf(request)
+        await requireMayEndAccess(tx, { id: actor.id, groupId, held }, user.id)
         await removeKey({ tx, actor, userId: user.id, at: services.now() }, keyId(request))
         return { status: 204 }
       }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { getAssignableRole, type Place, requireHeld } from '#features/roles/assignable-role.ts'
-import { permissionsOf } from '#features/roles/store.ts'
+import { getAssignableRole, type Place, requireHeld, requireNotGreater } from '#features/roles/assignable-role.ts'
+import { findRole, permissionsOf } from '#features/roles/store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
@@ -51,6 +51,7 @@ export async function changeRole(change: Change, id: string, roleId: string): Pr
   const membership = await store.getMembership(tx, place, id)
   const role = await getAssignableRole(tx, place, { id: roleId, source: roleSource })
   requireHeld(change.held, permissionsOf(role))
+  await requireNotAbove(change, membership)
   if (role.id !== groupAdmin.id) await requireAnotherGroupAdmin(tx, membership)
   await store.updateMembershipRole(tx, id, role.id)
   const after = { ...membership, role_id: role.id, role_name: role.name }
@@ -62,11 +63,13 @@ export async function removeMembership(change: Change, id: string, { cascade = f
   const { tx, place } = change
   await store.lockGroup(tx, place.groupId)
   const membership = await store.getMembership(tx, place, id)
+  await requireNotAbove(change, membership)
   await requireAnotherGroupAdmin(tx, membership)
   await store.deleteMembership(tx, id)
   await audit(change, membership, { action: 'delete', before: toAudited(membership) })
   if (!cascade) return
   for (const child of await store.listOrgMemberships(tx, place.groupId, membership.user_id)) {
+    await requireNotAbove(change, { ...membership, ...child })
     await store.deleteMembership(tx, child.id)
     await audit(
       change,
@@ -74,6 +77,13 @@ export async function removeMembership(change: Change, id: string, { cascade = f
       { action: 'delete', before: toAudited({ ...membership, ...child }) },
     )
   }
+}
+
+/** People may give up their own role, whatever a narrowed credential holds of it. */
+async function requireNotAbove({ tx, place, actor, held }: Change, membership: store.MembershipRow): Promise<void> {
+  if (actor.id === membership.user_id) return
+  const role = await findRole(tx, place.groupId, membership.role_id)
+  if (role) requireNotGreater(held, permissionsOf(role))
 }
 
 /** Nobody could let anybody in again. The group must be locked. */

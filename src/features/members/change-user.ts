@@ -8,6 +8,7 @@ import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
+import { requireMayEndAccess } from './access-of-others.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
 import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
@@ -73,6 +74,7 @@ async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise
 export async function removeUser(change: Change, id: string): Promise<void> {
   const { tx, groupId } = change
   await getUser(tx, groupId, id)
+  await requireMayEndAccess(tx, { ...change, id: change.actor.id }, id)
   const memberships = await listEveryMembership(tx, id)
   // In one order, so that two removals do not wait for each other.
   for (const group of [...new Set(memberships.map((membership) => membership.group_id))].sort()) {

@@ -140,7 +140,7 @@ function changeRoutes(scope: Server, services: Services): void {
       schema: {
         operationId: 'deleteUserOfGroup',
         summary: 'Delete a user with all memberships and API keys, which are refused at once',
-        description: `${extension} The last Group Admin cannot be deleted.`,
+        description: `${extension} The caller must hold every permission that the user holds in the group. The last Group Admin cannot be deleted.`,
         tags,
         params: one,
         querystring: Versioned,

@@ -31,8 +31,23 @@ export function isOfGroup(permissions: readonly Permission[]): boolean {
 
 /** Nobody gives what they do not hold themselves: neither by a role, nor by a secret of whoever has that role. */
 export function requireHeld(held: ReadonlySet<Permission>, given: readonly Permission[]): void {
-  const more = given.filter((permission) => !held.has(permission))
-  if (more.length === 0) return
-  const named = more.length > 3 ? `${more.slice(0, 3).join(', ')} and ${more.length - 3} more` : more.join(', ')
+  const named = nameMissing(held, given)
+  if (named === undefined) return
   throw new Problem('forbidden', `This would give permissions that the calling credential does not hold: ${named}`)
+}
+
+/** Refuses to end or change the access of somebody who holds `theirs`, unless the caller holds all of it too. */
+export function requireNotGreater(held: ReadonlySet<Permission>, theirs: readonly Permission[]): void {
+  const named = nameMissing(held, theirs)
+  if (named === undefined) return
+  throw new Problem(
+    'forbidden',
+    `This would end or change access that has permissions which the calling credential does not hold: ${named}. Ask somebody who holds them`,
+  )
+}
+
+function nameMissing(held: ReadonlySet<Permission>, wanted: readonly Permission[]): string | undefined {
+  const missing = [...new Set(wanted)].filter((permission) => !held.has(permission))
+  if (missing.length === 0) return undefined
+  return missing.length > 3 ? `${missing.slice(0, 3).join(', ')} and ${missing.length - 3} more` : missing.join(', ')
 }

@@ -4,7 +4,7 @@ import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
-import { isOfGroup, requireHeld } from './assignable-role.ts'
+import { isOfGroup, requireHeld, requireNotGreater } from './assignable-role.ts'
 import {
   countHolders,
   deleteRole,
@@ -33,7 +33,7 @@ export async function createRole(change: Change, content: RoleContent): Promise<
   return role
 }
 
-/** Only what is added must be held: a permission that the role has already is not given anew. */
+/** What is added or taken away must be held: a permission that the role keeps is not given anew. */
 export async function editRole(change: Change, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
   const role = await getCustomRole(change, id)
   const before = permissionsOf(role)
@@ -41,6 +41,10 @@ export async function editRole(change: Change, id: string, wanted: Partial<RoleC
   requireHeld(
     change.held,
     content.permissions.filter((permission) => !before.includes(permission)),
+  )
+  requireNotGreater(
+    change.held,
+    before.filter((permission) => !content.permissions.includes(permission)),
   )
   await requireOrgPermissionsWhereInOrgs(change.tx, role, content.permissions)
   const edited = await updateRole(change.tx, { ...change, id }, content)

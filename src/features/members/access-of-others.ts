@@ -1,0 +1,22 @@
+import { requireNotGreater } from '#features/roles/assignable-role.ts'
+import { permissionsOf } from '#features/roles/store.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { listEveryMembership } from './store.ts'
+
+interface Caller {
+  readonly id: string | undefined
+  readonly groupId: string
+  /** What the caller holds in the group. */
+  readonly held: ReadonlySet<Permission>
+}
+
+/**
+ * Refuses to end or change what proves to be a user who may do more in the group than the caller. People decide about
+ * themselves.
+ */
+export async function requireMayEndAccess(tx: Db, { id, groupId, held }: Caller, userId: string): Promise<void> {
+  if (id === userId) return
+  const memberships = await listEveryMembership(tx, userId)
+  requireNotGreater(held, memberships.filter(({ group_id }) => group_id === groupId).flatMap(permissionsOf))
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { another, membership, type Word } from '#test/members.ts'
+import { assertRefusal } from '#test/refusals.ts'
+
+/** What somebody with few permissions tries on the access of somebody with many. */
+interface Attempt {
+  readonly permissions: readonly Permission[]
+  readonly at: Word
+  send(key: string): ReturnType<TestApp['call']>
+}
+
+onEveryEngine('callers with fewer permissions than their target', (engine) => {
+  let app: TestApp
+  let adminId: string
+  let adminKeyId: string
+  let membershipIds: Record<Word, string>
+  before(async () => {
+    app = await startApp(engine)
+    adminId = await addUser()
+    membershipIds = { group: await join('group', adminId, groupAdmin.id), org: await join('org', adminId, orgAdmin.id) }
+    const { services } = app.parts
+    const owner = { kind: 'user', id: adminId } as const
+    adminKeyId = (await issueCredential(services, services.db, { kind: 'api_key', owner, name: 'k' })).row.id
+  })
+  after(() => app.close())
+
+  const group = () => `/rest/groups/${app.groupId}`
+  const org = () => `/rest/orgs/${app.orgId}`
+
+  async function addUser(): Promise<string> {
+    const attributes = { name: 'Some One', email: `${randomUUID()}@example.test` }
+    const answer = await app.call('POST', `${group()}/users`, { body: { data: { type: 'user', attributes } } })
+    return answer.json().data.id
+  }
+  async function join(word: Word, userId: string, roleId: string): Promise<string> {
+    const path = `${word === 'org' ? org() : group()}/memberships`
+    const answer = await app.call('POST', path, { body: membership(word, userId, roleId) })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return answer.json().data.id
+  }
+  const keyFor = ({ permissions, at }: Attempt) =>
+    app.keyWith(permissions, at === 'org' ? { orgId: app.orgId } : { groupId: app.groupId })
+
+  const attempts: Record<string, () => Promise<Attempt>> = {
+    'delete the API key of a Group Admin': async () => ({
+      permissions: ['group.user.edit', 'group.user.read'],
+      at: 'group',
+      send: (key) => app.call('DELETE', `${group()}/users/${adminId}/api_keys/${adminKeyId}`, { key }),
+    }),
+    'delete the account of a Group Admin': async () => ({
+      permissions: ['group.user.delete', 'group.user.read'],
+      at: 'group',
+      send: (key) => app.call('DELETE', `${group()}/users/${adminId}`, { key }),
+    }),
+    'demote a Group Admin': async () => ({
+      permissions: [...groupViewer.permissions, 'group.user.edit'],
+      at: 'group',
+      send: (key) =>
+        app.call('PATCH', `${group()}/memberships/${membershipIds.group}`, {
+          key,
+          body: another('group', groupViewer.id),
+        }),
+    }),
+    'remove a Group Admin from the group': async () => ({
+      permissions: [...groupViewer.permissions, 'group.user.delete'],
+      at: 'group',
+      send: (key) => app.call('DELETE', `${group()}/memberships/${membershipIds.group}`, { key }),
+    }),
+    'remove a viewer of the group who is an Org Admin, with cascade': async () => {
+      const userId = await addUser()
+      await join('org', userId, orgAdmin.id)
+      const id = await join('group', userId, groupViewer.id)
+      return {
+        permissions: [...groupViewer.permissions, 'group.user.delete'],
+        at: 'group',
+        send: (key) => app.call('DELETE', `${group()}/memberships/${id}`, { key, query: { cascade: 'true' } }),
+      }
+    },
+    'demote an Org Admin': async () => ({
+      permissions: [...orgCollaborator.permissions, 'org.user.edit'],
+      at: 'org',
+      send: (key) =>
+        app.call('PATCH', `${org()}/memberships/${membershipIds.org}`, {
+          key,
+          body: another('org', orgCollaborator.id),
+        }),
+    }),
+    'remove an Org Admin from the organization': async () => ({
+      permissions: [...orgCollaborator.permissions, 'org.user.delete'],
+      at: 'org',
+      send: (key) => app.call('DELETE', `${org()}/memberships/${membershipIds.org}`, { key }),
+    }),
+    'take permissions from a custom role': async () => {
+      const attributes = { name: randomUUID(), permissions: ['org.read', 'org.delete'] }
+      const made = await app.call('POST', `${group()}/roles`, { body: { data: { type: 'role', attributes } } })
+      assert.equal(made.statusCode, 201, made.body)
+      const { id, type } = made.json().data
+      const body = { data: { id, type, attributes: { permissions: ['org.read'] } } }
+      return {
+        permissions: ['group.read', 'group.role.read', 'group.role.edit', 'org.read'],
+        at: 'group',
+        send: (key) => app.call('PATCH', `${group()}/roles/${id}`, { key, body }),
+      }
+    },
+  }
+  for (const [what, prepare] of Object.entries(attempts)) {
+    test(`cannot ${what}; a Group Admin can`, async () => {
+      const attempt = await prepare()
+      const refused = await attempt.send(await keyFor(attempt))
+      assertRefusal(refused, { status: 403, code: 'forbidden' })
+      assert.match(refused.body, /permissions which the calling credential does not hold/)
+      // Those that other attempts need stay.
+      if (!/Group Admin|Org Admin/.test(what)) {
+        const done = await attempt.send(app.adminKey)
+        assert.ok(done.statusCode < 300, done.body)
+      }
+    })
+  }
+
+  test('may end the access of somebody who holds no more than they do', async () => {
+    const permissions: Permission[] = [...groupViewer.permissions, 'group.user.edit', 'group.user.delete']
+    const key = await app.keyWith(permissions, { groupId: app.groupId })
+    const userId = await addUser()
+    const id = await join('group', userId, groupViewer.id)
+    const removed = await app.call('DELETE', `${group()}/memberships/${id}`, { key })
+    assert.equal(removed.statusCode, 204, removed.body)
+    const deleted = await app.call('DELETE', `${group()}/users/${userId}`, { key })
+    assert.equal(deleted.statusCode, 204, deleted.body)
+  })
+})
