@@ -166,7 +166,10 @@ onEveryEngine('client authentication', (engine) => {
         const [form, headers = {}] = sent()
         const answer = await sendForm(app, 'token', { ...clientCredentials, ...form }, headers)
         refused(answer, status, error)
-        if (status === 401) assert.match(String(answer.headers['www-authenticate']), /^Basic realm=/)
+        // RFC 6749 §5.2: the challenge is for clients that used the header.
+        const usedBasic = /^basic /i.test(String((headers as Record<string, string>)['authorization'] ?? ''))
+        const challenge = status === 401 && usedBasic ? 'Basic realm="gatehouse"' : undefined
+        assert.equal(answer.headers['www-authenticate'], challenge)
         assert.ok(!answer.body.includes(installed.secret))
       })
     }

@@ -119,7 +119,7 @@ function formDecoded(text: string): string {
   return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 }
 
-/** RFC 6749 §5.2: whoever tried HTTP Basic is told that it is understood here. */
+/** The scope adds the challenge for clients that used HTTP Basic. */
 export function refuse(detail: string): Problem {
-  return new Problem('invalid-client', detail, { headers: { 'www-authenticate': 'Basic realm="gatehouse"' } })
+  return new Problem('invalid-client', detail)
 }

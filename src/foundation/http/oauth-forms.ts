@@ -32,6 +32,12 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: Body
     return undefined
   })
   handleErrors(scope, toOAuthError(baseUrl))
+  // RFC 6749 §5.2: only for clients that used the header. To others, client libraries hide invalid_client behind it.
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    const isBasic = /^\s*basic(\s|$)/i.test(request.headers.authorization ?? '')
+    if (reply.statusCode === 401 && isBasic) reply.header('www-authenticate', 'Basic realm="gatehouse"')
+    done(null, payload)
+  })
   scope.addHook('onRequest', (request, reply, done) => {
     reply.header('pragma', 'no-cache')
     if ((request.headers['content-encoding'] ?? 'identity') === 'identity') return done()
