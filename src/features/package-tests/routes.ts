@@ -5,6 +5,7 @@ import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { isPermissive } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import type { Config } from '#foundation/config.ts'
+import { explainPath } from '#foundation/http/refusals.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -61,6 +62,7 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
         },
       )
       if (coordinates === undefined) continue
+      explainSlashes(scope, id, coordinates.parameters)
       scope.get(
         `/test/${id}/${coordinates.parameters.map((parameter) => `:${parameter}`).join('/')}/:version`,
         {
@@ -92,6 +94,15 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
     }
     depGraphRoutes(scope, run)
   }
+}
+
+/** Names of npm scopes and Go modules hold slashes, which clients have to encode. */
+function explainSlashes(scope: Server, id: string, parameters: readonly string[]): void {
+  const path = [...parameters, 'version'].map((name) => `{${name}}`).join('/')
+  explainPath(scope, {
+    pattern: new RegExp(`^/v1/test/${id}(/[^/]+){${parameters.length + 2},}$`),
+    remedy: `. The path is /v1/test/${id}/${path}; encode each slash in a name as %2F`,
+  })
 }
 
 /** The same test in two sets of clothes: as its own operation, and as command-line clients call it. */
@@ -196,12 +207,21 @@ function queryOf({ takesRepositories, takesPython }: Ecosystem) {
 function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
   const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
   const { severityThreshold } = query
+  for (const url of repository) requireWebUrl(url)
   const python = {
     version: pythonVersion ?? config.pythonVersion,
     platform: pythonPlatform ?? config.pythonPlatform,
   }
   const threshold = severityThreshold === undefined ? {} : { severityThreshold }
   return { acceptPartial, includeDev, repositories: repository, python, ...threshold }
+}
+
+function requireWebUrl(text: string): void {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return
+  throw new Problem('invalid-request', 'Parameter repository must be an http or https URL', {
+    source: { parameter: 'repository' },
+  })
 }
 
 /** What a script can read without parsing the body: whether all was tested, and with which advisories. */

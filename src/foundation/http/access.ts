@@ -38,11 +38,18 @@ export function authenticate(request: FastifyRequest, store: AccessStore): Soon<
   const header = request.headers.authorization
   if (header === undefined) throw unauthenticated('Not authorised: no Authorization header was sent')
   const secret = parseAuthorization(header)
-  if (secret === undefined) throw unauthenticated('Not authorised: the Authorization header has no known form')
+  if (secret === undefined) throw unauthenticated(`Not authorised: ${describeForm(header)}`)
   return andThen(store.authenticate(secret, request.ip), (principal) => {
     if (!principal) throw unauthenticated('Invalid auth token provided', { error: 'invalid_token' })
     return principal
   })
+}
+
+const FORMS = 'Send "Authorization: token API_KEY" or "Authorization: Bearer ACCESS_TOKEN"'
+
+function describeForm(header: string): string {
+  if (/^\s*basic\s/i.test(header)) return `HTTP Basic authentication is not supported here. ${FORMS}`
+  return `the Authorization header has no known form. ${FORMS}`
 }
 
 function unauthenticated(detail: string, challenge: Readonly<Record<string, string>> = {}): Problem {
@@ -96,15 +103,18 @@ function standingFor(request: FastifyRequest, principal: Principal, store: Acces
   if ('group' in rule) {
     const id = params['group_id'] ?? params['groupId'] ?? ''
     const found = isUuid(id) ? store.standingInGroup(principal, id.toLowerCase()) : undefined
-    return andThen(found, (standing) => standingOrNotFound(standing, `Group ${id}`))
+    return andThen(found, (standing) => standingOrNotFound(standing, `Group ${id}`, requiredId(id, 'groups')))
   }
   const name = 'org' in rule ? (params['org_id'] ?? params['orgId']) : (request.query as Record<string, unknown>)['org']
   if (name !== undefined && typeof name !== 'string') {
     throw new Problem('invalid-request', 'org was given more than once', { source: { parameter: 'org' } })
   }
-  const reference = toReference(name, params['org_id'] !== undefined)
+  const idOnly = params['org_id'] !== undefined
+  const reference = toReference(name, idOnly)
+  const noun = name === undefined || name === '' ? 'an organisation' : `Org ${name}`
+  const remedy = idOnly ? requiredId(name ?? '', 'orgs') : ''
   return andThen(reference && store.standingInOrg(principal, reference), (standing) =>
-    standingOrNotFound(standing, name === undefined || name === '' ? 'an organisation' : `Org ${name}`),
+    standingOrNotFound(standing, noun, remedy),
   )
 }
 
@@ -115,7 +125,17 @@ function toReference(name: string | undefined, idOnly: boolean): OrgReference | 
   return idOnly ? undefined : { slug: name }
 }
 
-function standingOrNotFound(standing: Standing | undefined, noun: string): Standing {
+function standingOrNotFound(standing: Standing | undefined, noun: string, remedy = ''): Standing {
   if (standing) return standing
-  throw new Problem('not-found', `${noun} was not found or you may not have the correct permissions to access it.`)
+  throw new Problem(
+    'not-found',
+    `${noun} was not found or you may not have the correct permissions to access it.${remedy}`,
+  )
+}
+
+/** What to do about a slug where a path takes an id. */
+function requiredId(name: string, list: 'orgs' | 'groups'): string {
+  if (isUuid(name)) return ''
+  const search = list === 'orgs' ? `?slug=${encodeURIComponent(name)}` : ''
+  return ` Paths under /rest take the id (a UUID), not the slug; GET /rest/${list}${search} lists it.`
 }

@@ -67,14 +67,15 @@ function open(cursor: string, list: string, keyring: Keyring): Position | undefi
 /** The window that a list's query asks for. Both cursors at once are refused. */
 export function windowOf(query: PageQuery, cursors: () => Cursors): Window {
   const limit = query.limit ?? 10
-  if (query.starting_after !== undefined && query.ending_before !== undefined) {
+  // Clients send the parameter without a value when they have no cursor yet.
+  const after = query.starting_after || undefined
+  const before = query.ending_before || undefined
+  if (after !== undefined && before !== undefined) {
     throw new Problem('cursor-invalid', 'starting_after and ending_before exclude each other; send one', {
       source: { parameter: 'ending_before' },
     })
   }
-  if (query.ending_before !== undefined) {
-    return { limit, direction: 'before', position: cursors().read(query.ending_before, 'ending_before') }
-  }
-  const position = query.starting_after === undefined ? 'start' : cursors().read(query.starting_after, 'starting_after')
+  if (before !== undefined) return { limit, direction: 'before', position: cursors().read(before, 'ending_before') }
+  const position = after === undefined ? 'start' : cursors().read(after, 'starting_after')
   return { limit, direction: 'after', position }
 }

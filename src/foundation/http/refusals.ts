@@ -33,24 +33,81 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
 export function noRoute(request: FastifyRequest): Problem {
   const path = request.url.split('?', 1)[0]!
   const methods = methodsOf(request.server, path)
-  if (methods.length === 0) return new Problem('route-not-found', `There is no ${request.method} ${path}`)
+  if (methods.length === 0) {
+    const remedy = remediesOf(request.server).find(({ pattern }) => pattern.test(path))?.remedy ?? ''
+    return new Problem('route-not-found', `There is no ${request.method} ${path}${remedy}`)
+  }
   const headers = { allow: methods.join(', ') }
   return new Problem('method-not-allowed', `This path takes ${methods.join(', ')}`, { headers })
 }
 
-const routesOf = new WeakMap<object, { method: string; pattern: RegExp }[]>()
+/**
+ * Refuses a method that the path does not take although a route with a parameter in its place does: the router falls
+ * back from `/apps/creations` to `/apps/:app_id`.
+ */
+export function refuseFallback(request: FastifyRequest): void {
+  const { url } = request.routeOptions
+  if (url === undefined || !url.includes(':')) return
+  const path = request.url.split('?', 1)[0]!
+  const literal = literalsOf(request.server, url).find(({ pattern }) => pattern.test(path))
+  if (literal) throw noRoute(request)
+}
+
+interface Route {
+  readonly method: string
+  readonly url: string
+  readonly pattern: RegExp
+}
+
+const routesOf = new WeakMap<object, Route[]>()
+const literals = new WeakMap<object, Map<string, Route[]>>()
+
+/** Routes whose path is one that `url` matches, too, and says more of it literally. Few routes have any. */
+function literalsOf(server: FastifyInstance, url: string): Route[] {
+  const known = literals.get(server.server) ?? new Map<string, Route[]>()
+  literals.set(server.server, known)
+  const found = known.get(url) ?? (routesOf.get(server.server) ?? []).filter((route) => isMoreLiteral(route.url, url))
+  known.set(url, found)
+  return found
+}
+
+function isMoreLiteral(one: string, other: string): boolean {
+  const [mine, theirs] = [one.split('/'), other.split('/')]
+  if (one === other || mine.length !== theirs.length) return false
+  return mine.every((part, at) => part === theirs[at] || (theirs[at]!.startsWith(':') && !part.startsWith(':')))
+}
 
 /** Remembers every route, so that a wrong method can be told from a wrong path. Call before routes are added. */
 export function rememberRoutes(server: FastifyInstance): void {
-  const routes: { method: string; pattern: RegExp }[] = []
+  const routes: Route[] = []
   routesOf.set(server.server, routes)
   server.addHook('onRoute', ({ method, url }) => {
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
-    for (const one of [method].flat()) routes.push({ method: one, pattern })
+    for (const one of [method].flat()) routes.push({ method: one, url, pattern })
   })
 }
 
 function methodsOf(scope: FastifyInstance, path: string): string[] {
-  const routes = routesOf.get(scope.server) ?? []
-  return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort()
+  const matching = (routesOf.get(scope.server) ?? []).filter(({ pattern }) => pattern.test(path))
+  const routes = matching.filter(({ url }) => !matching.some((other) => isMoreLiteral(other.url, url)))
+  return [...new Set(routes.map(({ method }) => method))].sort()
+}
+
+interface Remedy {
+  readonly pattern: RegExp
+  /** Follows the sentence that says that there is no such path. */
+  readonly remedy: string
+}
+
+const remedies = new WeakMap<object, Remedy[]>()
+
+function remediesOf({ server }: Pick<FastifyInstance, 'server'>): Remedy[] {
+  const known = remedies.get(server) ?? []
+  remedies.set(server, known)
+  return known
+}
+
+/** Says what to do instead of asking for a path that looks like one of ours. */
+export function explainPath(scope: Pick<FastifyInstance, 'server'>, remedy: Remedy): void {
+  remediesOf(scope).push(remedy)
 }

@@ -10,7 +10,7 @@ import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
-import { handleErrors, noRoute, rememberRoutes } from './refusals.ts'
+import { handleErrors, noRoute, refuseFallback, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { requestLog } from './request-log.ts'
 import { secureAnswers } from './security-headers.ts'
@@ -82,6 +82,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
     // Before the body is read, whoever sends it.
     const found = andThen(counted, () => {
       if (request.is404 && mayHaveBody(request)) throw noRoute(request)
+      refuseFallback(request)
     })
     finish(found, done)
   })
