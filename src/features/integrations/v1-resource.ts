@@ -77,31 +77,32 @@ function toBaseUrl(outgoing: Pick<Outgoing, 'judge'>, kind: IntegrationKind, url
 
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
-const kept = 'Kept for clients; this server opens no pull requests'
+const off = 'Only false: this server neither tests nor opens pull requests'
+const kept = 'Stored and without effect: this server neither tests nor opens pull requests'
 
 export const V1Settings = Type.Object({
   autoDepUpgradeLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: kept })),
   autoDepUpgradeIgnoredDependencies: Type.Optional(
     Type.Array(Type.String({ maxLength: 500 }), { maxItems: 1000, description: kept }),
   ),
-  autoDepUpgradeEnabled: Flag(kept),
+  autoDepUpgradeEnabled: Flag(off),
   autoDepUpgradeMinAge: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: kept })),
-  pullRequestFailOnAnyVulns: Flag(kept),
-  pullRequestFailOnlyForHighSeverity: Flag(kept),
-  pullRequestTestEnabled: Flag(kept),
+  pullRequestFailOnAnyVulns: Flag(off),
+  pullRequestFailOnlyForHighSeverity: Flag(off),
+  pullRequestTestEnabled: Flag(off),
   pullRequestAssignment: Type.Optional(
     Type.Union([Type.String({ maxLength: 10_000 }), Type.Object({}), Type.Null()], { description: kept }),
   ),
   autoRemediationPrs: Type.Optional(
     Type.Object({
-      backlogPrsEnabled: Flag(kept),
+      backlogPrsEnabled: Flag(off),
       backlogPrStrategy: Type.Optional(Type.Enum(['vuln', 'dependency'])),
-      freshPrsEnabled: Flag(kept),
-      usePatchRemediation: Flag(kept),
+      freshPrsEnabled: Flag(off),
+      usePatchRemediation: Flag(off),
     }),
   ),
-  manualRemediationPrs: Type.Optional(Type.Object({ usePatchRemediation: Flag(kept) })),
-  dockerfileSCMEnabled: Flag('Kept for clients; container files are not read'),
+  manualRemediationPrs: Type.Optional(Type.Object({ usePatchRemediation: Flag(off) })),
+  dockerfileSCMEnabled: Flag('Only false: this server does not read container files'),
 })
 export type V1Settings = Static<typeof V1Settings>
 
@@ -124,13 +125,58 @@ const DEFAULT_SETTINGS: V1Settings = {
   dockerfileSCMEnabled: false,
 }
 
+/** Switches for what this server does not do; older versions stored them as they were sent. */
+const SWITCHES_OFF: V1Settings = {
+  autoDepUpgradeEnabled: false,
+  pullRequestFailOnAnyVulns: false,
+  pullRequestFailOnlyForHighSeverity: false,
+  pullRequestTestEnabled: false,
+  dockerfileSCMEnabled: false,
+}
+const REMEDIATION_OFF = { backlogPrsEnabled: false, freshPrsEnabled: false, usePatchRemediation: false }
+
 export function toV1Settings(stored: V1Settings): V1Settings {
   return {
     ...DEFAULT_SETTINGS,
     ...stored,
-    autoRemediationPrs: { ...DEFAULT_SETTINGS.autoRemediationPrs, ...stored.autoRemediationPrs },
-    manualRemediationPrs: { ...DEFAULT_SETTINGS.manualRemediationPrs, ...stored.manualRemediationPrs },
+    ...SWITCHES_OFF,
+    autoRemediationPrs: { ...DEFAULT_SETTINGS.autoRemediationPrs, ...stored.autoRemediationPrs, ...REMEDIATION_OFF },
+    manualRemediationPrs: { usePatchRemediation: false },
+    ...('pullRequestAssignment' in stored && isAssigning(stored) && { pullRequestAssignment: null }),
   }
+}
+
+/** Refuses, by pointer, every switch that is turned on. Throws `Problem`. */
+export function refuseSwitchedOn(sent: V1Settings): void {
+  const { autoRemediationPrs = {}, manualRemediationPrs = {} } = sent
+  const switches: [pointer: string, isOn: boolean | undefined][] = [
+    ...Object.keys(SWITCHES_OFF).map(
+      (name) => [`/${name}`, sent[name as keyof V1Settings] === true] as [string, boolean],
+    ),
+    ...Object.keys(REMEDIATION_OFF).map(
+      (name) =>
+        [`/autoRemediationPrs/${name}`, autoRemediationPrs[name as keyof typeof REMEDIATION_OFF]] as [string, boolean],
+    ),
+    ['/manualRemediationPrs/usePatchRemediation', manualRemediationPrs.usePatchRemediation],
+    ['/pullRequestAssignment', isAssigning(sent)],
+  ]
+  const faults = switches.flatMap(([pointer, isOn]) =>
+    isOn ? [{ detail: `${reasonFor(pointer)} Send false, or leave it out.`, source: { pointer } }] : [],
+  )
+  if (faults.length > 0) throw new Problem('unprocessable', faults)
+}
+
+function reasonFor(pointer: string): string {
+  const name = pointer.slice(1).replaceAll('/', '.')
+  return pointer === '/dockerfileSCMEnabled'
+    ? `${name}: this server does not read container files.`
+    : `${name}: this server neither tests nor opens pull requests.`
+}
+
+/** Clients send it as an object, or as JSON in a text. */
+function isAssigning({ pullRequestAssignment: value }: V1Settings): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? {})
+  return /"enabled"\s*:\s*true/.test(text)
 }
 
 /** Only members that are known are kept. */

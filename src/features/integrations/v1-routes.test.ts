@@ -103,29 +103,50 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId)), { git: first })
   })
 
-  test('settings are kept for clients', async () => {
+  test('integration settings: switches for what the server does not do are refused; echoed defaults are accepted', async () => {
     const orgId = await app.addOrg()
     const { id } = await ok('POST', path(orgId), github())
-    const settings = await ok('GET', path(orgId, `/${id}/settings`))
-    assert.deepEqual(
-      [settings.pullRequestTestEnabled, settings.autoRemediationPrs.freshPrsEnabled, settings.dockerfileSCMEnabled],
-      [false, false, false],
-    )
-    const sent = { pullRequestTestEnabled: true, autoDepUpgradeLimit: 5, autoRemediationPrs: { freshPrsEnabled: true } }
-    const changed = await ok('PUT', path(orgId, `/${id}/settings`), { ...sent, unknown: 1 })
-    assert.deepEqual(changed, {
+    const at = path(orgId, `/${id}/settings`)
+    const settings = await ok('GET', at)
+    const put = (body: object) => app.call('PUT', at, { body })
+    const on: [pointer: string, body: object][] = [
+      ['/pullRequestTestEnabled', { pullRequestTestEnabled: true }],
+      ['/pullRequestFailOnAnyVulns', { pullRequestFailOnAnyVulns: true }],
+      ['/pullRequestFailOnlyForHighSeverity', { pullRequestFailOnlyForHighSeverity: true }],
+      ['/autoDepUpgradeEnabled', { autoDepUpgradeEnabled: true }],
+      ['/dockerfileSCMEnabled', { dockerfileSCMEnabled: true }],
+      ['/autoRemediationPrs/freshPrsEnabled', { autoRemediationPrs: { freshPrsEnabled: true } }],
+      ['/autoRemediationPrs/backlogPrsEnabled', { autoRemediationPrs: { backlogPrsEnabled: true } }],
+      ['/autoRemediationPrs/usePatchRemediation', { autoRemediationPrs: { usePatchRemediation: true } }],
+      ['/manualRemediationPrs/usePatchRemediation', { manualRemediationPrs: { usePatchRemediation: true } }],
+      ['/pullRequestAssignment', { pullRequestAssignment: { enabled: true, type: 'auto' } }],
+    ]
+    for (const [pointer, body] of on) {
+      const refused = await put({ ...settings, ...body })
+      assert.equal(refused.statusCode, 422, pointer)
+      assert.match(refused.body, new RegExp(`${pointer.slice(1).replace('/', '.')}: this server`))
+    }
+    assert.deepEqual(await ok('PUT', at, { ...settings, unknown: 1 }), settings)
+    const both = [
+      { autoDepUpgradeMinAge: 3 },
+      { autoDepUpgradeLimit: 5, autoRemediationPrs: { backlogPrStrategy: 'dependency' } },
+    ]
+    await Promise.all(both.map((body) => ok('PUT', at, body)))
+    assert.deepEqual(await ok('GET', at), {
       ...settings,
-      ...sent,
-      autoRemediationPrs: { ...settings.autoRemediationPrs, freshPrsEnabled: true },
+      autoDepUpgradeMinAge: 3,
+      autoDepUpgradeLimit: 5,
+      autoRemediationPrs: { ...settings.autoRemediationPrs, backlogPrStrategy: 'dependency' },
     })
-    assert.deepEqual(await ok('GET', path(orgId, `/${id}/settings`)), changed)
-    const both = [{ autoDepUpgradeMinAge: 3 }, { dockerfileSCMEnabled: true }]
-    await Promise.all(both.map((body) => ok('PUT', path(orgId, `/${id}/settings`), body)))
-    const { autoDepUpgradeMinAge, dockerfileSCMEnabled, autoDepUpgradeLimit } = await ok(
-      'GET',
-      path(orgId, `/${id}/settings`),
-    )
-    assert.deepEqual([autoDepUpgradeMinAge, dockerfileSCMEnabled, autoDepUpgradeLimit], [3, true, 5])
+  })
+
+  test('integration settings: a switch that an older version stored reads as off', async () => {
+    const orgId = await app.addOrg()
+    const { id } = await ok('POST', path(orgId), github())
+    const before = await ok('GET', path(orgId, `/${id}/settings`))
+    const stored = JSON.stringify({ pullRequestTestEnabled: true, autoRemediationPrs: { freshPrsEnabled: true } })
+    await app.parts.services.db.updateTable('integrations').set({ settings: stored }).where('id', '=', id).execute()
+    assert.deepEqual(await ok('GET', path(orgId, `/${id}/settings`)), before)
   })
 
   test('an integration is copied to another organisation of the group, with what opens it', async () => {

@@ -20,6 +20,7 @@ import { findIntegration, getIntegration, listFirstOfEachKind, type StoredIntegr
 import {
   mergeSettings,
   parseV1,
+  refuseSwitchedOn,
   toV1Settings,
   V1Integration,
   V1IntegrationId,
@@ -219,20 +220,23 @@ function settingsRoutes(scope: Server, services: Services): void {
       schema: {
         operationId: 'updateIntegrationSettingsV1',
         summary: 'Change the settings of an integration; what is not sent stays',
+        description: 'What this server does not do can be turned off, which it is already, but not on.',
         tags,
         params: one,
         body: V1Settings,
         response: { 200: V1Settings },
       },
     },
-    async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+    async (request, reply) => {
+      refuseSwitchedOn(request.body)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, { ...services, tx, actor })
         const id = integrationIdOf(request)
         const settings = (before: object) => ({ ...mergeSettings(before as V1Settings, request.body) })
         const after = await editIntegration(change, id, { wanted: { settings }, pointers: v1Pointers })
         return { status: 200, body: toV1Settings(after.settings as V1Settings) }
-      }),
+      })
+    },
   )
 }
 
