@@ -24,7 +24,7 @@ interface Case {
 export async function benchPackageTests(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-tests-'))
   const records = Number(process.env['BENCH_RECORDS'] ?? RECORDS)
-  await prepare(dataDir, records)
+  await prepareAdvisories(dataDir, records)
   const environment = {
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_PORT: '0',
@@ -50,7 +50,7 @@ export async function benchPackageTests(): Promise<void> {
   }
 }
 
-async function prepare(dataDir: string, records: number): Promise<void> {
+export async function prepareAdvisories(dataDir: string, records: number): Promise<void> {
   const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
   await migrate(database)
   const dir = snapshotsDir(dataDir)

@@ -1,4 +1,5 @@
 import { benchEcosystems } from './ecosystems.ts'
+import { benchFairness } from './fairness.ts'
 import { benchHostileBodies } from './hostile-bodies.ts'
 import { benchImports } from './imports.ts'
 import { benchList } from './list.ts'
@@ -12,6 +13,7 @@ const sections: Record<string, () => Promise<void>> = {
   start: benchStart,
   list: benchList,
   'package-tests': benchPackageTests,
+  fairness: benchFairness,
   ecosystems: benchEcosystems,
   'pinned-requirements': benchPinnedRequirements,
   projects: benchProjects,

@@ -40,8 +40,8 @@ export function choosePlace(
   if (idle) return idle
   if (!isFull && all.length < size) return 'new'
   if (free.length > 0) return free.sort((a, b) => a.begun.size - b.begun.size)[0]
-  const since = Date.now() - SPARE_AFTER_MS
-  const isLate = job.queuedAt <= since && all.every((thread) => isBlocked(thread, since))
+  const now = Date.now()
+  const isLate = job.queuedAt <= now - SPARE_AFTER_MS && all.every((thread) => isFree(thread) || isBlocked(thread, now))
   return maySpare && isLate && all.length < size + SPARE_THREADS ? 'new' : undefined
 }
 
@@ -49,9 +49,9 @@ function isFree({ isLoading, isComputing }: PoolThread): boolean {
   return !isLoading && !isComputing
 }
 
-/** It has computed one thing for long, or has no room. */
-function isBlocked({ isLoading, isComputing, computingSince }: PoolThread, since: number): boolean {
-  return !isLoading && (!isComputing || computingSince <= since)
+/** It has computed one thing for long. */
+export function isBlocked({ isLoading, isComputing, computingSince }: PoolThread, now: number): boolean {
+  return !isLoading && isComputing && computingSince <= now - SPARE_AFTER_MS
 }
 
 function isFirstOfOrg(job: Job, threads: readonly PoolThread[]): boolean {

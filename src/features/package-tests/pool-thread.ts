@@ -44,6 +44,8 @@ export interface PoolThread {
   readonly isComputing: boolean
   /** Epoch milliseconds. */
   readonly computingSince: number
+  /** Since when it has nothing to compute, in epoch milliseconds. */
+  readonly idleSince: number
   /** Id of the test that it computes at this moment; 0 for none. */
   readonly currentId: number
   /** Processor time of the computation under way, as of the last sample. */
@@ -66,6 +68,7 @@ export function startPoolThread({ receive, lose, memoryMb, searchSeconds }: Thre
   let sent = 0
   let handled = 0
   let computingSince = 0
+  let idleSince = Date.now()
   let [reportedCpuMs, sampledCpuMs] = [0, 0]
   let silentSince: number | undefined
 
@@ -79,6 +82,9 @@ export function startPoolThread({ receive, lose, memoryMb, searchSeconds }: Thre
     },
     get computingSince() {
       return computingSince
+    },
+    get idleSince() {
+      return idleSince
     },
     get currentId() {
       return Atomics.load(current, 0)
@@ -122,6 +128,7 @@ export function startPoolThread({ receive, lose, memoryMb, searchSeconds }: Thre
       handled = message.progress.handled
       reportedCpuMs = message.progress.cpuMs
       if (handled < sent) computingSince = Date.now()
+      else idleSince = Date.now()
     }
     receive(thread, message)
   })

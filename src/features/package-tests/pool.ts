@@ -8,7 +8,7 @@ import type { RegistryQuestion } from '#features/registries/remote-registries.ts
 import { orAborted } from '#features/registries/shared-work.ts'
 import type { Problem } from '#foundation/problem.ts'
 import type { FromThread, TestAnswer, TestTask, ThreadProgress, Urgency } from './messages.ts'
-import { charactersOf, choosePlace } from './pool-places.ts'
+import { charactersOf, choosePlace, isBlocked } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
 import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
 import { answerQuestions } from './registry-answers.ts'
@@ -21,6 +21,8 @@ const SEARCH_SHARE = 3
 const WATCH_EVERY_MS = 100
 /** A computation that takes longer than this is ended with its thread when its test is abandoned. */
 const ABANDONED_MS = 250
+/** The spare thread ends when every thread has been idle for this long. */
+const SPARE_IDLE_MS = 10_000
 /** A test whose registries answered waits this long behind another organization's computation; then it moves to another thread. */
 const BLOCKED_MS = 1_000
 /** A test that was begun again this often for the sake of others gets a thread for itself. */
@@ -212,6 +214,15 @@ export function createTestPool(settings: PoolSettings, registries: Registries): 
     }
     // A test that could not begin at once may be let in for having waited.
     dispatch()
+    keepSpare()
+  }
+
+  /** The spare thread loads before it is needed, and ends when nothing was computed for a while. */
+  function keepSpare(): void {
+    const all = [...threads]
+    if (all.length === size && all.every((thread) => isBlocked(thread, Date.now()))) startThread()
+    const isIdle = all.every(({ begun, idleSince }) => begun.size === 0 && Date.now() - idleSince > SPARE_IDLE_MS)
+    if (all.length > size && isIdle) end(all.at(-1)!)
   }
 
   function watchThread(thread: PoolThread): void {
