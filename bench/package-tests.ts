@@ -8,7 +8,7 @@ import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { writeBenchSnapshot } from './advisories.ts'
 import { load, printTable, start } from './load.ts'
-import { syntheticProject } from './synthetic-lockfile.ts'
+import { projectOfManyPaths, syntheticProject } from './synthetic-lockfile.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e11'
 const RECORDS = 250_000
@@ -69,7 +69,8 @@ function cases(): Case[] {
     title: 'synthetic, 2000, one in ten known',
     ...syntheticProject({ packages: 2000, known: 0.1, seed: 7 }),
   }
-  return [...synthetic, many, ...real('louislam__uptime-kuma-lockv2'), ...real('mozilla__pdf.js-lockv3')]
+  const paths = { title: 'synthetic, 2000, many paths', ...projectOfManyPaths() }
+  return [...synthetic, many, paths, ...real('louislam__uptime-kuma-lockv2'), ...real('mozilla__pdf.js-lockv3')]
 }
 
 function real(project: string): Case[] {

@@ -71,3 +71,27 @@ export function syntheticProject({
     ),
   }
 }
+
+/**
+ * A project of 2,000 packages in which every known one is reached over 168 paths: twelve direct dependencies need fourteen
+ * packages each, which need all known ones.
+ */
+export function projectOfManyPaths(): SyntheticProject {
+  const namesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+  const known = Array.from({ length: 100 }, (_, n) => `synthetic-package-${10_000 + n * 7}`)
+  const [direct, middle, fillers] = [namesOf('direct-', 12), namesOf('middle-', 14), namesOf('filler-', 1_874)]
+  const asking = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '*']))
+  const entriesOf = (names: readonly string[], needed: readonly string[]) =>
+    names.map((name) => [`node_modules/${name}`, { version: '0.0.1', license: 'MIT', dependencies: asking(needed) }])
+  const project = { name: 'paths', version: '1.0.0', dependencies: asking([...direct, ...fillers]) }
+  const packages = Object.fromEntries([
+    ['', project],
+    ...entriesOf(direct, middle),
+    ...entriesOf(middle, known),
+    ...entriesOf([...known, ...fillers], []),
+  ])
+  return {
+    manifest: JSON.stringify(project),
+    lock: JSON.stringify({ name: 'paths', version: '1.0.0', lockfileVersion: 3, packages }),
+  }
+}

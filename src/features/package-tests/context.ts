@@ -12,7 +12,7 @@ export type TestedEcosystem = Pick<
 
 /** What a project that was read is held against. */
 export interface TestContext {
-  readonly task: Pick<TestTask, 'org' | 'acceptPartial' | 'severityThreshold'> & {
+  readonly task: Pick<TestTask, 'org' | 'form' | 'acceptPartial' | 'severityThreshold'> & {
     readonly subject: { readonly kind: string }
   }
   readonly ecosystem: TestedEcosystem

@@ -4,11 +4,12 @@ import { judgeLicence, type LicenceOffence, type LicencePolicy } from '#analysis
 import type { TestContext, TestedEcosystem } from './context.ts'
 import type { Licences, PackageLicence } from './find-licences.ts'
 import type { LicenceIssue, ShownPolicy } from './resource.ts'
-import { createShownPaths, toFrom } from './shown-paths.ts'
+import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
 import { isWanted, severityOrder } from './vulnerabilities.ts'
 
-/** Paths shown for one licence of one package; a policy may object to every package there is. */
-const MAX_PATHS_PER_ISSUE = 20
+/** Paths shown of one license of one package, and what all entries may take: a policy may object to every package. */
+const BOUNDS: PathBounds = { pathsOfOne: 20, bytes: 500_000 }
+const ENTRY_BYTES = 500
 
 /** One entry for each path to each package whose licence the policy objects to: the worst first. */
 export function listLicenceIssues(
@@ -17,7 +18,6 @@ export function listLicenceIssues(
   { ecosystem, licencePolicy, task }: TestContext,
 ): { licences: LicenceIssue[]; boundsMet: string[] } {
   if (licencePolicy === undefined) return { licences: [], boundsMet: [] }
-  const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
   const issues = packages
     .flatMap((each) => judgeLicence(each.expression, licencePolicy).map((offence) => ({ ...each, offence })))
     .filter(({ offence }) => isWanted(offence.severity, task))
@@ -28,12 +28,13 @@ export function listLicenceIssues(
         (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
         ecosystem.versions.compare(a.found.package.version, b.found.package.version),
     )
-  return {
-    licences: issues.flatMap((issue) =>
-      paths.show(issue.found.nodes, issue.id).map((path) => toIssue(issue, toFrom(graph, path), ecosystem)),
-    ),
-    boundsMet: paths.boundsMet,
-  }
+  const found = issues.map(({ found: { nodes }, id }) => ({ nodes, name: id, entryBytes: ENTRY_BYTES }))
+  const { shown, boundsMet } = showPaths(graph, found, BOUNDS)
+  const licences = issues.flatMap((issue, at) => {
+    const { paths, count } = shown[at]!
+    return paths.map((path) => toIssue({ ...issue, count }, toFrom(graph, path), ecosystem))
+  })
+  return { licences, boundsMet }
 }
 
 /** `lic:<package manager>:<package>:<licence>`, without slashes so that it is one part of a path. */
@@ -58,7 +59,7 @@ export const everyVersion: Readonly<Record<Registry, string>> = {
 }
 
 function toIssue(
-  { id, found, offence }: PackageLicence & { id: string; offence: LicenceOffence },
+  { id, found, offence, count }: PackageLicence & { id: string; offence: LicenceOffence; count: number },
   from: string[],
   { language, packageManager, registry }: TestedEcosystem,
 ): LicenceIssue {
@@ -69,6 +70,7 @@ function toIssue(
     title: toLicenceTitle(offence),
     type: 'license',
     from,
+    pathCount: count,
     package: found.package.name,
     version: found.package.version,
     severity,

@@ -78,6 +78,7 @@ onEveryEngine('licence issues', (engine) => {
       severity: 'medium',
       language: 'js',
       packageManager: 'npm',
+      pathCount: 2,
       semver: { vulnerable: ['>=0'] },
       license: 'GPL-3.0-only',
       declaredLicense: 'GPL-3.0',

@@ -98,6 +98,13 @@ export const DepGraphQuery = Type.Object(
 
 const Texts = Type.Array(Type.String())
 
+const pathCount = Type.Optional(
+  Type.Integer({
+    description:
+      'Extension, of tests: dependency paths of the issue, counted up to 1,000; `coverage.boundsMet` says when only the shortest are listed',
+  }),
+)
+
 export const Vulnerability = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -116,6 +123,7 @@ export const Vulnerability = Type.Object({
     { description: 'Code that is vulnerable, where the advisory tells it' },
   ),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
+  pathCount,
   package: Type.String(),
   version: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
@@ -171,6 +179,7 @@ export const LicenceIssue = Type.Object({
   title: Type.String(),
   type: Type.Literal('license'),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
+  pathCount,
   package: Type.String(),
   version: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),

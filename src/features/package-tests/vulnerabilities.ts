@@ -8,10 +8,15 @@ import { findPin, type Pin } from '#analysis/findings/pin.ts'
 import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
 import type { TestContext, TestedEcosystem } from './context.ts'
 import type { Vulnerability } from './resource.ts'
-import { createShownPaths, toFrom } from './shown-paths.ts'
+import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
 
-/** Paths shown for one vulnerability of one package; of more, the shortest. */
-const MAX_PATHS_PER_ISSUE = 1000
+/** Paths shown of one vulnerability of one package, and what all entries may take. */
+const RESULT_BOUNDS: PathBounds = { pathsOfOne: 100, bytes: 1_500_000 }
+/** What is stored keeps the upgrades of paths, not their entries. */
+const STORED_BOUNDS: PathBounds = { pathsOfOne: 1_000, bytes: 5_000_000 }
+/** An entry without its texts. */
+const ENTRY_BYTES = 1_200
+const STORED_ENTRY_BYTES = 500
 /** Times that a project is read again to prove upgrades, for all of them and for one direct dependency. */
 const MAX_TRIALS = 60
 const MAX_TRIALS_OF_ONE = 12
@@ -54,20 +59,27 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
 export async function listVulnerabilities(
   { graph, locked, unresolved }: Reading,
   issues: readonly VulnerabilityIssue[],
-  { ecosystem, trials, isLate }: TestContext,
+  { ecosystem, task, trials, isLate }: TestContext,
 ): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
-  const paths = createShownPaths(graph, MAX_PATHS_PER_ISSUE)
-  const shown = issues.flatMap((issue) =>
-    paths.show(issue.affected.nodes, nameIssue(issue)).map((path) => ({ issue, path, need: toNeed(issue, path) })),
-  )
+  const isStored = task.form === 'project'
+  const found = issues.map((issue) => ({
+    nodes: issue.affected.nodes,
+    name: nameIssue(issue),
+    entryBytes: isStored ? STORED_ENTRY_BYTES : bytesOf(issue),
+  }))
+  const paths = showPaths(graph, found, isStored ? STORED_BOUNDS : RESULT_BOUNDS)
+  const shown = issues.flatMap((issue, at) => {
+    const { paths: own, count } = paths.shown[at]!
+    return own.map((path) => ({ issue, path, count, need: toNeed(issue, path) }))
+  })
   const limits = { trials: MAX_TRIALS, trialsOfOne: MAX_TRIALS_OF_ONE, isOver: isLate }
   const search = createUpgradeSearch({ graph, locked, unresolved, scheme: ecosystem.versions, trials, limits })
   if (ecosystem.fixAdvice === 'upgrade') await search.foresee(shown.map(({ need }) => need))
   const vulnerabilities: Vulnerability[] = []
-  for (const { issue, path, need } of shown) {
+  for (const { issue, path, count, need } of shown) {
     const upgradePath = await findUpgrade(search, need, ecosystem)
     const advice = { upgradePath, pin: pinFor(issue, graph, ecosystem) }
-    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), advice, ecosystem }))
+    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), count, advice, ecosystem }))
   }
   return { vulnerabilities, boundsMet: [...paths.boundsMet, ...search.boundsMet()] }
 }
@@ -83,6 +95,10 @@ function pinFor({ affected, fixes }: VulnerabilityIssue, graph: DependencyGraph,
 
 function toNeed({ affected, facts, fixes, isAffected }: VulnerabilityIssue, path: readonly number[]): UpgradeNeed {
   return { path, fixes, affected: { key: facts.id, name: affected.package.name, affects: isAffected } }
+}
+
+function bytesOf({ facts: { description, references } }: VulnerabilityIssue): number {
+  return references.reduce((sum, { url }) => sum + url.length, ENTRY_BYTES + description.length)
 }
 
 function nameIssue({ affected, facts }: VulnerabilityIssue): string {
@@ -107,7 +123,7 @@ interface Advice {
 
 function toVulnerability(
   { affected, facts }: VulnerabilityIssue,
-  { from, advice, ecosystem }: { from: string[]; advice: Advice; ecosystem: TestedEcosystem },
+  { from, count, advice, ecosystem }: { from: string[]; count: number; advice: Advice; ecosystem: TestedEcosystem },
 ): Vulnerability {
   const { name, version } = affected.package
   const { upgradePath, pin } = advice
@@ -119,6 +135,7 @@ function toVulnerability(
     description: facts.description,
     functions: toFunctions(facts, ecosystem),
     from,
+    pathCount: count,
     package: name,
     version,
     severity: facts.severity,
