@@ -65,8 +65,9 @@ export function readBuild(files: SentFiles): Build {
     defaultOf: (name, axis) => defaultOf(name, axis, projects, settings, files),
   })
   known = settings
+  const ofPlugins = settingsOfPlugins(files, common, evaluation)
   for (const { axis, project } of projects) {
-    for (const value of [...project.settings, ...(bare.get(axis) ?? [])]) {
+    for (const value of [...ofPlugins, ...project.settings, ...(bare.get(axis) ?? [])]) {
       if (value.kind === 'setting') settings.add(axis, value.setting)
       else if (value.kind !== 'tuple' || value.items.length > 0) unread.push(value)
     }
@@ -123,10 +124,25 @@ function projectsIn(scope: {
 }): Project[] {
   return [...scope.names].flatMap((name) => {
     const value = scope.findOwn(name)
-    if (value?.kind !== 'project') return []
-    const { project } = value
-    return project.parts.length === 0 ? [project] : project.parts.map((platform) => partOf(project, platform))
+    return value === undefined ? [] : flat(value).flatMap(partsOf)
   })
+}
+
+function partsOf(value: Value): Project[] {
+  if (value.kind !== 'project') return []
+  const { project } = value
+  return project.parts.length === 0 ? [project] : project.parts.map((platform) => partOf(project, platform))
+}
+
+/** Settings that plugins of the build's own (`project/*.scala`) give to every project that has them. */
+function settingsOfPlugins(files: SentFiles, common: Scope, evaluation: Evaluation): Value[] {
+  return files.sources.flatMap(({ statements, file }) =>
+    objectsOf(evaluation.open(statements, common, file)).flatMap(({ names, find }) =>
+      ['projectSettings', 'buildSettings', 'globalSettings'].flatMap((name) =>
+        names.has(name) ? flat(find(name) ?? nothing) : [],
+      ),
+    ),
+  )
 }
 
 function projectsInObjects(scope: Scope): Project[] {

@@ -36,6 +36,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['CrossVersion.for3Use2_13', cross('for3Use2')],
   ['CrossVersion.for2_13Use3', cross('for2Use3')],
   ['project', { kind: 'project', project: plainProject }],
+  ['projectMatrix', { kind: 'project', project: plainProject }],
   ...['settingKey', 'taskKey', 'inputKey', 'SettingKey', 'TaskKey'].map(
     (name) => [name, { kind: 'function', call: () => ({ kind: 'key', key: keyOf('') }) } satisfies Value] as const,
   ),

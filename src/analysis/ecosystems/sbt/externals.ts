@@ -1,3 +1,4 @@
+import { addsPackages } from './adding-plugins.ts'
 import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
 import type { Given, Means } from './means.ts'
 import { plainModule, toRule } from './module-values.ts'
@@ -113,6 +114,13 @@ const environment: Function = ({ name, values, means }) => {
   return fallback
 }
 
+/** In a build.sbt outside of a project. */
+const enablePlugins: Function = ({ values, place }) => {
+  const names = values.flatMap((each) => (each.kind === 'external' ? each.name : []))
+  const adding = names.find(addsPackages)
+  return adding === undefined ? toList([]) : toUnknown(`${adding} adds packages of its own`, place)
+}
+
 const partial: Function = ({ values: [version] }) =>
   version?.kind === 'text' ? toPartialVersion(version.text) : undefined
 
@@ -153,7 +161,8 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
   ['inThisBuild', within(() => ({ kind: 'axis', project: 'ThisBuild' }))],
   ['inConfig', within(({ values: [first] }) => first)],
   ['inTask', within(({ values: [first] }) => first)],
-  ...['addCommandAlias', 'enablePlugins', 'disablePlugins', 'configs'].map((name) => [name, () => toList([])] as const),
+  ['enablePlugins', enablePlugins],
+  ...['addCommandAlias', 'disablePlugins', 'configs'].map((name) => [name, () => toList([])] as const),
   ['MavenRepository', resolver],
   ['MavenRepo', resolver],
   ['Resolver.url', () => ({ kind: 'resolver', url: undefined })],
@@ -179,7 +188,16 @@ function toModule({ values, place }: ExternalCall): Value | undefined {
   return { kind: 'module', module }
 }
 
-function toReference({ values }: ExternalCall): Value | undefined {
+/** A project of this build; `ProjectRef(uri("…"), "x")` and `ProjectRef(file("…"), "x")` lie in another one. */
+function toReference({ name: called, given, values, place }: ExternalCall): Value | undefined {
   const name = values.at(-1) ?? nothing
+  const [of] = values
+  const isElsewhere = called.startsWith('ProjectRef') && given.length > 1 && !(of?.kind === 'text' && of.text === '.')
+  if (isElsewhere && of?.kind !== 'axis' && !isOwnBase(of))
+    return toUnknown('this project lies in another build, which was not sent', place)
   return name.kind === 'text' ? { kind: 'reference', project: name.text, configurations: undefined } : undefined
+}
+
+function isOwnBase(value: Value | undefined): boolean {
+  return value?.kind === 'key' && /^(?:baseDirectory|thisBuild|loadedBuild)$/.test(value.key.name)
 }

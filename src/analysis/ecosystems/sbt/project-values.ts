@@ -71,7 +71,7 @@ const methods: Readonly<Record<string, Method>> = {
   disablePlugins: (project) => project,
   crossType: (project) => project,
   withoutSuffixFor: (project) => project,
-  enablePlugins: (project, given) => {
+  enablePlugins: (project, given, place) => {
     const names = given.map((each) =>
       each.kind === 'external' ? each.name : each.kind === 'key' ? each.key.name : '?',
     )
@@ -80,7 +80,7 @@ const methods: Readonly<Record<string, Method>> = {
       : names.some((name) => name.endsWith('ScalaNativePlugin'))
         ? 'native'
         : project.platform
-    return { ...project, platform, plugins: [...project.plugins, ...names] }
+    return { ...project, platform, plugins: [...project.plugins, ...names], place }
   },
   dependsOn: (project, given, place) => ({ ...project, ...withDependencies(project, given, place) }),
   configure: (project, given, place) => {
@@ -96,8 +96,8 @@ const methods: Readonly<Record<string, Method>> = {
   jsSettings: (project, given, place) => ofPart(project, 'js', given, place),
   nativeSettings: (project, given, place) => ofPart(project, 'native', given, place),
   jvmConfigure: (project, given, place) => methods['configure']!(project, given, place),
-  jsConfigure: (project) => project,
-  nativeConfigure: (project) => project,
+  jsConfigure: (project, given, place) => methods['configure']!(project, given, place),
+  nativeConfigure: (project, given, place) => methods['configure']!(project, given, place),
   platformsSettings: (project, given, place) => ({
     kind: 'function',
     call: (more) => ({

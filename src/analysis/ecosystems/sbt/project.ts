@@ -10,7 +10,8 @@ import { resolve } from './coursier.ts'
 import { reachIn } from './management.ts'
 import { type ProjectPart, toReading } from './reading.ts'
 import { readSentFiles } from './sent-files.ts'
-import { pluginsOf, toUnresolved, type Wanted, type WantedByProject, wantedByProjects } from './wanted.ts'
+import { toUnresolved } from './unresolved.ts'
+import { pluginsOf, type Wanted, type WantedByProject, wantedByProjects } from './wanted.ts'
 
 /** A build whose files are evaluated; versions are chosen each time it is resolved. */
 export interface OpenBuild {

@@ -1,4 +1,4 @@
-import { areEqual, type Key, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+import { areEqual, type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
 /** The settings of a build, by where they apply: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
 export interface Settings {
@@ -7,6 +7,8 @@ export interface Settings {
   valueIn(axis: string, name: string): Value | undefined
   /** The same where a setting is evaluated right now. */
   current(key: Key): Value | undefined
+  /** Where a key is set that is not followed, in a project and around it, other than for tests. */
+  placesOf(axis: string, name: string): readonly Place[]
   /** Whether a project itself or the build sets it. */
   isSet(axis: string, name: string): boolean
 }
@@ -18,7 +20,7 @@ export interface SettingsParts {
 }
 
 /** They count for the project whatever configuration or task they are put into: more is tested, never less. */
-const unscoped = new Set(['libraryDependencies', 'dependencyOverrides', 'excludeDependencies', 'resolvers'])
+const unscoped = new Set(['libraryDependencies', 'resolvers'])
 
 /** Follows sbt's delegation: from a project to `ThisBuild` to `Global`, and from a configuration to none. */
 export function createSettings({ root, defaultOf }: SettingsParts): Settings {
@@ -84,6 +86,11 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     },
     valueIn: (axis, name) => resolve(axis, { name, project: undefined, axes: [] }),
     current: (key) => resolve(axisOf(key.project, at), key),
+    placesOf(axis, name) {
+      const found = chainOf(axis).flatMap((each) => [...(byAxis.get(each)?.values() ?? [])].flat())
+      const isOfTests = ({ key }: Setting) => key.axes.some((each) => /test/i.test(each))
+      return found.flatMap((each) => (each.key.name === name && !isOfTests(each) ? each.place : []))
+    },
     isSet: (axis, name) => chainOf(axis).some((each) => byAxis.get(each)?.has(name)),
   }
 }

@@ -106,6 +106,8 @@ export interface Project {
   readonly settings: readonly Value[]
   readonly dependsOn: readonly { readonly project: string; readonly configurations: string | undefined }[]
   readonly plugins: readonly string[]
+  /** Where plugins were enabled last. */
+  readonly place?: Place
   readonly platform: Platform
   /** For `crossProject`: its projects, and what is set in one of them only. */
   readonly parts: readonly Platform[]

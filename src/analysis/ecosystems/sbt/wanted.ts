@@ -3,16 +3,9 @@ import type { Exclusion } from '../maven/pom.ts'
 import type { Build, OwnedProject } from './build.ts'
 import { toRule } from './module-values.ts'
 import type { SentFiles } from './sent-files.ts'
-import {
-  type Cross,
-  isUnknown,
-  type Module,
-  type Place,
-  type Platform,
-  toUnknown,
-  type Value,
-  whyUnknown,
-} from './values.ts'
+import { findUnfollowed } from './unfollowed-keys.ts'
+import { toUnresolved } from './unresolved.ts'
+import { type Cross, type Module, type Place, type Platform, toUnknown, type Value } from './values.ts'
 
 /** A module that a project asks for, with the name that it is published under. */
 export interface Wanted {
@@ -114,7 +107,7 @@ function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: S
     repositories: items('resolvers').flatMap((each) =>
       each.kind === 'resolver' && each.url !== undefined ? each.url : [],
     ),
-    unresolved,
+    unresolved: [...unresolved, ...findUnfollowed({ axis, project }, build), ...findMissing(project, build)],
     ofBuild,
     notes: notesOn({ axis, project }, build, scala),
   }
@@ -136,7 +129,16 @@ function notesOn({ axis, project }: OwnedProject, { settings }: Build, scala: st
   return notes
 }
 
-/** Through `dependsOn`, other projects' modules of the product. */
+/** Projects that a project depends on and nothing that was sent defines. */
+function findMissing({ dependsOn, platform }: OwnedProject['project'], build: Build): Unresolved[] {
+  return dependsOn.flatMap(({ project, configurations }) => {
+    if (isOnlyTests(configurations) || findProject(build, project, platform) !== undefined) return []
+    const reason = 'Nothing that was sent defines this project, so what it needs is not known'
+    return { name: `project ${project}`, range: '', code: 'not-from-registry', reason, requiredBy: 'build.sbt' }
+  })
+}
+
+/** Through `dependsOn`, other projects' modules of the product; `compile->test` takes those of their tests, too. */
 function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string, WantedByProject>): Wanted[] {
   const kinds = new Map<string, Wanted['kind']>([[axis, 'product']])
   const open: { at: string; kind: Wanted['kind'] }[] = [{ at: axis, kind: 'product' }]
@@ -155,7 +157,8 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
         continue
       kinds.set(next.axis, nextKind)
       open.push({ at: next.axis, kind: nextKind })
-      const theirs = own.get(next.axis)!.wanted.filter((each) => each.kind === 'product')
+      const takesTests = takesTestsOf(configurations)
+      const theirs = own.get(next.axis)!.wanted.filter((each) => takesTests || each.kind === 'product')
       found.push(...theirs.map((each) => ({ ...each, kind: nextKind })))
     }
   }
@@ -284,6 +287,14 @@ function isOnlyTests(configurations: string | undefined): boolean {
   return configurations !== undefined && leftOf(configurations).every((each) => tests.test(each))
 }
 
+function takesTestsOf(configurations: string | undefined): boolean {
+  const mappings = (configurations ?? '').slice(0, 1_000).split(/[;,]/)
+  return mappings.some((each) => {
+    const [left = '', right = ''] = each.split('->').map((side) => side.trim())
+    return tests.test(right) && !tests.test(left)
+  })
+}
+
 function isOfBuild(configurations: string | undefined): boolean {
   return (
     configurations !== undefined && leftOf(configurations).every((each) => each === 'plugin' || each === 'scala-tool')
@@ -307,19 +318,4 @@ function flat(value: Value): readonly Value[] {
 
 function isNothing(value: Value): boolean {
   return value.kind === 'tuple' && value.items.length === 0
-}
-
-/** What cannot be told without running the build. */
-export function toUnresolved(value: Value, name: string): Unresolved {
-  const place = isUnknown(value) ? value.place : undefined
-  const file = place?.file === 'target' || place === undefined ? {} : { file: `additional file ${place.file + 1}` }
-  return {
-    name,
-    range: '*',
-    code: 'not-static',
-    reason: `Only running the build would tell: ${whyUnknown(value)}`,
-    requiredBy: 'build.sbt',
-    ...(place === undefined ? {} : { line: place.line }),
-    ...file,
-  }
 }
