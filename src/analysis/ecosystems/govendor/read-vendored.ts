@@ -17,7 +17,7 @@ interface VendoredModule extends ModuleVersion {
  */
 export function readVendored(text: string, options: ReadOptions): Reading {
   const { rootPath = '', packages } = parseVendorJson(text)
-  const modules = toModules(packages.filter(isKnown))
+  const modules = toModules(packages.flatMap(toSources).filter(isKnown))
   if (modules.length > options.limits.maxNodes) {
     throw new Unreadable(`The file has more than ${options.limits.maxNodes} modules, the most that are read`)
   }
@@ -36,6 +36,23 @@ export function readVendored(text: string, options: ReadOptions): Reading {
     excluded: [],
     boundsMet: [],
   }
+}
+
+/**
+ * A package under its own path, and one that was copied from a fork under the fork's path, too. Tags are those of the
+ * repository that it was copied from, so that for its own path only the commit is known.
+ */
+function toSources(vendored: Vendored): Vendored[] {
+  const { origin, path } = vendored
+  if (origin === undefined || placeOf(origin) === placeOf(path)) return [vendored]
+  const own = { ...vendored, version: undefined, versionExact: undefined, comment: undefined }
+  const isFork = !`/${origin}`.includes('/vendor/') && hasHost(origin)
+  return isFork ? [own, { ...vendored, path: origin, origin: undefined }] : [own]
+}
+
+/** The repository of a path as its host compares names, or the path itself. */
+function placeOf(path: string): string {
+  return `/${path}`.includes('/vendor/') ? path : (findRepository(path) ?? path).toLowerCase()
 }
 
 /** Repositories whose paths do not tell where they begin are put together by host and revision. */
@@ -61,6 +78,8 @@ function findVersion(repository: string, packages: readonly Vendored[]): ModuleV
   return versions.find(({ isTold }) => isTold) ?? versions.toSorted((a, b) => (a.version < b.version ? 1 : -1))[0]
 }
 
+const MOST_NAMES = 64
+
 function isKnown(vendored: Vendored): boolean {
   return hasHost(vendored.path) && findModuleVersion(vendored.path, vendored) !== undefined
 }
@@ -68,7 +87,8 @@ function isKnown(vendored: Vendored): boolean {
 function toNode({ repository, packages, version, isTold }: VendoredModule): GraphNode {
   const { revision, origin } = packages[0]!
   const paths = packages.map(({ path }) => path)
-  const otherNames = otherModules(repository, paths, isTold ? majorOf(version) : undefined)
+  const major = isTold ? majorOf(version) : undefined
+  const otherNames = withoutCase(repository, paths, otherModules(repository, paths, major), major)
   const isCommit = origin === undefined && /^[0-9a-f]{40}$/.test(revision)
   return {
     package: { name: repository, version },
@@ -79,13 +99,29 @@ function toNode({ repository, packages, version, isTold }: VendoredModule): Grap
   }
 }
 
+/**
+ * The same names in lower case, where the host does not tell upper from lower case: a module may be published under
+ * another spelling than the one that was vendored (`Sirupsen/logrus`).
+ */
+function withoutCase(
+  repository: string,
+  paths: readonly string[],
+  names: readonly string[],
+  major: number | undefined,
+): readonly string[] {
+  const lower = repository.toLowerCase()
+  if (lower === repository || !/^(?:github\.com|gitlab\.com|bitbucket\.org|gitee\.com)\//.test(lower)) return names
+  const lowered = paths.map((path) => lower + path.slice(repository.length))
+  return [...new Set([...names, lower, ...otherModules(lower, lowered, major)])].slice(0, MOST_NAMES)
+}
+
 function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
   const { path, revision: range, isTree } = vendored
   if (!hasHost(path)) {
     const reason = 'Nobody publishes packages under this path, so no advisory can be matched'
     return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
   }
-  if (!isKnown(vendored)) {
+  if (!toSources(vendored).every(isKnown)) {
     const reason = 'vendor.json tells no revision of it, so no advisory can be matched'
     return [{ name: path, range, code: 'not-in-lockfile', reason, requiredBy }]
   }
