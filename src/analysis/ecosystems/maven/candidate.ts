@@ -102,11 +102,25 @@ async function findPackage(dependency: Dependency, { builder, versions, rangesOn
   const choice = await versions.choose(dependency, rangesOn(artifactKey(dependency)))
   if ('code' in choice) return { coordinates: undefined, problem: choice }
   const coordinates = { group, artifact, version: choice.version }
-  if (dependency.scope === 'system') return { coordinates }
+  if (dependency.scope === 'system') return findOnMachine(coordinates, builder)
   if (!Object.values(coordinates).every(isCoordinate)) {
     const reason = 'No repository can hold a package of these coordinates'
     return { coordinates: undefined, problem: { code: 'not-in-registry', reason } }
   }
   const pom = await builder.get(coordinates)
   return 'findManaged' in pom ? { coordinates, pom } : { coordinates, problem: pom }
+}
+
+/** Jars that come with every JDK of their time. */
+const OF_JDK = /^(?:com\.sun|sun\.jdk|jdk\.tools):(?:tools|jdk\.tools|jconsole)$/
+
+/** A jar on the machine that builds: it is what it says to be only as far as a repository knows such a package. */
+async function findOnMachine(coordinates: Coordinates, builder: PomBuilder): Promise<Found> {
+  const { group, artifact } = coordinates
+  if (OF_JDK.test(`${group}:${artifact}`)) return { coordinates }
+  const pom = Object.values(coordinates).every(isCoordinate) ? await builder.get(coordinates) : undefined
+  if (pom !== undefined && 'findManaged' in pom) return { coordinates }
+  if (pom?.code === 'registry-unreachable') return { coordinates, problem: pom }
+  const reason = 'It is a file of the machine that builds, and no repository has such a package'
+  return { coordinates, problem: { code: 'not-from-registry', reason } }
 }

@@ -37,8 +37,6 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
     project: { name: `${group}:${artifact}`, version },
     label: `${group}:${artifact}@${version}`,
     options,
-    filesRead: sent.all.map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`)),
-    unresolved: missing.map(toMissingModule),
     notes: effective.flatMap(notesOn),
     inactive: countInactive(effective),
   }
@@ -47,7 +45,12 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
     async resolve(wanted) {
       const collectFor = ({ dependencies, findManaged }: EffectivePom, maxPackages: number) =>
         collect(askingFor(dependencies, wanted), { builder, versions, findManaged, maxPackages })
-      return toReading(await collectParts(effective, options.limits.maxNodes, collectFor), frame)
+      const parts = await collectParts(effective, options.limits.maxNodes, collectFor)
+      const filesRead = sent.all
+        .filter((pom) => sent.used.has(pom))
+        .map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`))
+      const unused = manifest.places === undefined ? unusedOf(sent) : []
+      return toReading(parts, { ...frame, filesRead, unresolved: [...missing.map(toMissingModule), ...unused] })
     },
   }
 }
@@ -146,6 +149,16 @@ function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
     requiredBy: nameOf(of),
     ...(module.place === undefined ? {} : { line: module.place.line }),
   }
+}
+
+/** POMs that were sent and are not part of what is built: nothing in them was tested. */
+function unusedOf({ all, used, isModuleSomewhere, target }: SentPoms): Unresolved[] {
+  return all.flatMap((pom, at) => {
+    if (used.has(pom) || isModuleSomewhere(pom)) return []
+    const reason = 'No module, parent or dependency of the build leads to this POM, so what it needs was not tested'
+    const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${at}`]
+    return [{ name, range: '*', code: 'not-from-registry', reason, requiredBy, file }]
+  })
 }
 
 /** Which profiles were taken to be active or not because of the machine. */

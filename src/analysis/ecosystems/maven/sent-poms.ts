@@ -8,6 +8,10 @@ export interface SentPoms {
   readonly target: Pom
   /** In the order they came. */
   readonly all: readonly Pom[]
+  /** Those that something led to so far, the target among them. */
+  readonly used: ReadonlySet<Pom>
+  /** Whether a module of any profile is called so: it may be part of another build than ours. */
+  isModuleSomewhere(pom: Pom): boolean
   /** The POM of these coordinates, also when its version is an expression or inherited. */
   find(coordinates: Coordinates): Pom | undefined
   /** The modules below a POM, with those below them; entries whose POM was not sent are named. */
@@ -20,11 +24,14 @@ export interface SentPoms {
 export function readSentPoms({ target, additional, places }: Manifest): SentPoms {
   const first = parsePom({ file: 'target', text: target }, 'project')
   const all = [first, ...additional.map((text, file) => parsePom({ file, text }, 'project'))]
+  const used = new Set([first])
   const byArtifact = Map.groupBy(all, (pom) => `${groupOf(pom)}:${pom.artifact}`)
 
   function find({ group, artifact, version }: Coordinates): Pom | undefined {
     const same = byArtifact.get(`${group}:${artifact}`) ?? []
-    return same.find((pom) => rawVersion(pom) === version) ?? same.find((pom) => versionOf(pom) === version)
+    const found = same.find((pom) => rawVersion(pom) === version) ?? same.find((pom) => versionOf(pom) === version)
+    if (found !== undefined) used.add(found)
+    return found
   }
 
   /** With the properties of the POM and of those above it that were sent. */
@@ -71,6 +78,7 @@ export function readSentPoms({ target, additional, places }: Manifest): SentPoms
         if (free.includes(match)) free.splice(free.indexOf(match), 1)
       }
     }
+    for (const each of found.values()) used.add(each)
     return { found: [...new Set(found.values())], missing: listed.filter((module) => !found.has(module)) }
   }
 
@@ -79,7 +87,7 @@ export function readSentPoms({ target, additional, places }: Manifest): SentPoms
   )
   const isNamedAnywhere = ({ artifact }: Pom) => artifact !== undefined && folders.has(artifact)
 
-  return { target: first, all, find, modulesOf }
+  return { target: first, all, used, isModuleSomewhere: isNamedAnywhere, find, modulesOf }
 }
 
 /** The last part of a module's path, which may name the file in it too. */
