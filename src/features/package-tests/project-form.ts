@@ -4,6 +4,7 @@ import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import { listPins } from '#analysis/findings/pin.ts'
 import { type Advice, type StoredGraph, toStoredGraph } from '#analysis/findings/stored-graph.ts'
 import { writeLicence } from '#analysis/licences/licence-expression.ts'
+import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import type { TestContext } from './context.ts'
 import type { Coverage, Vulnerability } from './resource.ts'
 import type { Tested } from './result.ts'
@@ -55,12 +56,14 @@ export function toProjectTest(
     }))
   })
   const { coverage, dependencyCount, issues: listed } = result
-  const fixes = Map.groupBy(issues, (issue) => issue.package)
+  const byPackage = Map.groupBy(issues, (issue) => issue.package)
   const pins = new Map(
     affected.map(({ nodes }) => {
       const number = graph.nodes[nodes[0]!]!.package
-      const all = fixes.get(number)!.flatMap(({ facts }) => facts.fixedIn)
-      return [number, listPins(nodes, { graph: reading.graph, scheme: ecosystem.versions, fixes: all })]
+      const all = byPackage.get(number)!.flatMap(({ facts }) => facts.fixedIn)
+      const { versions: scheme } = ecosystem
+      const fixes = recommendableFixes(all, graph.packages[number]!.version, scheme)
+      return [number, listPins(nodes, { graph: reading.graph, scheme, fixes })]
     }),
   )
   const advice = toAdvice(graph, listed.vulnerabilities, pins)

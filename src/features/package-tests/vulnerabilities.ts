@@ -6,6 +6,7 @@ import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
 import { findPin, type Pin } from '#analysis/findings/pin.ts'
 import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
+import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import type { TestContext, TestedEcosystem } from './context.ts'
 import type { Vulnerability } from './resource.ts'
 import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
@@ -32,7 +33,7 @@ export function isWanted(severity: Severity, { severityThreshold = 'low' }: Test
 export interface VulnerabilityIssue {
   readonly affected: AffectedPackage
   readonly facts: VulnerabilityFacts
-  /** Fixed versions in which the vulnerability is not known either. */
+  /** Fixed versions in which the vulnerability is not known either; pre-releases only for who is on one. */
   readonly fixes: readonly string[]
   isAffected(version: string): boolean
 }
@@ -49,7 +50,8 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
         advisories.snapshot
           .affecting(registry, name, version)
           .some((other) => [other.record, ...other.others].includes(match.record))
-      return { affected: each, facts, fixes: facts.fixedIn.filter((version) => !isAffected(version)), isAffected }
+      const fixes = recommendableFixes(facts.fixedIn, each.package.version, ecosystem.versions)
+      return { affected: each, facts, fixes: fixes.filter((version) => !isAffected(version)), isAffected }
     }),
   )
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))

@@ -53,7 +53,7 @@ export function selectIssues(
   return {
     shown: wanted.slice(part.offset, part.offset + part.limit).map(complete),
     total: wanted.length,
-    counts: countBySeverity(entries.map(({ issue }) => issue)),
+    counts: countBySeverity([...new Set(entries.map(({ issue }) => issue))]),
   }
 }
 

@@ -1,3 +1,4 @@
+import { nearestFix, recommendableFixes } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import type { IssuePlace, ProjectIssue } from './project-issues.ts'
 import type { ProjectPaths } from './project-paths.ts'
@@ -11,8 +12,10 @@ export interface FixInfo {
   readonly isFixable: boolean
   /** Some path can be fixed. */
   readonly isPartiallyFixable: boolean
-  /** Empty when none is known against which nothing else is known. */
+  /** The smallest fixed version; empty when none is known. */
   readonly nearestFixedInVersion: string
+  /** The smallest release that ends it and against which nothing else is known. */
+  readonly recommendedVersion?: string
   readonly fixedIn: readonly string[]
   /** The version to pin, where it can be. */
   readonly pinTo?: string
@@ -34,6 +37,8 @@ export function toFixInfo(
   { paths, versions }: { paths: ProjectPaths; versions: VersionScheme },
 ): FixInfo {
   if (facts === undefined) return NO_FIX
+  const used = places.map(({ version }) => version)
+  const recommended = findRecommended(safeFixes ?? facts.fixedIn, used, versions)
   const isUpgradable = places.length > 0 && places.every((place) => isWhollyUpgradable(place, paths))
   const [pin, ...otherPins] = new Set(places.map(({ pinTo }) => pinTo))
   const isPinnable = places.length > 0 && places.every(({ advice }) => advice?.isPinnable)
@@ -43,7 +48,8 @@ export function toFixInfo(
     isPatchable: false,
     isFixable: isUpgradable || isPinnable,
     isPartiallyFixable: places.some(({ advice }) => advice?.isUpgradable || advice?.isPinnable),
-    nearestFixedInVersion: nearest(safeFixes ?? facts.fixedIn, places, versions),
+    nearestFixedInVersion: nearestFix(facts.fixedIn, used, versions) ?? '',
+    ...(recommended !== undefined && { recommendedVersion: recommended }),
     fixedIn: facts.fixedIn,
     ...(pin !== undefined && otherPins.length === 0 && { pinTo: pin }),
   }
@@ -56,7 +62,8 @@ function isWhollyUpgradable({ package: index, advice }: IssuePlace, { to, textOf
   return complete && paths.every((path) => upgraded.has(textOf(path).join('\n')))
 }
 
-/** The first fix that is later than every version that is used. */
-function nearest(fixedIn: readonly string[], places: readonly IssuePlace[], { compare }: VersionScheme): string {
-  return fixedIn.find((fix) => places.every(({ version }) => compare(fix, version) > 0)) ?? fixedIn.at(-1) ?? ''
+function findRecommended(fixes: readonly string[], used: readonly string[], scheme: VersionScheme): string | undefined {
+  const fitting = used.reduce((left, version) => recommendableFixes(left, version, scheme), [...fixes])
+  const above = fitting.filter((fix) => used.every((version) => scheme.compare(fix, version) > 0))
+  return above.toSorted((a, b) => scheme.compare(a, b))[0]
 }

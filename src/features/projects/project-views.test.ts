@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import { readDepGraph } from '#features/package-tests/dep-graph.ts'
 import { getPackageManager } from '#features/package-tests/package-managers.ts'
+import { selectIssues } from './aggregate-issues.ts'
 import { toFixInfo } from './fix-info.ts'
 import { toGraphDocument } from './graph-document.ts'
 import { linkHeader, pageLinks } from './numbered-pages.ts'
@@ -97,6 +98,22 @@ describe('what can be done', () => {
     const info = toFixInfo({}, [place()], { paths, versions })
     assert.deepEqual([info.isFixable, info.nearestFixedInVersion, info.fixedIn], [false, '', []])
   })
+})
+
+test('an issue in two packages has two rows and counts once, as in the counts of its project', () => {
+  const manager = getPackageManager('npm')
+  const places = [place(), { ...place(), package: 1, name: 'a' }]
+  const issue = {
+    id: 'GHSA-1',
+    type: 'vuln',
+    severity: 'high',
+    facts,
+    places,
+    isIgnored: false,
+  } as unknown as ProjectIssue
+  const read = { issues: [issue], manager, graph } as unknown as ReadIssues
+  const { total, counts } = selectIssues(read, { filters: {}, paths: createProjectPaths(graph) })
+  assert.deepEqual([total, counts], [2, { low: 0, medium: 0, high: 1, critical: 0 }])
 })
 
 describe('a priority', () => {

@@ -109,16 +109,26 @@ describe('advice', () => {
     test(why, () => assert.deepEqual(toRemediation(advised(issues, affected)), expected))
   }
 
-  test('on one issue tells what to pin, and the nearest fix that is none of another vulnerability', () => {
+  test('one issue: what to pin, its smallest fix, and apart from it the version without another vulnerability', () => {
     const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0'], fixedIn: ['1.5.0', '2.0.0'] })], ['bad@1.5.0']).issues
     const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
-    assert.deepEqual([info.pinTo, info.nearestFixedInVersion, info.isPinnable], ['2.0.0', '2.0.0', true])
+    assert.deepEqual(
+      [info.pinTo, info.nearestFixedInVersion, info.recommendedVersion, info.isPinnable],
+      ['2.0.0', '1.5.0', '2.0.0', true],
+    )
     const [none] = advised([issue('A', { pins: ['1.5.0'], fixedIn: ['1.5.0'] })], ['bad@1.5.0']).issues
     const nothing = toFixInfo(none!, none!.places, { paths: createProjectPaths(graph), versions: manager.versions })
     assert.deepEqual(
-      [nothing.pinTo, nothing.nearestFixedInVersion, nothing.isFixable, nothing.fixedIn],
-      [undefined, '', false, ['1.5.0']],
+      [nothing.pinTo, nothing.nearestFixedInVersion, nothing.recommendedVersion, nothing.isFixable],
+      [undefined, '1.5.0', undefined, false],
     )
+  })
+
+  test('a pre-release is neither pinned nor recommended to who is on a release', () => {
+    const fixedIn = ['2.0.0-rc.1', '1.5.0']
+    const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0-rc.1'], fixedIn })], ['bad@1.5.0']).issues
+    const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
+    assert.deepEqual([info.pinTo, info.nearestFixedInVersion, info.recommendedVersion], [undefined, '1.5.0', undefined])
   })
 })
 
@@ -171,6 +181,9 @@ onEveryEngine('advice on stored projects', (engine) => {
     assert.deepEqual(paths, [[{ name: 'safe', version: '1.0.0' }]])
     const { issues } = (await app.call('POST', `${path}/aggregated-issues`)).json()
     const { fixInfo } = issues.find(({ id }: { id: string }) => id === 'S-1')
-    assert.deepEqual([fixInfo.isUpgradable, fixInfo.pinTo, fixInfo.nearestFixedInVersion], [false, '2.0.0', '2.0.0'])
+    assert.deepEqual(
+      [fixInfo.isUpgradable, fixInfo.pinTo, fixInfo.nearestFixedInVersion, fixInfo.recommendedVersion],
+      [false, '2.0.0', '1.5.0', '2.0.0'],
+    )
   })
 })

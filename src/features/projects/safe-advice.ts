@@ -1,6 +1,7 @@
 import { schemes } from '#analysis/advisories/schemes.ts'
 import { parsePackage } from '#analysis/findings/ignore-path.ts'
 import { matchGraph } from '#analysis/findings/match-graph.ts'
+import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import type { AdvisoryHolder } from '#features/advisories/holder.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -86,7 +87,8 @@ function findPin(
 ): string | undefined {
   const { advice, name, version } = place
   if (!advice?.isPinnable) return undefined
-  const candidates = advice.pins ?? fixedIn.filter((fix) => versions.compare(fix, version) > 0)
+  const known = advice.pins ?? fixedIn.filter((fix) => versions.compare(fix, version) > 0)
+  const candidates = recommendableFixes(known, version, versions)
   return candidates.find((fix) => !isAffected(`${name}@${fix}`))
 }
 

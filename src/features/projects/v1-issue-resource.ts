@@ -92,8 +92,14 @@ const FixInfo = Type.Object({
   isFixable: Type.Boolean(),
   isPartiallyFixable: Type.Boolean({ description: 'Some of its paths can be fixed' }),
   nearestFixedInVersion: Type.String({
-    description: 'The nearest fix against which nothing else is known; empty when none is known',
+    description: 'The smallest fixed version above those in use; empty when none is known',
   }),
+  recommendedVersion: Type.Optional(
+    Type.String({
+      description:
+        'An extension: the smallest fixed version against which nothing else is known; a pre-release only for who is on one',
+    }),
+  ),
   fixedIn: Texts,
   pinTo: Type.Optional(
     Type.String({ description: 'An extension: the version to pin, accepted by all that ask for the package' }),

@@ -73,7 +73,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
           isPatchable: false,
           isFixable: true,
           isPartiallyFixable: true,
-          nearestFixedInVersion: '4.17.21',
+          nearestFixedInVersion: '4.17.12',
+          recommendedVersion: '4.17.21',
           fixedIn: ['4.17.12'],
         },
       })

@@ -14,12 +14,13 @@ export function namesOf({ id, issueData }: ProjectIssue): string {
 /** What to do about an issue, in a sentence. */
 export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
   if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask who decides on licences'
-  if (fixInfo.pinTo !== undefined) return `Pin it at ${fixInfo.pinTo}`
-  if (fixInfo.nearestFixedInVersion === '') {
-    if (fixInfo.isUpgradable) return 'Upgrading direct dependencies ends it'
-    return fixInfo.fixedIn.length > 0 ? 'Each fixed version is vulnerable itself' : 'No fixed version is known'
-  }
-  const fixed = `Fixed in ${fixInfo.nearestFixedInVersion}`
+  const { nearestFixedInVersion: nearest, recommendedVersion: recommended, pinTo } = fixInfo
+  if (pinTo !== undefined) return `Pin it at ${pinTo}`
+  if (nearest === '')
+    return fixInfo.isUpgradable ? 'Upgrading direct dependencies ends it' : 'No fixed version is known'
+  if (recommended === undefined && !fixInfo.isUpgradable) return `Fixed in ${nearest}; no release without known issues`
+  const advised = recommended === undefined || recommended === nearest ? '' : `, ${recommended} recommended`
+  const fixed = `Fixed in ${nearest}${advised}`
   if (fixInfo.isUpgradable) return `${fixed}; upgrading direct dependencies gets there`
   return fixInfo.isPartiallyFixable ? `${fixed}; upgrading ends it on some paths` : `${fixed}; override it to get there`
 }

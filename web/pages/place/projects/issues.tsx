@@ -111,18 +111,27 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
 }
 
 /** Which part of a list is in sight, said aloud when it changes, and the way to its neighbours. */
-function Turning({ of, list: { reading, page, turnTo } }: { of: string; list: ReturnType<typeof useIssues> }) {
+function Turning({
+  of,
+  list: { reading, severity, page, turnTo },
+}: {
+  of: string
+  list: ReturnType<typeof useIssues>
+}) {
   const { data, isPlaceholderData } = reading
   const total = data?.total ?? 0
   const last = Math.max(1, Math.ceil(total / PER_PAGE))
   if (!data || (last === 1 && page === 1)) return null
   const first = (page - 1) * PER_PAGE + 1
   const count = total.toLocaleString()
+  // An issue in two packages has two rows: the page shows one total, that of issues.
+  const issues = severity === undefined ? sumOf(data.counts) : data.counts[severity]
   const range = `${first.toLocaleString()} to ${Math.min(total, first + PER_PAGE - 1).toLocaleString()}`
+  const part = page > last ? `There are only ${count} ${of}` : `${range} of ${count} ${of}`
   return (
     <Group justify="space-between">
       <Text size="sm" role="status">
-        {!isPlaceholderData && (page > last ? `There are only ${count} ${of}` : `${range} of ${count} ${of}`)}
+        {!isPlaceholderData && (issues === total ? part : `Page ${page} of ${last}`)}
       </Text>
       <Pager
         label={`Pages of ${of}`}
