@@ -49,6 +49,7 @@ export interface Unresolved {
     | 'not-static'
     | 'version-unknown'
     | 'bound-met'
+    | 'other-environment'
   /** A sentence for people. */
   readonly reason: string
   /** The package that asks for it as `name@version`, or the project's own manifest. */

@@ -152,6 +152,22 @@ onEveryEngine('package tests of Python', (engine) => {
       ])
     })
 
+    test('files exported for another Python are tested for that one, and are never clean for one that they are not for', async () => {
+      const marker = 'python_version >= "3.8" and python_version < "3.10"'
+      const exported = `flask==0.12.2 ; ${marker}\njinja2==2.10 ; ${marker}\n`
+      const result = await post(exported)
+      assert.ok(find(result, IN_FLASK))
+      assert.deepEqual(result.coverage.filesRead, ['requirements.txt (for Python 3.9 on Linux)'])
+      const other = await post(exported, { pythonVersion: '3.13' })
+      assert.deepEqual([other.ok, other.dependencyCount], [false, 0])
+      assert.deepEqual(
+        other.coverage.unresolved.map(({ code }) => code),
+        ['other-environment'],
+      )
+      const windows = await post('flask==0.12.2; sys_platform == "win32"\n')
+      assert.deepEqual([windows.ok, windows.coverage.unresolved[0]?.code], [false, 'other-environment'])
+    })
+
     test('a file in the encoding of its shell', async () => {
       const contents = Buffer.from('\uFEFFflask==0.12.2\r\n', 'utf16le').toString('base64')
       const request = { encoding: 'base64', files: { target: { contents } } }

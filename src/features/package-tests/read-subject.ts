@@ -47,7 +47,7 @@ export async function readSubject(
         : await readPackage(ecosystem, subject.package, { registries, options })
     const trialOptions = { ...options, limits: { maxNodes: MAX_PACKAGES_OF_TRIAL } }
     return {
-      reading: withExactPackages(withUnreadLocks(withPlaces(reading, manifest), manifest), ecosystem),
+      reading: withAllExcluded(withExactPackages(withUnreadLocks(withPlaces(reading, manifest), manifest), ecosystem)),
       trialsWith: async (others) => ecosystem.upgradeTrials?.(manifest, others, trialOptions),
     }
   } catch (error) {
@@ -113,6 +113,18 @@ function withUnreadLocks(reading: Reading, manifest: Manifest | undefined): Read
 
 function nameOfFile(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Where everything that the files ask for is for another environment, nothing was tested: that is no clean result. */
+function withAllExcluded(reading: Reading): Reading {
+  const { graph, excluded, filesRead, unresolved } = reading
+  const elsewhere = excluded.filter(({ reason }) => reason === 'other-environment' || reason === 'inactive-profile')
+  const packages = elsewhere.reduce((sum, each) => sum + each.packages, 0)
+  if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
+  const reason = `All ${packages} dependencies of these files are for other environments or profiles, so that none was tested. Test them for the environment that they are for.`
+  const [name = 'the project'] = filesRead
+  const entry = { name, range: '', code: 'other-environment', reason, requiredBy: name } as const
+  return { ...reading, unresolved: [...unresolved, entry] }
 }
 
 /**

@@ -211,6 +211,7 @@ function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
   const python = {
     version: pythonVersion ?? config.pythonVersion,
     platform: pythonPlatform ?? config.pythonPlatform,
+    isAssumed: pythonVersion === undefined,
   }
   const threshold = severityThreshold === undefined ? {} : { severityThreshold }
   return { acceptPartial, includeDev, repositories: repository, python, ...threshold }

@@ -5,12 +5,14 @@ export interface PythonTarget {
   /** `3.13`, or with a patch `3.13.1`. */
   readonly version: string
   readonly platform: PythonPlatform
+  /** The request names no version: another one is taken where nothing of the files is for this one. */
+  readonly isAssumed?: boolean
 }
 
 export const pythonPlatforms = ['linux', 'macos', 'windows'] as const
 export type PythonPlatform = (typeof pythonPlatforms)[number]
 
-export const defaultPythonTarget: PythonTarget = { version: '3.13', platform: 'linux' }
+export const defaultPythonTarget: PythonTarget = { version: '3.13', platform: 'linux', isAssumed: true }
 
 /** CPython somewhere. */
 export interface PythonEnvironment {

@@ -1,8 +1,9 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { PyPiReader } from '../../registries/pypi.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
-import { type DirectPackage, toAskedPackages } from './asked-packages.ts'
-import { defaultPythonTarget, describeTarget, toEnvironment } from './environment.ts'
+import type { DirectPackage } from './asked-packages.ts'
+import { askOn } from './choose-environment.ts'
+import { defaultPythonTarget, describeTarget } from './environment.ts'
 import { toGraph } from './graph.ts'
 import { chooseIndexes } from './indexes.ts'
 import { graphOfLocked, isLocked } from './locked.ts'
@@ -13,9 +14,8 @@ import { resolveProject } from './resolve-project.ts'
 
 /** What pip would install for a project's requirement files; nothing is asked of a registry when they list it all. */
 export async function readRequirements(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
-  const environment = toEnvironment(options.python ?? defaultPythonTarget)
   const files = readProjectFiles(manifest, options.limits.maxNodes)
-  const asked = toAskedPackages(files, environment.markers)
+  const { environment, asked } = askOn(options.python ?? defaultPythonTarget, files)
   const { direct, constraints, forOthers } = asked
   const common = {
     filesRead: files.filesRead.map((name, at) =>

@@ -19,6 +19,7 @@ interface Walk {
   readonly followed: Set<LockedGem>
   readonly unresolved: Map<string, Unresolved>
   readonly boundsMet: string[]
+  readonly forOthers: Set<string>
 }
 
 type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
@@ -50,7 +51,10 @@ export function graphOfLock(
   return {
     graph: { nodes: walk.nodes },
     unresolved: [...walk.unresolved.values()],
-    excluded: excluded.packages === 0 ? [] : [{ reason: 'dev', packages: excluded.packages }],
+    excluded: [
+      ...(excluded.packages === 0 ? [] : [{ reason: 'dev' as const, packages: excluded.packages }]),
+      ...(walk.forOthers.size === 0 ? [] : [{ reason: 'other-environment' as const, packages: walk.forOthers.size }]),
+    ],
     boundsMet: [...walk.boundsMet, ...nameSections(lock)],
   }
 }
@@ -72,6 +76,7 @@ function startWalk({ lock, file, gemfile }: Pick<Walk, 'lock' | 'file' | 'gemfil
     followed: new Set(),
     unresolved: new Map(),
     boundsMet: [],
+    forOthers: new Set(),
   }
 }
 
@@ -97,6 +102,7 @@ function followOfProject(walk: Walk, dependency: LockedDependency, kind: Depende
   if (name !== 'bundler' && !walk.byName.has(name)) {
     if (isForOthers(walk, name)) {
       walk.boundsMet.push(`${shorten(name)} is asked for, but for none of the platforms of the lockfile`)
+      walk.forOthers.add(name)
       return
     }
     const reason = walk.gemfile
