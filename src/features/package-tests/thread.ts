@@ -3,6 +3,7 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-advisories.ts'
 import type { StaleAnswer } from '#features/registries/answer-ages.ts'
 import { type RegistryQuestion, remoteRegistries } from '#features/registries/remote-registries.ts'
+import { collectGarbage } from '#foundation/collect-garbage.ts'
 import { Problem } from '#foundation/problem.ts'
 import { createCpuShares } from './cpu-shares.ts'
 import type { FromThread, TestAnswer, ThreadProgress, ToThread } from './messages.ts'
@@ -18,6 +19,8 @@ const { current, memoryMb, searchSeconds } = workerData as {
   memoryMb: number
   searchSeconds: number
 }
+/** A thread that had nothing to do for this long returns the memory of its last tests. */
+const COLLECT_AFTER_MS = 3_000
 const port = parentPort!
 const trialMemory = createTrialMemory(Date.now)
 const searchTimes = createSearchTimes(searchSeconds, Date.now)
@@ -43,6 +46,7 @@ const registryQuestions = createRegistryQuestions((testId, questions) =>
 let received = 0
 let reported = 0
 let isReportDue = false
+let collection: NodeJS.Timeout | undefined
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'snapshot') {
@@ -74,6 +78,8 @@ function reportSoon(): void {
   isReportDue = true
   setImmediate(() => {
     isReportDue = false
+    clearTimeout(collection)
+    collection = setTimeout(collectGarbage, COLLECT_AFTER_MS).unref()
     shares.leave()
     if (reported < received) port.postMessage({ type: 'idle', progress: toProgress() } satisfies FromThread)
   })
