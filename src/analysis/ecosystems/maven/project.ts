@@ -4,7 +4,7 @@ import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
 import { toDependency } from './package.ts'
-import type { Pom, PomModule } from './pom.ts'
+import type { Pom, PomModule, PomProfile } from './pom.ts'
 import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
@@ -49,8 +49,13 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
       const filesRead = sent.all
         .filter((pom) => sent.used.has(pom))
         .map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`))
+      const undecided = effective.flatMap(undecidedOf)
       const unused = manifest.places === undefined ? unusedOf(sent) : []
-      return toReading(parts, { ...frame, filesRead, unresolved: [...missing.map(toMissingModule), ...unused] })
+      return toReading(parts, {
+        ...frame,
+        filesRead,
+        unresolved: [...missing.map(toMissingModule), ...unused, ...undecided],
+      })
     },
   }
 }
@@ -158,6 +163,18 @@ function unusedOf({ all, used, isModuleSomewhere, target }: SentPoms): Unresolve
     const reason = 'No module, parent or dependency of the build leads to this POM, so what it needs was not tested'
     const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${at}`]
     return [{ name, range: '*', code: 'not-from-registry', reason, requiredBy, file }]
+  })
+}
+
+/** Profiles that a file of the project activates: whether it is there was not sent. */
+function undecidedOf({ lineage }: EffectivePom): Unresolved[] {
+  return lineage.flatMap(({ pom, profiles }) => {
+    const isOpen = (profile: PomProfile) => profile.activation.asksForFile && changesDependencies(profile)
+    if (pom.origin !== 'project') return []
+    return profiles.inactive.filter(isOpen).map(({ id }) => {
+      const reason = 'A file of the project activates this profile, and whether it is there is not known'
+      return { name: `profile ${id}`, range: '', code: 'not-static', reason, requiredBy: nameOf(pom) }
+    })
   })
 }
 

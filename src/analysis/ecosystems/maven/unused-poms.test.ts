@@ -66,3 +66,10 @@ describe('system scope', () => {
     })
   }
 })
+
+test('a profile that a file activates is named where it changes what is needed', async () => {
+  const profile = (inside: string) =>
+    `<profiles><profile><id>p</id><activation><file><exists>x</exists></file></activation>${inside}</profile></profiles>`
+  assert.deepEqual((await read([pom('root', profile(V))])).named, [['profile p', 'not-static', undefined]])
+  assert.deepEqual((await read([pom('root', profile(''))])).named, [])
+})
