@@ -7,7 +7,7 @@ import { type Choice, chooseManifests } from './choose-manifests.ts'
 import { insertManifests } from './manifests-store.ts'
 import { type ImportTree, openTree } from './open-tree.ts'
 import { deactivateVanished, listKnownProjects, noteUnreadProjects } from './projects-store.ts'
-import { type ImportRow, saveListing } from './store.ts'
+import { type ImportRow, type LeftOut, saveListing } from './store.ts'
 import { targetIsGone } from './test-manifests.ts'
 
 export interface Opened {
@@ -38,9 +38,16 @@ export async function listManifests(
   const isTruncated = manifests.length > most
   const truncated = `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files.`
   const leftOut = [...(isTruncated ? [truncated] : []), ...tellOfSubmodules(tree.submodules), ...tellOfNotRead(notRead)]
+  const listed: LeftOut[] = [
+    ...manifests
+      .slice(most)
+      .map(({ path, type }) => ({ path, package_manager: type || null, reason: 'limit' as const })),
+    ...tree.submodules.map((path) => ({ path, package_manager: null, reason: 'submodule' as const })),
+    ...notRead.map(({ path, manager }) => ({ path, package_manager: manager, reason: 'package_manager' as const })),
+  ]
   const message = leftOut.length === 0 ? null : leftOut.join(' ')
   await db.transaction().execute(async (tx) => {
-    const listing = { targetId, reference, revision, isTruncated, message, at: now() }
+    const listing = { targetId, reference, revision, isTruncated, message, leftOut: listed, at: now() }
     if (!(await saveListing(tx, row.id, listing))) return
     await insertManifests(tx, row.id, { manifests: manifests.slice(0, most), at: listing.at })
     const gone = await deactivateVanished(
@@ -72,7 +79,7 @@ function tellOfNotRead(all: Choice['notRead']): string[] {
 
 function nameSome(names: readonly string[]): string {
   const named = names.slice(0, MAX_NAMED).join(', ')
-  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named
+  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more, listed with the import` : named
 }
 
 const MAX_AUDITED = 100

@@ -3,13 +3,14 @@ import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ManifestCounts, ManifestRow } from './manifests-store.ts'
-import type { ImportRow } from './store.ts'
+import type { ImportRow, LeftOut } from './store.ts'
 
 const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 const Count = Type.Integer({ minimum: 0 })
 
 export const states = ['pending', 'complete', 'failed', 'aborted'] as const
 export const causes = ['request', 'schedule'] as const
+const leftOutReasons = ['submodule', 'package_manager', 'limit'] as const
 export const manifestStates = ['waiting', 'done', 'failed'] as const
 
 const { properties } = resource(
@@ -29,6 +30,18 @@ const { properties } = resource(
     revision: OrNull(Type.String({ description: 'What all manifests are taken from: a commit, an archive’s digest' })),
     message: OrNull(Type.String({ description: 'Why it failed, or is not whole' })),
     is_truncated: Type.Boolean({ description: 'Not all manifests were imported' }),
+    left_out: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String(),
+          package_manager: OrNull(Type.String()),
+          reason: Type.Enum(leftOutReasons, {
+            description: 'limit: beyond the maximum of manifests for one import; package_manager: not supported',
+          }),
+        }),
+        { description: 'Everything that was seen and is not tested; in the answer for a single import only' },
+      ),
+    ),
     manifests: Type.Object({ waiting: Count, done: Count, failed: Count }),
     requested_by: Type.Object({ id: OrNull(Type.String()), name: Type.String() }),
     created_at: Timestamp,
@@ -88,6 +101,13 @@ export function toResource(row: ImportRow, manifests: ManifestCounts): Static<ty
       ...(row.target_id !== null && { target: { data: { type: 'target', id: row.target_id } } }),
     },
   }
+}
+
+/** An import with everything that it left out. */
+export function toWholeResource(row: ImportRow, manifests: ManifestCounts): Static<typeof Import> {
+  const { attributes, ...rest } = toResource(row, manifests)
+  const left_out = JSON.parse(row.left_out ?? '[]') as LeftOut[]
+  return { ...rest, attributes: { ...attributes, left_out } }
 }
 
 export function toManifestResource(row: ManifestRow): Static<typeof ImportManifest> {

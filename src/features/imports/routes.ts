@@ -8,7 +8,16 @@ import type { Services } from '#foundation/services.ts'
 import { cancelImport } from './cancel-import.ts'
 import { eventsRoute } from './events-route.ts'
 import { countManifests, countManifestsOf, listManifests, manifestsByPath } from './manifests-store.ts'
-import { causes, Import, ImportManifest, manifestStates, states, toManifestResource, toResource } from './resource.ts'
+import {
+  causes,
+  Import,
+  ImportManifest,
+  manifestStates,
+  states,
+  toManifestResource,
+  toResource,
+  toWholeResource,
+} from './resource.ts'
 import { getImport, type ImportRow, importsByAge, listImports } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
@@ -80,7 +89,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     },
     async (request) => {
       const row = await importOf(request, db)
-      return single(request, toResource(row, await countManifests(db, row.id)))
+      return single(request, toWholeResource(row, await countManifests(db, row.id)))
     },
   )
   scope.get(

@@ -12,8 +12,10 @@ import { folderRepositories } from '#test/import-repositories.ts'
 import { cancelImport } from './cancel-import.ts'
 import { finishImport } from './finish-import.ts'
 import { requestImport } from './request-import.ts'
+import { toResource, toWholeResource } from './resource.ts'
 import { type ImportServices, runImport } from './run-import.ts'
 import { scheduleImport } from './schedule-import.ts'
+import type { ImportRow } from './store.ts'
 
 const lock = (name: string, dependency = 'lodash', version = '4.17.20') =>
   JSON.stringify({
@@ -386,6 +388,25 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
+  test('import: everything that is not tested is listed, though its message names five', async () => {
+    using repository = bareRepository()
+    const unsupported = Array.from({ length: 11 }, (_, n) => `crate-${String(n).padStart(2, '0')}/Cargo.toml`)
+    repository.commit([
+      ...npmFiles('whole/'),
+      ...unsupported.map((path) => ({ path, content: `[package]\n# ${path}` })),
+    ])
+    const id = await request(repository)
+    await run(id)
+    const row = (await importRow(id)) as ImportRow
+    assert.match(row.message!, /crate-04\/Cargo\.toml \([^)]+\) and 6 more, listed with the import\.$/)
+    const { left_out } = toWholeResource(row, { waiting: 0, done: 1, failed: 0 }).attributes
+    assert.deepEqual(
+      left_out?.map(({ path, reason }) => `${path} ${reason}`),
+      unsupported.map((path) => `${path} package_manager`),
+    )
+    assert.equal(toResource(row, { waiting: 0, done: 1, failed: 0 }).attributes.left_out, undefined, 'not in lists')
+  })
+
   test('locks and manifests that cannot be read are told of, and what rests on less is not complete', async () => {
     using repository = bareRepository()
     repository.commit([
@@ -413,6 +434,9 @@ onEveryEngine('imports of repositories', (engine) => {
       (await importRow(id)).message,
       'What is for other package managers is not tested here: server/go.mod (Go modules).',
     )
+    assert.deepEqual(JSON.parse((await importRow(id)).left_out!), [
+      { path: 'server/go.mod', package_manager: 'Go modules', reason: 'package_manager' },
+    ])
     const projects = await projectsOf(repository)
     assert.deepEqual(
       projects.map(({ target_file, is_complete }) => [target_file, is_complete]),

@@ -76,17 +76,34 @@ export interface Listing {
   readonly revision: string | null
   readonly isTruncated: boolean
   readonly message: string | null
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** What an import saw and does not test. */
+export interface LeftOut {
+  readonly path: string
+  /** Null for what belongs to none, or to one that is not known here. */
+  readonly package_manager: string | null
+  readonly reason: 'submodule' | 'package_manager' | 'limit'
 }
 
 /** Holds the import until the transaction ends, and writes down what it consists of; false when that was done before. */
 export async function saveListing(
   tx: Db,
   id: string,
-  { targetId, reference, revision, isTruncated, message, at }: Listing & { readonly at: number },
+  { targetId, reference, revision, isTruncated, message, leftOut, at }: Listing & { readonly at: number },
 ): Promise<boolean> {
   const row = await tx
     .updateTable('imports')
-    .set({ target_id: targetId, reference, revision, is_truncated: isTruncated ? 1 : 0, message, listed_at: at })
+    .set({
+      target_id: targetId,
+      reference,
+      revision,
+      is_truncated: isTruncated ? 1 : 0,
+      message,
+      left_out: leftOut.length === 0 ? null : JSON.stringify(leftOut),
+      listed_at: at,
+    })
     .where('id', '=', id)
     .where('state', '=', 'pending')
     .where('listed_at', 'is', null)

@@ -193,6 +193,7 @@ export interface Tables {
     started_at: number | null
     listed_at: number | null
     ended_at: number | null
+    left_out: string | null
   }
   integrations: {
     id: string

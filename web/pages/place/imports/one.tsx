@@ -43,6 +43,7 @@ function Shown({ orgId, of }: OfImport) {
       <Notes of={of} />
       <Standing orgId={orgId} of={of} progress={progress} />
       <Manifests orgId={orgId} importId={of.id} progress={progress} />
+      <LeftOut of={of} />
       <About orgId={orgId} of={of} />
     </Page>
   )
@@ -62,6 +63,28 @@ function Notes({ of: { attributes } }: { of: Import }) {
     >
       <span className="breakable">{message ?? 'Not all manifests were imported.'}</span>
     </Alert>
+  )
+}
+
+const reasons = {
+  submodule: 'submodule',
+  package_manager: 'not supported',
+  limit: 'beyond the maximum for one import',
+} as const
+
+function LeftOut({ of: { attributes } }: { of: Import }) {
+  const { left_out = [] } = attributes
+  if (left_out.length === 0) return null
+  return (
+    <Section title="Not tested">
+      <ul className="breakable">
+        {left_out.map(({ path, package_manager, reason }) => (
+          <li key={`${reason} ${path}`}>
+            <Code>{path}</Code> {package_manager === null ? reasons[reason] : `${package_manager}, ${reasons[reason]}`}
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 
