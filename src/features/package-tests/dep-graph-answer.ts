@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { nearestFix } from '#analysis/versions/prerelease.ts'
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 import type { TestContext } from './context.ts'
 import { Coverage, type LicenceIssue, ShownPolicy, Vulnerability } from './resource.ts'
@@ -116,9 +118,9 @@ interface Row {
   readonly fixInfo: FixInfo
 }
 
-export function toDepGraphResult(tested: Tested, { task }: TestContext): Static<typeof DepGraphResult> {
+export function toDepGraphResult(tested: Tested, { task, ecosystem }: TestContext): Static<typeof DepGraphResult> {
   const { ok, packageManager, licensesPolicy, coverage } = tested.result
-  const { issuesData, rows } = collect(tested)
+  const { issuesData, rows } = collect(tested, ecosystem.versions)
   return {
     ok,
     packageManager,
@@ -137,9 +139,9 @@ export function toDepGraphResult(tested: Tested, { task }: TestContext): Static<
 
 export function toAffectedPackages(
   tested: Tested,
-  { task, licencePolicy }: TestContext,
+  { task, licencePolicy, ecosystem }: TestContext,
 ): Static<typeof AffectedPackagesResult> {
-  const { issuesData, rows } = collect(tested)
+  const { issuesData, rows } = collect(tested, ecosystem.versions)
   const byPackage = Map.groupBy(rows, ({ name, version }) => `${name}@${version}`)
   const affectedPkgs = [...byPackage].map(([id, own]) => {
     const [{ name, version }] = own as [Row]
@@ -161,7 +163,7 @@ export function toAffectedPackages(
   }
 }
 
-function collect({ result, reading }: Tested): { issuesData: IssuesData; rows: Row[] } {
+function collect({ result, reading }: Tested, scheme: VersionScheme): { issuesData: IssuesData; rows: Row[] } {
   const data = new Map<string, IssuesData[string]>()
   const rows = new Map<string, Row>()
   const { vulnerabilities, licenses } = result.issues
@@ -170,7 +172,7 @@ function collect({ result, reading }: Tested): { issuesData: IssuesData; rows: R
     if (!data.has(issueId)) data.set(issueId, toData(issue))
     const { package: name, version } = issue
     const text = JSON.stringify([issueId, version])
-    const row = rows.get(text) ?? { name, version, issueId, fixInfo: startFixInfo(issue) }
+    const row = rows.get(text) ?? { name, version, issueId, fixInfo: startFixInfo(issue, scheme) }
     rows.set(text, row)
     if (issue.type === 'vuln' && issue.isUpgradable) {
       row.fixInfo.upgradePaths.push({ path: toPath(issue, reading.graph) })
@@ -188,8 +190,8 @@ function keyFor(
   return known === undefined || known.packageName === name ? id : `${id}:${name}`
 }
 
-function startFixInfo(issue: Vulnerability | LicenceIssue): FixInfo {
-  const [nearest] = issue.type === 'vuln' ? issue.fixedIn : []
+function startFixInfo(issue: Vulnerability | LicenceIssue, scheme: VersionScheme): FixInfo {
+  const nearest = issue.type === 'vuln' ? nearestFix(issue.fixedIn, [issue.version], scheme) : undefined
   return {
     upgradePaths: [],
     isPatchable: false,
