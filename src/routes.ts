@@ -61,7 +61,7 @@ export async function root(server: Server, { services, metrics, advisories }: Pa
   collectRoutes(server)
   servePageAssets(server)
   documentationSite(server, services)
-  measureRequests(server, metrics)
+  measureRequests(server, metrics, services.config)
   measureAttempts(metrics.registry, services.attempts)
   await consoleRoutes(server)
   closingPage(server)
@@ -92,7 +92,7 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),
-    serviceAccountRoutes(services),
+    serviceAccountRoutes(services, outgoing),
     appRoutes(services),
     appInstallRoutes(services),
     appBotRoutes(services),

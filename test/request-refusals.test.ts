@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { newAccount, ofOrg } from '#test/accounts.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 
@@ -52,6 +53,20 @@ onEveryEngine('requests that are wrong in their address or headers', (engine) =>
       const answer = await app.call('GET', '/v1/test/maven/junit/junit/4.12', { query })
       assert.equal(answer.statusCode, 400, `${repository}: ${answer.body}`)
       assert.deepEqual(answer.json().faults[0].source, { parameter: 'repository' })
+    }
+  })
+
+  test('jwks_url: refused when it is created, where it would be refused when it is used', async () => {
+    for (const jwks_url of [
+      'https://10.0.0.1/keys',
+      'https://127.0.0.1/keys',
+
+      'https://[::1]/',
+    ]) {
+      const attributes = newAccount({ auth_type: 'oauth_private_key_jwt', jwks_url })
+      const answer = await app.call('POST', ofOrg.path(app), { body: attributes })
+      assert.equal(answer.statusCode, 400, `${jwks_url}: ${answer.body}`)
+      assert.deepEqual(answer.json().errors[0].source, { pointer: '/data/attributes/jwks_url' })
     }
   })
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
+import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
@@ -36,6 +37,7 @@ async function serve(): Promise<void> {
   const core = createServices(config, database, log)
   // Hashing the first password and compiling the first advisories take their time beside each other.
   const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
+  await sealStoredUrls(core.services)
   const server = await createApp(parts)
   await listen(server, config)
   const jobs = await startJobs(parts)

@@ -15,6 +15,7 @@ type WithoutDefault =
   | 'adminApiKey'
   | 'secretKey'
   | 'knownExploited'
+  | 'metricsToken'
   | 'npmRegistry'
   | 'npmToken'
   | 'rubygemsUrl'

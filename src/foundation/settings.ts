@@ -146,6 +146,19 @@ export const settings = {
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),
+  metricsAllow: setting({
+    env: 'GATEHOUSE_METRICS_ALLOW',
+    description:
+      'Networks (CIDR, comma separated) that may read /metrics; 0.0.0.0/0,::/0 allows everybody. Default: this machine',
+    fallback: '127.0.0.0/8,::1/128',
+    read: networks,
+  }),
+  metricsToken: setting({
+    env: 'GATEHOUSE_METRICS_TOKEN',
+    description: 'Bearer token that may read /metrics from any network',
+    isSecret: true,
+    read: password,
+  }),
   shutdownSeconds: setting({
     env: 'GATEHOUSE_SHUTDOWN_SECONDS',
     description: 'How long a stopping server waits for running requests and jobs',

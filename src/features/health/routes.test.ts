@@ -37,7 +37,8 @@ onEveryEngine('what operators watch', (engine) => {
     const answer = await ask('/metrics')
     assert.match(String(answer.headers['content-type']), /^text\/plain/)
     for (const line of [
-      /^gatehouse_http_request_duration_seconds_count\{method="GET",route="\/rest\/self",status="200"\} 1$/m,
+      /^gatehouse_http_request_duration_seconds_count\{method="GET",route="\/rest\/self"\} 2$/m,
+      /^gatehouse_http_requests_total\{method="GET",route="\/rest\/self",status="200"\} 1$/m,
       /^gatehouse_http_refused_total\{status="401"\} 1$/m,
       /^gatehouse_package_test_duration_seconds_count\{[^}]*npm[^}]*\} 1$/m,
       /^gatehouse_advisories_age_seconds\S* \d+/m,
@@ -60,7 +61,7 @@ onEveryEngine('what operators watch', (engine) => {
       assert.equal(ready.json().checks.storage.ok, false)
       const measured = await watch('/metrics')
       assert.equal(measured.statusCode, 200)
-      assert.match(measured.body, /^gatehouse_http_request_duration_seconds_count\{.*"\/readyz",status="503"\} 1$/m)
+      assert.match(measured.body, /^gatehouse_http_requests_total\{.*"\/readyz",status="503"\} 1$/m)
     } finally {
       await gone.close().catch(() => {})
     }

@@ -139,7 +139,6 @@ onEveryEngine('pages of service accounts', (engine) => {
           [ofGroup.path(app), cursor],
           [`/rest/orgs/${await app.addOrg()}/service_accounts`, cursor],
           [`/rest/orgs/${app.orgId}/audit_logs`, cursor],
-          [ofOrg.path(app), ''],
           [ofOrg.path(app), 'v1.'],
           [ofOrg.path(app), 'v1.e30'],
           [ofOrg.path(app), 'v1.bnVsbA'],

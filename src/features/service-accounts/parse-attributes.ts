@@ -1,5 +1,7 @@
 import { parseLimits } from '#features/credentials/limits.ts'
 import type { CredentialLimits } from '#features/credentials/store.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { type AuthType, DEFAULT_TTL_SECONDS, type NewAttributes } from './resource.ts'
 
@@ -49,6 +51,16 @@ function isHttpsUrl(text: string): boolean {
   if (/[\s\p{Cc}\p{Cs}]/u.test(text) || !/^https:\/\/[^/]/i.test(text)) return false
   const url = URL.parse(text)
   return url !== null && url.username === '' && url.password === '' && !text.includes('#')
+}
+
+/** Refuses a place of keys that the server would refuse to ask when they are needed. */
+export function requireReachable(outgoing: Pick<Outgoing, 'judge'>, jwksUrl: string): void {
+  try {
+    outgoing.judge(jwksUrl)
+  } catch (error) {
+    if (!(error instanceof OutgoingRefused)) throw error
+    throw new Problem('invalid-request', [at('jwks_url', `cannot be used: ${error.message}`)], { cause: error })
+  }
 }
 
 function at(member: string, said: string): Fault {

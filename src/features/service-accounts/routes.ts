@@ -6,6 +6,7 @@ import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import { andThen } from '#foundation/soon.ts'
 import type { Change } from './change.ts'
@@ -13,7 +14,7 @@ import { changeName } from './change-name.ts'
 import { changeSecrets, endSecret } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
-import { parseAttributes } from './parse-attributes.ts'
+import { parseAttributes, requireReachable } from './parse-attributes.ts'
 import { removeAccount } from './remove-account.ts'
 import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
 import { accountsByAge, getAccount, listAccounts } from './store.ts'
@@ -22,10 +23,10 @@ const releases = ['2023-09-07']
 const tags = ['Service accounts']
 
 /** The same operations for the accounts of organisations and for those of groups. */
-export function serviceAccountRoutes(services: Services): Routes {
+export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
-      createRoute(scope, services, kind)
+      createRoute(scope, { services, outgoing }, kind)
       readRoutes(scope, services, kind)
       changeRoutes(scope, services, kind)
       secretsRoute(scope, services, kind)
@@ -34,7 +35,11 @@ export function serviceAccountRoutes(services: Services): Routes {
   }
 }
 
-function createRoute(scope: Server, services: Services, kind: OwnerKind): void {
+function createRoute(
+  scope: Server,
+  { services, outgoing }: { services: Services; outgoing: Pick<Outgoing, 'judge'> },
+  kind: OwnerKind,
+): void {
   scope.post(
     kind.path,
     {
@@ -52,6 +57,7 @@ function createRoute(scope: Server, services: Services, kind: OwnerKind): void {
     async (request, reply) => {
       const { data } = request.body as Static<typeof NewOrgAccount>
       const wanted = parseAttributes(data.attributes, services.now())
+      if (wanted.jwksUrl !== null) requireReachable(outgoing, wanted.jwksUrl)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, kind, { tx, actor, at: services.now() })
         const { account, shown } = await createAccount(services, change, wanted)

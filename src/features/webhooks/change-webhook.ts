@@ -8,10 +8,12 @@ import { giveUpWaiting } from './deliveries-store.ts'
 import { sealContext } from './send.ts'
 import { newSigningSecret } from './signature.ts'
 import * as store from './store.ts'
+import { sealUrl, urlOf } from './webhook-url.ts'
 
 /** What every change of a webhook stands in. */
 export interface Change {
   readonly tx: Db
+  readonly keyring: Services['keyring']
   readonly actor: Actor
   readonly org: { readonly id: string; readonly groupId: string }
   readonly at: number
@@ -39,12 +41,8 @@ const fresh = {
 
 type Made = { readonly webhook: store.WebhookRow; readonly secret: string }
 
-export async function createWebhook(
-  { keyring }: Pick<Services, 'keyring'>,
-  change: Change,
-  wanted: WantedWebhook,
-): Promise<Made> {
-  const { tx, org, at } = change
+export async function createWebhook(change: Change, wanted: WantedWebhook): Promise<Made> {
+  const { tx, keyring, org, at } = change
   if ((await store.countWebhooks(tx, org.id)) >= MAX_WEBHOOKS) {
     throw new Problem('conflict', `An organisation has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
   }
@@ -53,7 +51,7 @@ export async function createWebhook(
   const webhook = await store.insertWebhook(tx, {
     id,
     org_id: org.id,
-    url: wanted.url,
+    url: sealUrl(keyring, org.id, wanted.url),
     description: wanted.description,
     events: JSON.stringify(wanted.events),
     secret: keyring.seal(secret, sealContext(id)),
@@ -64,7 +62,7 @@ export async function createWebhook(
     created_at: at,
     updated_at: at,
   })
-  await audit(change, webhook, { action: 'create', after: toAudited(webhook) })
+  await audit(change, webhook, { action: 'create', after: toAudited(change, webhook) })
   return { webhook, secret }
 }
 
@@ -74,13 +72,14 @@ export async function editWebhook(
   id: string,
   wanted: Partial<WantedWebhook>,
 ): Promise<store.WebhookRow> {
-  const { tx, org, at } = change
+  const { tx, keyring, org, at } = change
   const before = await store.holdWebhook(tx, org.id, id)
-  const { url = before.url, description = before.description, isActive = before.is_active === 1 } = wanted
+  const known = urlOf(keyring, before)
+  const { url = known, description = before.description, isActive = before.is_active === 1 } = wanted
   const events = wanted.events === undefined ? before.events : JSON.stringify(wanted.events)
-  const begins = isActive && (before.is_active === 0 || url !== before.url)
+  const begins = isActive && (before.is_active === 0 || url !== known)
   const webhook = await store.updateWebhook(tx, id, {
-    url,
+    url: sealUrl(keyring, org.id, url),
     description,
     events,
     is_active: isActive ? 1 : 0,
@@ -88,11 +87,11 @@ export async function editWebhook(
     updated_at: at,
   })
   if (before.is_active === 1 && !isActive) await giveUpWaiting(tx, id, { error: 'The webhook was switched off' })
-  const isElsewhere = url !== before.url
+  const isElsewhere = url !== known
   await audit(change, webhook, {
     action: 'update',
-    before: toAudited(before),
-    after: { ...toAudited(webhook), ...(isElsewhere && { url_changed: true }) },
+    before: toAudited(change, before),
+    after: { ...toAudited(change, webhook), ...(isElsewhere && { url_changed: true }) },
   })
   return webhook
 }
@@ -100,16 +99,15 @@ export async function editWebhook(
 export async function removeWebhook(change: Change, id: string): Promise<void> {
   const webhook = await store.holdWebhook(change.tx, change.org.id, id)
   await store.deleteWebhook(change.tx, id)
-  await audit(change, webhook, { action: 'delete', before: toAudited(webhook) })
+  await audit(change, webhook, { action: 'delete', before: toAudited(change, webhook) })
 }
 
 /** Signs with a new secret, and for some time with the old one too. One that was older still ends at once. */
 export async function replaceSecret(
-  { keyring }: Pick<Services, 'keyring'>,
   change: Change,
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ): Promise<Made> {
-  const { tx, org, at } = change
+  const { tx, keyring, org, at } = change
   const before = await store.holdWebhook(tx, org.id, id)
   const secret = newSigningSecret()
   const endsAt = graceSeconds === 0 ? null : at + graceSeconds * 1000
@@ -135,11 +133,15 @@ export async function deactivate(
   if (before.is_active === 0) return
   await store.updateWebhook(tx, id, { is_active: 0, deactivation: why, updated_at: at })
   await giveUpWaiting(tx, id, { error: explanation })
-  await audit(change, before, { action: 'deactivate', before: toAudited(before), after: { reason: why, explanation } })
+  await audit(change, before, {
+    action: 'deactivate',
+    before: toAudited(change, before),
+    after: { reason: why, explanation },
+  })
 }
 
 export async function audit(
-  { tx, actor, org, at }: Change,
+  { tx, actor, org, at }: Omit<Change, 'keyring'>,
   { id }: Pick<store.WebhookRow, 'id'>,
   { action, ...states }: { action: string; before?: object; after?: object },
 ): Promise<void> {
@@ -154,9 +156,10 @@ export async function audit(
 }
 
 /** Path and query often hold a secret of the receiver's, so the audit log says where it is and no more. */
-function toAudited({ url, description, events, is_active }: store.WebhookRow): object {
+function toAudited({ keyring }: Change, webhook: store.WebhookRow): object {
+  const { description, events, is_active } = webhook
   return {
-    origin: new URL(url).origin,
+    origin: new URL(urlOf(keyring, webhook)).origin,
     description,
     events: JSON.parse(events) as string[],
     is_active: is_active === 1,

@@ -14,13 +14,15 @@ const FAILING_DAYS = 3
 
 type Needs = Sending & Pick<Services, 'db'>
 
+type Noting = Pick<Sending, 'keyring' | 'now'> & { readonly tx: Db }
+
 /** Makes one attempt and notes what came of it. Answers how long the webhook is left alone before the next one. */
 export async function deliver(needs: Needs, webhook: WebhookRow, due: DueDelivery): Promise<{ restMs: number }> {
   const outcome = await send(needs, webhook, { eventId: due.event_id, body: due.body })
   const failures = outcome.isTaken ? 0 : webhook.failures + 1
   await needs.db.transaction().execute(async (tx) => {
     if (outcome.isTaken) await noteSuccess(tx, webhook, { due, outcome })
-    else await noteFailure(tx, webhook, { due, outcome, failures, now: needs.now() })
+    else await noteFailure({ ...needs, tx }, webhook, { due, outcome, failures })
   })
   return { restMs: outcome.isTaken ? 0 : restMs(failures, outcome.retryAfterMs) }
 }
@@ -40,10 +42,11 @@ async function noteSuccess(tx: Db, webhook: WebhookRow, { due, outcome }: Made):
  * nothing: whoever has the turn now tries the same again, and may have succeeded.
  */
 async function noteFailure(
-  tx: Db,
+  { tx, keyring, now: clock }: Noting,
   webhook: WebhookRow,
-  { due, outcome, failures, now }: Made & { failures: number; now: number },
+  { due, outcome, failures }: Made & { failures: number },
 ): Promise<void> {
+  const now = clock()
   const { id } = webhook
   const since = webhook.failing_since ?? outcome.at
   if (!(await saveCondition(tx, webhook, { failures, failing_since: since }))) return
@@ -54,19 +57,23 @@ async function noteFailure(
   if (dueAt !== undefined) return
   await giveUpWaiting(tx, id, { until: now, error: 'Nothing was taken in the time that there was for it' })
   if (outcome.isFinal === 'gone') {
-    await switchOff(tx, webhook, { at: now, why: 'gone', explanation: 'The receiver answered that it is gone (410)' })
+    await switchOff({ tx, keyring }, webhook, {
+      at: now,
+      why: 'gone',
+      explanation: 'The receiver answered that it is gone (410)',
+    })
   } else if (now - since >= FAILING_DAYS * 86_400_000) {
     const explanation = `The webhook took nothing for ${FAILING_DAYS} days`
-    await switchOff(tx, webhook, { at: now, why: 'failing', explanation })
+    await switchOff({ tx, keyring }, webhook, { at: now, why: 'failing', explanation })
   }
 }
 
 async function switchOff(
-  tx: Db,
+  { tx, keyring }: Pick<Noting, 'tx' | 'keyring'>,
   { id, org_id: orgId }: WebhookRow,
   { at, ...reason }: { at: number; why: 'failing' | 'gone'; explanation: string },
 ): Promise<void> {
   const groupId = await findGroupOfOrg(tx, orgId)
   if (groupId === undefined) return
-  await deactivate({ tx, actor: byItself, org: { id: orgId, groupId }, at }, id, reason)
+  await deactivate({ tx, keyring, actor: byItself, org: { id: orgId, groupId }, at }, id, reason)
 }

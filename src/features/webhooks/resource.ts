@@ -7,8 +7,10 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
 import type { WantedWebhook } from './change-webhook.ts'
 import type { WebhookRow } from './store.ts'
+import { urlOf } from './webhook-url.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -132,13 +134,16 @@ function parseUrl(outgoing: Pick<Outgoing, 'judge'>, text: string): string {
   }
 }
 
-export function toResource(row: WebhookRow, shown: { now: number; secret?: string }): Static<typeof Webhook> {
+export function toResource(
+  row: WebhookRow,
+  shown: { keyring: Services['keyring']; now: number; secret?: string },
+): Static<typeof Webhook> {
   const { previous_ends_at: previousEndsAt, deactivation, failing_since: failingSince } = row
   return {
     id: row.id,
     type: 'webhook',
     attributes: {
-      url: row.url,
+      url: urlOf(shown.keyring, row),
       events: JSON.parse(row.events),
       description: row.description,
       is_active: row.is_active === 1,

@@ -61,7 +61,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     async (request) => {
       const list = listOf(request, keyring)
       const page = await listWebhooks(db, orgOf(request).id, list.window)
-      return list.document(page, webhooksByAge, (row) => toResource(row, { now: now() }))
+      return list.document(page, webhooksByAge, (row) => toResource(row, { keyring, now: now() }))
     },
   )
   scope.get(
@@ -80,7 +80,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     },
     async (request) => {
       const row = await getWebhook(db, orgOf(request).id, webhookId(request))
-      return single(request, toResource(row, { now: now() }))
+      return single(request, toResource(row, { keyring, now: now() }))
     },
   )
 }
@@ -105,9 +105,9 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
       const defaults = { description: '', isActive: true }
       const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WantedWebhook
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const { webhook, secret } = await createWebhook(services, change, wanted)
-        const shown = toResource(webhook, { now: change.at, secret })
+        const change = changeOf(request, services, { tx, actor })
+        const { webhook, secret } = await createWebhook(change, wanted)
+        const shown = toResource(webhook, { keyring: services.keyring, now: change.at, secret })
         const body = single(request, shown, `/orgs/${change.org.id}/webhooks/${webhook.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -136,8 +136,11 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const webhook = await editWebhook(changeOf(request, { tx, actor, at: services.now() }), id, wanted)
-        return { status: 200, body: single(request, toResource(webhook, { now: services.now() })) }
+        const webhook = await editWebhook(changeOf(request, services, { tx, actor }), id, wanted)
+        return {
+          status: 200,
+          body: single(request, toResource(webhook, { keyring: services.keyring, now: services.now() })),
+        }
       })
     },
   )
@@ -157,7 +160,7 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     },
     async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeWebhook(changeOf(request, { tx, actor, at: services.now() }), webhookId(request))
+        await removeWebhook(changeOf(request, services, { tx, actor }), webhookId(request))
         return { status: 204 }
       }),
   )
@@ -181,12 +184,15 @@ function secretRoute(scope: Server, services: Services): void {
     },
     async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { tx, actor, at: services.now() })
+        const change = changeOf(request, services, { tx, actor })
         const id = webhookId(request)
         const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body.data.attributes
-        const { webhook, secret } = await replaceSecret(services, change, { id, graceSeconds })
+        const { webhook, secret } = await replaceSecret(change, { id, graceSeconds })
         const path = `/orgs/${change.org.id}/webhooks/${id}`
-        return { status: 200, body: single(request, toResource(webhook, { now: change.at, secret }), path) }
+        return {
+          status: 200,
+          body: single(request, toResource(webhook, { keyring: services.keyring, now: change.at, secret }), path),
+        }
       }),
   )
 }
@@ -195,6 +201,6 @@ function webhookId(request: FastifyRequest): string {
   return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
 }
 
-function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, org: orgOf(request) }
+function changeOf(request: FastifyRequest, { keyring, now }: Services, made: Pick<Change, 'tx' | 'actor'>): Change {
+  return { ...made, keyring, at: now(), org: orgOf(request) }
 }

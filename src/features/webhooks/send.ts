@@ -4,6 +4,7 @@ import { toWaitMs } from '#foundation/outgoing/retry.ts'
 import type { Services } from '#foundation/services.ts'
 import { signedHeaders } from './signature.ts'
 import type { WebhookRow } from './store.ts'
+import { urlOf } from './webhook-url.ts'
 
 export type Sending = Pick<Services, 'keyring' | 'now'> & { readonly outgoing: Outgoing }
 
@@ -37,7 +38,7 @@ export async function send(
   const signed = signedHeaders(message, secretsOf({ keyring, now }, webhook))
   const blank = { at, status: null, answer: null, retryAfterMs: undefined, isTaken: false, isFinal: undefined }
   try {
-    const answer = await outgoing.post(webhook.url, {
+    const answer = await outgoing.post(urlOf(keyring, webhook), {
       headers: { 'content-type': 'application/json', ...signed },
       content: Buffer.from(body),
       keptBytes: KEPT_BYTES,

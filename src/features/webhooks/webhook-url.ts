@@ -1,0 +1,38 @@
+import type { Services } from '#foundation/services.ts'
+import type { WebhookRow } from './store.ts'
+import { listUrlsWithout, replaceUrl } from './urls-store.ts'
+
+type Keyring = Services['keyring']
+type StoredUrl = Pick<WebhookRow, 'org_id' | 'url'>
+
+/** No URL begins with it. */
+const SEALED = 'sealed:'
+
+/** Encrypts a URL for storage: its path and query often hold a secret of the receiver. */
+export function sealUrl(keyring: Keyring, orgId: string, url: string): string {
+  return `${SEALED}${Buffer.from(keyring.seal(url, contextOf(orgId))).toString('base64')}`
+}
+
+/** The URL that a webhook sends to. */
+export function urlOf(keyring: Keyring, { org_id, url }: StoredUrl): string {
+  // Written by an earlier version that still runs.
+  if (!url.startsWith(SEALED)) return url
+  const opened = keyring.open(Buffer.from(url.slice(SEALED.length), 'base64'), contextOf(org_id))
+  if (opened === undefined) throw new Error('the URL of a webhook was sealed with another key')
+  return opened
+}
+
+function contextOf(orgId: string): string {
+  return `webhook url of ${orgId}`
+}
+
+/** Encrypts the URLs that an earlier version stored as they were. Several processes may do it at once. */
+export async function sealStoredUrls({ db, keyring }: Pick<Services, 'db' | 'keyring'>): Promise<void> {
+  for (;;) {
+    const plain = await listUrlsWithout(db, SEALED)
+    if (plain.length === 0) return
+    for (const { id, org_id, url } of plain) {
+      await replaceUrl(db, id, { before: url, after: sealUrl(keyring, org_id, url) })
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+
+const TOKEN = 'a-token-for-measurements'
+
+onEveryEngine('access to measurements', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_METRICS_TOKEN: TOKEN })
+  })
+  after(() => app.close())
+
+  const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    app.server.inject({ url: '/metrics', remoteAddress, headers })
+
+  const cases: [who: string, status: number, address: string, headers?: Record<string, string>][] = [
+    ['this machine', 200, '127.0.0.1'],
+    ['this machine by IPv6', 200, '::1'],
+    ['this machine, as an IPv4 address in IPv6', 200, '::ffff:127.0.0.1'],
+    ['another address', 403, '203.0.113.9'],
+    ['another address with the token', 200, '203.0.113.9', { authorization: `Bearer ${TOKEN}` }],
+    ['another address with a wrong token', 403, '203.0.113.9', { authorization: 'Bearer wrong' }],
+    ['a client of a proxy on this machine', 403, '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }],
+    ['a client of such a proxy that says otherwise', 403, '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
+  ]
+  for (const [who, status, address, headers] of cases) {
+    test(`${who}: ${status}`, async () => {
+      const answer = await ask(address, headers)
+      assert.equal(answer.statusCode, status, answer.body)
+      if (status === 403) assert.match(answer.json().message, /GATEHOUSE_METRICS_ALLOW/)
+    })
+  }
+
+  test('one label set for each route and status, however many methods and paths clients make up', async () => {
+    for (const method of ['PURGE', 'LOCK', 'MKCOL', 'POST'] as const) {
+      for (const n of [1, 2, 3]) await app.server.inject({ method: method as 'POST', url: `/nothing/${method}/${n}` })
+    }
+    const { registry } = app.parts.metrics
+    const text = await registry.metrics()
+    const lines = text.split('\n').filter((line) => line.startsWith('gatehouse_http_') && line.includes('route="none"'))
+    assert.ok(lines.length > 0)
+    assert.ok(lines.every((line) => line.includes('method="any"')))
+    const buckets = lines.filter((line) => line.includes('_bucket'))
+    assert.equal(buckets.length, 8)
+  })
+})

@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto'
+import { BlockList, isIPv4 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { Problem } from '../problem.ts'
+import { addNetwork } from '../setting-readers.ts'
+
+/** Refuses whoever may not read the measurements: they name routes, organizations' load and failed sign-ins. */
+export function metricsAccess({
+  metricsAllow,
+  metricsToken,
+}: Pick<Config, 'metricsAllow' | 'metricsToken'>): (request: FastifyRequest) => void {
+  const allowed = new BlockList()
+  for (const network of metricsAllow) addNetwork(allowed, network)
+  return (request) => {
+    if (metricsToken !== undefined && showsToken(request, metricsToken)) return
+    if (!isForwardedByStranger(request) && includes(allowed, request.ip)) return
+    throw new Problem(
+      'forbidden',
+      'Measurements are not public. Read them from a network in GATEHOUSE_METRICS_ALLOW, or send GATEHOUSE_METRICS_TOKEN as a bearer token',
+    )
+  }
+}
+
+function showsToken({ headers }: FastifyRequest, token: string): boolean {
+  const shown = Buffer.from(/^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1] ?? '')
+  const expected = Buffer.from(token)
+  return shown.length === expected.length && timingSafeEqual(shown, expected)
+}
+
+/** A proxy on this machine that is not trusted makes every client look local. */
+function isForwardedByStranger({ headers, ips }: FastifyRequest): boolean {
+  return ips === undefined && (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined)
+}
+
+function includes(allowed: BlockList, address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return allowed.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
+}
