@@ -108,7 +108,8 @@ describe('test threads shared by organizations', () => {
       while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
       controller.abort(new Error('gone'))
       for (const { status } of await ended) assert.equal(status, 'rejected')
-      while (pool.threads > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      // A spare thread may stay.
+      while (pool.threads > 1) await new Promise((resolve) => setTimeout(resolve, 20))
       assert.ok('body' in (await pool.run(small('o'))))
     })
   })
