@@ -23,13 +23,14 @@ function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProje
     version: own.version ?? '',
     importers: [first, ...memberImporters(lock, members, own)],
     overrides: own.overrides,
-    isDirectUnknown: lock.layout === 'dependencies' && (project === undefined || lock.isWithoutRequires),
+    isDirectUnknown:
+      (project === undefined && !tellsDirect(lock)) || (lock.layout === 'dependencies' && lock.isWithoutRequires),
   }
 }
 
 /** What the lockfile itself repeats of the package.json beside it. */
 function packageJsonIn(lock: Lock): PackageJson {
-  if (lock.layout === 'packages') {
+  if (tellsDirect(lock)) {
     const read = toPackageJson(lock.tree.root.entry ?? {}, lock.file)
     const { document } = lock
     return {
@@ -45,6 +46,11 @@ function packageJsonIn(lock: Lock): PackageJson {
     workspaces: [],
     overrides: undefined,
   }
+}
+
+/** False for lockfileVersion 1 and for npm's hidden lockfile (node_modules/.package-lock.json), which has no root entry. */
+function tellsDirect({ layout, tree }: Lock): boolean {
+  return layout === 'packages' && (tree.root.entry !== undefined || tree.withEntry.length === 0)
 }
 
 /** LockfileVersion 1 does not say what the project asks for: most likely what nothing else in it requires. */
