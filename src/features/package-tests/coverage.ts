@@ -22,6 +22,7 @@ export function toCoverage(reading: Reading, { licences, boundsMet }: Covered, c
     ? []
     : [`There are no advisories for ${context.ecosystem.registry}; run "gatehouse advisories sync"`]
   return {
+    ...(declaresNone(reading, context) && { declaresNone: true }),
     complete: reading.unresolved.length === 0 && known !== undefined && licences.isWhole,
     filesRead: reading.filesRead,
     locked: reading.locked,
@@ -54,6 +55,12 @@ function countMissing({ graph, unresolved }: Reading): number {
   const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
   for (const { package: found } of graph.nodes) missing.delete(toKey(found.name, found.version))
   return missing.size
+}
+
+/** A test of files that ask for no package at all: complete, and yet nothing was tested. */
+function declaresNone({ graph, unresolved, excluded }: Reading, { task }: TestContext): boolean {
+  if (task.subject.kind !== 'files' || graph.nodes.length > 1 || unresolved.length > 0) return false
+  return excluded.every(({ packages }) => packages === 0)
 }
 
 function toLicences({ packages, registryAsked }: Licences): Coverage['licenses'] {

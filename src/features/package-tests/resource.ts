@@ -222,6 +222,9 @@ export const Coverage = Type.Object({
   complete: Type.Boolean({
     description: 'Everything the files ask for was resolved, tested and held against the policy',
   }),
+  declaresNone: Type.Optional(
+    Type.Literal(true, { description: 'Extension: the files ask for no package, so there was nothing to test' }),
+  ),
   filesRead: Texts,
   locked: Type.Boolean({ description: 'Versions come from a lockfile' }),
   dependencies: Type.Object({ found: Type.Integer(), resolved: Type.Integer(), unresolved: Type.Integer() }),

@@ -46,7 +46,12 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
         )}
         <Facts
           of={[
-            ['Dependencies', `${dependencies.resolved} of ${dependencies.found} resolved and tested`],
+            [
+              'Dependencies',
+              coverage.declaresNone
+                ? 'none declared'
+                : `${dependencies.resolved} of ${dependencies.found} resolved and tested`,
+            ],
             ['Files read', filesRead.join(', ')],
             ['Versions', locked ? 'from the lockfile' : `resolved by the test, as ${manager} would`],
             [
