@@ -1,4 +1,5 @@
 import { Unreadable } from '../ecosystem.ts'
+import { refuseMalformed } from './strict-pom.ts'
 import { childOf, listOf, parseXml, shorten, textOf, type XmlElement, type XmlSource } from './xml.ts'
 
 /** Where something stands in the files of the project; `undefined` for what comes from a repository. */
@@ -85,6 +86,10 @@ export interface Pom extends PomBase {
   readonly profiles: readonly PomProfile[]
   readonly licences: readonly string[]
   readonly relocation: Relocation | undefined
+  /** POMs that Maven mixes in since model version 4.2.0, by their coordinates or paths; they are not read. */
+  readonly mixins: readonly PomModule[]
+  /** Whether Maven looks for subprojects in the folders below, since model version 4.1.0. */
+  readonly discoversSubprojects: boolean
   /** Whether Gradle is told to take its own metadata beside it instead. */
   readonly isMarkedForGradle: boolean
 }
@@ -113,6 +118,7 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
     const what = `The file is not a POM: its root element is <${shorten(root.name)}>, not <project>`
     throw new Unreadable(what, { file: source.file, line: root.line })
   }
+  if (origin === 'project') refuseMalformed(root, source.file)
   const place = (element: XmlElement) => (origin === 'project' ? { file: source.file, line: element.line } : undefined)
   const relocation = childOf(childOf(root, 'distributionManagement'), 'relocation')
   return {
@@ -135,8 +141,25 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
       artifact: valueAt(relocation, 'artifactId'),
       version: valueAt(relocation, 'version'),
     },
+    mixins: listOf(root, 'mixins', 'mixin').map((each) => ({ path: mixinOf(each), place: place(each) })),
+    discoversSubprojects: discoversSubprojects(root, source.text),
     isMarkedForGradle: source.text.includes(GRADLE_MARK),
   }
+}
+
+const SINCE_4_1 = /^4\.(?!0)\d/
+const NAMESPACE_SINCE_4_1 = /<project\b[^>]*maven\.apache\.org\/POM\/4\.(?!0)\d/
+
+/** Of a project that collects others and lists none. */
+function discoversSubprojects(root: XmlElement, text: string): boolean {
+  if (textOf(root, 'packaging') !== 'pom' || ['modules', 'subprojects'].some((name) => childOf(root, name)))
+    return false
+  return SINCE_4_1.test(textOf(root, 'modelVersion') ?? '') || NAMESPACE_SINCE_4_1.test(text.slice(0, 5_000))
+}
+
+function mixinOf(element: XmlElement): string {
+  const coordinates = ['groupId', 'artifactId', 'version'].flatMap((name) => valueAt(element, name) ?? [])
+  return coordinates.length > 0 ? coordinates.join(':') : (valueAt(element, 'relativePath') ?? 'mixin')
 }
 
 type PlaceOf = (element: XmlElement) => Place | undefined
@@ -152,7 +175,11 @@ function baseOf(element: XmlElement, place: PlaceOf): PomBase {
       const url = valueAt(repository, 'url')
       return url === undefined ? [] : [{ id: valueAt(repository, 'id') ?? url, url }]
     }),
-    modules: listOf(element, 'modules', 'module').map((each) => ({ path: each.text, place: place(each) })),
+    // Model version 4.1.0 calls modules subprojects.
+    modules: [...listOf(element, 'modules', 'module'), ...listOf(element, 'subprojects', 'subproject')].map((each) => ({
+      path: each.text,
+      place: place(each),
+    })),
   }
 }
 

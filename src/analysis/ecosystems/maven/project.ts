@@ -51,11 +51,9 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
         .map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`))
       const undecided = effective.flatMap(undecidedOf)
       const unused = manifest.places === undefined ? unusedOf(sent) : []
-      return toReading(parts, {
-        ...frame,
-        filesRead,
-        unresolved: [...missing.map(toMissingModule), ...unused, ...undecided],
-      })
+      const mixins = sent.all.flatMap(toUnreadMixins)
+      const unresolved = [...missing.map(toMissingModule), ...mixins, ...unused, ...undecided]
+      return toReading(parts, { ...frame, filesRead, unresolved })
     },
   }
 }
@@ -176,6 +174,17 @@ function undecidedOf({ lineage }: EffectivePom): Unresolved[] {
       return { name: `profile ${id}`, range: '', code: 'not-static', reason, requiredBy: nameOf(pom) }
     })
   })
+}
+
+function toUnreadMixins(pom: Pom): Unresolved[] {
+  return pom.mixins.map(({ path, place }) => ({
+    name: path,
+    range: '*',
+    code: 'not-static',
+    reason: 'Mixins are not read, so what this one adds is not known',
+    requiredBy: nameOf(pom),
+    ...(place === undefined ? {} : { line: place.line }),
+  }))
 }
 
 /** Which profiles were taken to be active or not because of the machine. */

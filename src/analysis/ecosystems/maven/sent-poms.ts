@@ -1,3 +1,4 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import type { Manifest } from '../ecosystem.ts'
 import type { Coordinates } from './effective-pom.ts'
 import { createInterpolator, hasExpression } from './interpolation.ts'
@@ -21,9 +22,11 @@ export interface SentPoms {
   ): { readonly found: readonly Pom[]; readonly missing: readonly PomModule[] }
 }
 
-export function readSentPoms({ target, additional, places }: Manifest): SentPoms {
-  const first = parsePom({ file: 'target', text: target }, 'project')
-  const all = [first, ...additional.map((text, file) => parsePom({ file, text }, 'project'))]
+export function readSentPoms(manifest: Manifest): SentPoms {
+  const { places } = manifest
+  const [target, ...additional] = identifyFiles('maven', manifest)
+  const first = parsePom(target, 'project')
+  const all = [first, ...additional.map((each) => parsePom(each, 'project'))]
   const used = new Set([first])
   const byArtifact = Map.groupBy(all, (pom) => `${groupOf(pom)}:${pom.artifact}`)
 
@@ -63,6 +66,10 @@ export function readSentPoms({ target, additional, places }: Manifest): SentPoms
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
     if (places !== undefined) return { found: [], missing: [] }
     const children = all.filter((each) => each !== pom && parentOf(each) === pom)
+    if (pom.discoversSubprojects) {
+      for (const each of children) used.add(each)
+      return { found: children, missing: [{ path: '*/pom.xml', place: undefined }] }
+    }
     const free = all.filter((each) => each !== pom && each !== first && !isNamedAnywhere(each))
     const found = new Map<PomModule, Pom>()
     const rules: ((folder: string) => Pom | undefined)[] = [
