@@ -71,7 +71,9 @@ export async function toTestBody(project: TreeProject, files: TreeFiles): Promis
   // Requests have no names of files but this one.
   const named = (seen: string, content: string) =>
     project.ecosystem === 'pip' ? `# file: ${seen}\n${content}` : content
-  const additional = beside.map(({ path: at, seen }) => ({ contents: named(seen, files.get(at)!) }))
+  // Requests tell no names, so that an empty file is none of any kind.
+  const told = beside.filter(({ path: at }) => files.get(at)!.trim() !== '')
+  const additional = told.map(({ path: at, seen }) => ({ contents: named(seen, files.get(at)!) }))
   return { files: { target: { contents: files.get(project.path)! }, additional } }
 }
 

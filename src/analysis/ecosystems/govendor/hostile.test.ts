@@ -23,10 +23,11 @@ describe('files that are refused', () => {
     [
       "Go's own list of what is vendored",
       '# golang.org/x/text v0.3.0\n## explicit\ngolang.org/x/text/unicode\n',
-      /not JSON/,
+      /This is a vendor\/modules\.txt/,
     ],
     ['two spellings of the list, one of them no list', { package: [], Package: {} }, /"package" is not a list/],
-    ['some other JSON', '{"dependencies": {}}', /no "package" list/],
+    ['a package.json', '{"dependencies": {}}', /This is a package\.json, not a vendor\.json/],
+    ['some other JSON', '{"ignore": "test"}', /not a vendor\.json .*no member of the JSON object identifies one/],
     ['packages that are an object', { package: {} }, /"package" is not a list/],
     ['a package that is a text', { package: ['github.com/a/b'] }, /"package" 1 is not an object/],
     ['a package without a path', { package: [{ path: 'github.com/a/b' }, { revision }] }, /"package" 2 has no "path"/],

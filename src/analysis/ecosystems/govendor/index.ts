@@ -10,8 +10,9 @@ export const govendor = {
   manifestName: /^vendor\.json$/,
   fixAdvice: 'none',
   takesRepositories: false,
-  async read({ target }, _, options) {
+  async read(manifest, _, options) {
+    const { identifyFiles } = await import('../../file-kinds/identify-files.ts')
     const { readVendored } = await import('./read-vendored.ts')
-    return readVendored(target, options)
+    return readVendored(identifyFiles('govendor', manifest)[0].text, options)
   },
 } satisfies Ecosystem

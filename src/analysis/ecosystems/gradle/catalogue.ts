@@ -6,11 +6,6 @@ export interface CatalogueSource {
   readonly text: string
 }
 
-/** Whether the text is a version catalogue (libs.versions.toml). */
-export function isCatalogue(text: string): boolean {
-  return /^[ \t]*\[(?:versions|libraries|bundles|plugins|metadata)\][ \t]*(?:#.*)?\r?$/m.test(text)
-}
-
 /**
  * Reads a version catalogue into what scripts call `libs.…`. TOML 1.0 as far as catalogues use it: tables, dotted and
  * quoted keys, strings, inline tables and lists of strings. Dashes and underscores of aliases become dots.

@@ -129,7 +129,7 @@ describe('files that are refused', () => {
     ['a catalogue with a key and no value', '[versions]\na\n', /"a" has no value/],
     ['a catalogue with a value and no key', '[versions]\n= "1"\n', /a key is missing/],
     ['a lock that is no JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
-    ['more words than are read', `${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
+    ['more words than are read', `version = '1'\n${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
   ]
   for (const [why, additional, message] of cases) {
     test(why, async () => {

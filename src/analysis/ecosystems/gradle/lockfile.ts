@@ -8,12 +8,6 @@ export interface Locked extends Package {
   readonly isDev: boolean
 }
 
-const HEADER = /^# This is a Gradle generated file for dependency locking/
-
-export function isLockfile(text: string): boolean {
-  return HEADER.test(text.trimStart()) || isJsonLock(text)
-}
-
 /** gradle.lockfile (one `group:name:version=configurations` a line), or the dependencies.lock of Netflix's plugin. */
 export function readLockfile({ file, text }: CatalogueSource): Locked[] {
   return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text)

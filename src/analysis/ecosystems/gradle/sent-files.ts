@@ -1,15 +1,16 @@
+import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { dropOthers, isAbove } from './above.ts'
 import { nameContradictions } from './branches.ts'
-import { isCatalogue, readCatalogue } from './catalogue.ts'
+import { readCatalogue } from './catalogue.ts'
 import { findCutOff } from './cut-off.ts'
 import type { Statement } from './expressions.ts'
 import { countExtended, findExtended } from './extended.ts'
-import { isLockfile, type Locked, readLockfile } from './lockfile.ts'
+import { type Locked, readLockfile } from './lockfile.ts'
 import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
 import { readVariables } from './script-variables.ts'
-import { isSettings, readCatalogues, readSettings } from './settings.ts'
+import { readCatalogues, readSettings } from './settings.ts'
 import { parseScript } from './syntax.ts'
 import { type Token, tokenize } from './tokens.ts'
 import { findAssigned, nameUnreadCoordinates, nameUnreadUses } from './unaccounted.ts'
@@ -37,11 +38,9 @@ interface SentFile {
 }
 
 /** The requests name no files, so that they are told apart by what is in them; the target is always a build script. */
-export function readSentFiles({ target, additional, places }: Manifest): SentFiles {
-  const files: SentFile[] = [
-    { file: 'target', text: target, kind: 'build.gradle' },
-    ...additional.map((text, file) => ({ file, text, kind: kindAt(places?.additional[file]) ?? kindOf(text, file) })),
-  ]
+export function readSentFiles(manifest: Manifest): SentFiles {
+  const { places } = manifest
+  const files = identifyFiles('gradle', manifest).map((each): SentFile => ({ ...each, kind: kindOf(each, places) }))
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
   for (const { text } of ofKind('gradle.properties')) readProperties(text, variables)
@@ -136,6 +135,15 @@ function isSameFile(path: string, written: string): boolean {
   return path === plain || path.endsWith(`/${plain}`)
 }
 
+function kindOf({ file, kind }: IdentifiedFile, places: Manifest['places']): Kind {
+  if (file === 'target') return 'build.gradle'
+  const named = kindAt(places?.additional[file])
+  if (named !== undefined) return named
+  if (kind === 'settings.gradle' || kind === 'gradle.properties') return kind
+  if (kind === 'libs.versions.toml') return 'version catalogue'
+  return kind === 'build.gradle' ? 'build.gradle' : 'lockfile'
+}
+
 function kindAt(path: string | undefined): Kind | undefined {
   const name = path?.split('/').at(-1) ?? ''
   if (/^settings\.gradle(?:\.kts)?$/.test(name)) return 'settings.gradle'
@@ -143,21 +151,6 @@ function kindAt(path: string | undefined): Kind | undefined {
   if (name.endsWith('.properties')) return 'gradle.properties'
   if (name.endsWith('.toml')) return 'version catalogue'
   return /\.lock(?:file)?$/.test(name) ? 'lockfile' : undefined
-}
-
-function kindOf(text: string, file: number): Kind {
-  if (isLockfile(text)) return 'lockfile'
-  if (isCatalogue(text)) return 'version catalogue'
-  if (isProperties(text)) return 'gradle.properties'
-  return isSettings({ text, file }) ? 'settings.gradle' : 'build.gradle'
-}
-
-function isProperties(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#!]/.test(line))
-  return (
-    lines.length > 0 &&
-    lines.every((line) => /^\s*[\w.-]+\s*[=:]\s*[^'"\s]/.test(line) || /^\s*[\w.-]+\s*[=:]\s*$/.test(line))
-  )
 }
 
 function readProperties(text: string, variables: Variables): void {

@@ -27,13 +27,13 @@ describe('files that are refused', () => {
   const fine = project({})
   const cases: [why: string, files: [string, ...string[]], message: RegExp, file: 'target' | number, line?: number][] =
     [
-      ['empty', [' '], /no elements/, 'target', 1],
+      ['empty', [' '], /empty, so it is not a pom\.xml/, 'target', 1],
       ['truncated', [fine.slice(0, -5)], /end tag without an end/, 'target', 4],
-      ['another kind of XML', ['<metadata/>'], /root element is <metadata>, not <project>/, 'target', 1],
-      ['a page, as additional file', [fine, '<html><body>x</body></html>'], /root element is <html>/, 0, 1],
-      ['a build.gradle', [fine, fine, 'plugins { id "java" }'], /text outside/, 1, 1],
+      ['another kind of XML', ['<metadata/>'], /not a pom\.xml .*its root element is <metadata>/, 'target', 1],
+      ['a page, as additional file', [fine, '<html><body>x</body></html>'], /This is an HTML page, not a pom\.xml/, 0],
+      ['a build.gradle', [fine, fine, 'plugins { id "java" }'], /This is a build script of Gradle/, 1],
       ['nested deeply', [`<project>${'<a>'.repeat(200_000)}`], /deeper than 100/, 'target', 1],
-      ['brackets of 10 MB in one line', ['<'.repeat(10_000_000)], /a tag without an end/, 'target', 1],
+      ['brackets of 10 MB in one line', [`<project>${'<'.repeat(10_000_000)}`], /a tag without an end/, 'target', 1],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
     test(why, async () => {

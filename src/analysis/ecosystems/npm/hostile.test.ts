@@ -19,9 +19,10 @@ describe('files that are refused', () => {
       ['empty', [' \n'], /empty/, 'target', 1],
       ['truncated', ['{\n  "dependencies": {'], /ends too early at line 2, column 20/, 'target', 2],
       ['after a byte order mark and CRLF', ['\ufeff{\r\n  "a": x}'], /unexpected "x" at line 2, column 8/, 'target', 2],
-      ['not JSON at all, additional', [project, '# yarn lockfile v1'], /unexpected "#" at line 1, column 1/, 0, 1],
-      ['a list', ['[]'], /holds a list where an object belongs/, 'target', 1],
-      ['a number', ['7'], /holds a number/, 'target', 1],
+      ['the lock of another tool, additional', [project, '# yarn lockfile v1'], /This is a yarn\.lock/, 0],
+      ['a list', ['[]'], /holds a list, a text or a number where an object belongs/, 'target', 1],
+      ['a number', ['7'], /holds a list, a text or a number/, 'target', 1],
+      ['an object without members', ['{}'], /no member of the JSON object identifies one/, 'target', 1],
       ['dependencies as text', ['{"dependencies":"a"}'], /"dependencies" is a string/, 'target'],
       ['dependencies as a list', ['{"devDependencies":["a"]}'], /"devDependencies" is a list/, 'target'],
       [
@@ -61,7 +62,12 @@ describe('files that are refused', () => {
       ['locations without end', [project, deepLocation(300)], /nests packages deeper than 200/, 0],
       ['a location of 100,000 characters', [project, location('x'.repeat(100_000))], /deeper/, 0],
       ['more packages than are read', [flat(101).project, flat(101).lock], /more than 100 packages/, 0],
-      ['brackets in brackets', ['['.repeat(1_600_000) + ']'.repeat(1_600_000)], /deeper than 1000 levels/, 'target'],
+      [
+        'brackets in brackets',
+        [`{"a":${'['.repeat(1_600_000)}${']'.repeat(1_600_000)}}`],
+        /deeper than 1000 levels/,
+        'target',
+      ],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
     test(why, async () => {
@@ -100,7 +106,12 @@ describe('files that are odd and read all the same', () => {
     ['an alias of nothing', [project, aliasOfNothing], []],
     ['a link to itself', [project, location('a', '{"link":true,"resolved":"node_modules/a"}')], []],
     ['as many packages as are read', [flat(100).project, flat(100).lock], flat(100).packages],
-    ['an empty lockfile', ['{}', '{"lockfileVersion":3,"packages":{}}'], []],
+    [
+      "npm's hidden lockfile, which has no root entry",
+      [`{"lockfileVersion":3,"packages":{"node_modules/a":${entry}}}`],
+      ['a@1.0.0'],
+    ],
+    ['an empty lockfile', ['{"name":"p"}', '{"lockfileVersion":3,"packages":{}}'], []],
   ]
   for (const [why, [target, ...additional], packages] of cases) {
     test(why, async () => {

@@ -1,7 +1,8 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { type JsonObject, ownValue, parseJsonObject } from './json-document.ts'
+import { type JsonObject, ownValue } from './json-document.ts'
 import { type PackageJson, toPackageJson, workspacePatterns } from './package-json.ts'
-import { isLock, type Lock, toLock } from './package-lock.ts'
+import { type Lock, toLock } from './package-lock.ts'
 
 /** The sent files, told apart by what is in them. */
 export interface ManifestFiles {
@@ -24,7 +25,9 @@ interface Document {
  * with `workspaces`, if any has).
  */
 export function sortFiles(manifest: Manifest): ManifestFiles {
-  const documents = [open('target', manifest.target), ...manifest.additional.map((text, index) => open(index, text))]
+  const documents = identifyFiles('npm', manifest).map(
+    ({ file, kind, json }): Document => ({ file, content: json(), isLock: kind === 'package-lock.json' }),
+  )
   const locks = documents.filter(({ isLock }) => isLock)
   const [lock, second] = locks
   if (second !== undefined)
@@ -43,11 +46,6 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
         : nameFile(packages.get(document)!, document === root),
     ),
   }
-}
-
-function open(file: 'target' | number, text: string): Document {
-  const content = parseJsonObject({ file, text })
-  return { file, content, isLock: isLock(content) }
 }
 
 function hasWorkspaces({ content }: Document): boolean {

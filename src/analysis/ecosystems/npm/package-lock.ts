@@ -18,13 +18,6 @@ export interface Lock {
   readonly locked: Map<Place, Locked>
 }
 
-/** Tells the two kinds of file apart by what is in them, since their names are not sent. */
-export function isLock(document: JsonObject): boolean {
-  if (Object.hasOwn(document, 'lockfileVersion') || isObject(ownValue(document, 'packages'))) return true
-  const dependencies = ownValue(document, 'dependencies')
-  return isObject(dependencies) && Object.values(dependencies).some(isObject)
-}
-
 /** Reads all lockfile versions (npm documentation: package-lock.json). */
 export function toLock(document: JsonObject, file: 'target' | number): Lock {
   const written = ownValue(document, 'lockfileVersion')

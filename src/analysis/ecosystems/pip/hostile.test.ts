@@ -21,9 +21,10 @@ function readAlone(target: string, ...additional: string[]) {
 
 describe('files that are refused', () => {
   const cases: [why: string, target: string, line: number | undefined, message: RegExp][] = [
-    ['a page', '<html>\n<body>', 1, /not a list of requirements/],
+    ['nothing', '', 1, /is empty, so it is not a list of requirements/],
+    ['a page', '<html>\n<body>', undefined, /This is an HTML page, not a list of requirements/],
     ['a lock of another tool', '\n{\n"dependencies": [', 2, /not a list of requirements/],
-    ['settings', '[project]\nname = "a"\n', 1, /not a list of requirements/],
+    ['settings', '[project]\nname = "a"\n', undefined, /This is a pyproject\.toml, not a list of requirements/],
     ['bytes', '\0\0\0', 1, /not a list of requirements/],
     ['more lines than are read', 'a\n'.repeat(2_001), undefined, /more than 2000 lines/],
   ]
@@ -41,7 +42,6 @@ describe('files that are refused', () => {
 
 describe('what is large or strange is read or named', () => {
   const cases: [why: string, files: string[], packages: number, named: number][] = [
-    ['nothing', [''], 0, 0],
     ['only comments', ['# a\n\n  # b'], 0, 0],
     ['a byte order mark and carriage returns', ['\uFEFFa\r\n\r\n'], 1, 0],
     ['every end of a line that Python knows', ['a\v#\f#\x1c#\x1d#\x1e#\x85#\u2028#\u2029#\r'], 1, 0],
@@ -212,7 +212,8 @@ test('of any index: all that is installed fits together or is named, is reached,
   await fc.assert(
     fc.asyncProperty(pythonWorlds, async ({ content, requirements, constraints }) => {
       const target = `${requirements}-c limits.txt\n`
-      const reading = await read(content, target, constraints)
+      const limits = constraints || '# none\n'
+      const reading = await read(content, target, limits)
       const { graph, unresolved } = reading
       if (unresolved.length === 0) {
         for (const { edges } of graph.nodes) {
@@ -228,7 +229,7 @@ test('of any index: all that is installed fits together or is named, is reached,
       for (const from of reached) for (const { to } of graph.nodes[from]!.edges) reached.add(to)
       assert.equal(reached.size, graph.nodes.length)
       assert.equal(new Set(graph.nodes.map((node) => node.package.name)).size, graph.nodes.length)
-      assert.deepEqual(await read(content, target, constraints), reading)
+      assert.deepEqual(await read(content, target, limits), reading)
     }),
     { numRuns: 150 },
   )

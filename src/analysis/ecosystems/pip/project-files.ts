@@ -1,5 +1,6 @@
 import type { Unresolved } from '../../dependency-graph.ts'
-import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import type { Manifest } from '../ecosystem.ts'
 import { ownPath } from './file-path.ts'
 import {
   type AskedLine,
@@ -28,12 +29,13 @@ export interface ProjectFiles {
  * that as many were sent as are referred to. When fewer were sent and all are lists of requirements, it does not matter
  * which is which. Otherwise none of them is read, so that no file is ever taken for another; what is not read is named.
  */
-export function readProjectFiles({ target, additional, places }: Manifest, maxLines: number): ProjectFiles {
+export function readProjectFiles(manifest: Manifest, maxLines: number): ProjectFiles {
+  identifyFiles('pip', manifest)
+  const { target, additional, places } = manifest
   const sent = additional.map(
     (content, index): SentFile => ({ content, path: places?.additional[index] ?? ownPath(content) }),
   )
   const walk = walkFiles({ target, sent, maxLines, assigns: 'in-order' })
-  refuseOthers(walk, target)
   const inOrder = [...walk.places.values()].filter(({ path, file }) => file !== undefined && sent[file]!.path !== path)
   const missing = [...walk.places.values()].filter(({ file }) => file === undefined)
   const isSurplus = inOrder.length < sent.filter(({ path }) => path === undefined).length
@@ -107,14 +109,4 @@ function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): Project
     unresolved: project.unresolved.map((each) => inFile({ ...each, requiredBy: plain(each.requiredBy) })),
     filesRead: project.filesRead.map(plain),
   }
-}
-
-/** A target of which nothing is understood is something else. */
-function refuseOthers({ requirements, constraints, options, places, unresolved }: Walk, target: string): void {
-  const [first] = unresolved
-  const found = requirements.length + constraints.length + options.length + places.size
-  if (found > 0 || first === undefined || target.trim() === '' || first.file !== undefined) return
-  const reason = first.reason.startsWith('It is only whole') ? undefined : first.line
-  if (reason === undefined) return
-  throw new Unreadable('The file is not a list of requirements: pip would not understand this line', { line: reason })
 }

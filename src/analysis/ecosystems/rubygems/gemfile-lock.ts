@@ -46,11 +46,6 @@ const sourceKinds: readonly string[] = ['GEM', 'GIT', 'PATH', 'PLUGIN SOURCE'] s
 const passedOver = ['RUBY VERSION', 'CHECKSUMS']
 export const anything = '>= 0'
 
-/** Tells the kinds of file apart by what is in them, since their names are not sent. */
-export function isGemfileLock(text: string): boolean {
-  return /^(?:GEM|GIT|PATH|PLUGIN SOURCE|DEPENDENCIES|PLATFORMS)\r?$/m.test(text)
-}
-
 /**
  * A Gemfile.lock as Bundler's LockfileParser reads it: sections at the margin, sources with what they were asked for at
  * two blanks, gems at four, what a gem asks for at six. Every platform that is locked counts. Not read: checksums, the

@@ -102,11 +102,6 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
   return { gems, gemspecLine, notStatic }
 }
 
-/** Whether files of the project are a gemspec. */
-export function isGemspec(text: string): boolean {
-  return /\bGem::Specification\.new\b/.test(text)
-}
-
 /** `add_dependency` and its like; the rest of a gemspec is of no interest here. */
 export function parseGemspec(text: string, file: 'target' | number): AskedGem[] {
   return readStatements(text, file).flatMap(({ line, source, tokens }) => {

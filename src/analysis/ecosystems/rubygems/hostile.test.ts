@@ -18,11 +18,18 @@ function read(target: string, ...additional: string[]) {
 describe('files that are refused', () => {
   const cases: [why: string, files: string[], file: 'target' | number, line: number | undefined, message: RegExp][] = [
     ['an empty file', [''], 'target', 1, /empty/],
-    ['a page', ['<html>\n<body>'], 'target', 1, /neither a Gemfile\.lock nor a Gemfile/],
-    ['JSON', ['{"dependencies": {}}'], 'target', 1, /neither/],
+    ['a page', ['<html>\n<body>'], 'target', undefined, /HTML page, not a Gemfile\.lock or a Gemfile/],
+    ['JSON', ['{"dependencies": {}}'], 'target', undefined, /This is a package\.json/],
+    ['a companion that is no Gemfile', [lock, 'puts 1'], 0, 1, /nothing in it identifies one/],
     ['two locks', [lock, lock], 0, undefined, /Two files of the kind Gemfile\.lock/],
     ['two Gemfiles', [lock, 'gem "a"', 'gem "b"'], 1, undefined, /Two files of the kind Gemfile/],
-    ['only a gemspec', ['Gem::Specification.new do |s|\nend'], 'target', undefined, /Neither a Gemfile\.lock nor/],
+    [
+      'only a gemspec',
+      ['Gem::Specification.new do |s|\nend'],
+      'target',
+      undefined,
+      /This is a gemspec, .*as the target/,
+    ],
     ['an empty companion', [lock, '  '], 0, 1, /empty/],
     ['a lock cut off before its end', [lock.slice(0, lock.indexOf('DEPENDENCIES'))], 'target', 8, /cut off/],
     [
@@ -91,7 +98,7 @@ describe('what is large or strange is read', () => {
     ['a line of ten million characters', `gem "a"\n# ${long}\ngem "${long}"`],
     ['many open brackets', `gem "a"\n${'(\n'.repeat(400_000)}`],
     ['a hundred thousand blocks', `gem "a"\n${'group :test do\n'.repeat(100_000)}`],
-    ['a hundred thousand ends', `${'end\n'.repeat(100_000)}gem "a"`],
+    ['a hundred thousand ends', `source "https://registry.example"\n${'end\n'.repeat(100_000)}gem "a"`],
     ['a hundred thousand continued lines', `gem "a",\n${'"1",\n'.repeat(100_000)}`],
   ]
   for (const [why, target] of gemfiles) {

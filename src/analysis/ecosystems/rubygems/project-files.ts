@@ -1,6 +1,7 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, type ManifestPlaces, Unreadable } from '../ecosystem.ts'
-import { type AskedGem, type Gemfile, isGemspec, parseGemfile, parseGemspec } from './gemfile.ts'
-import { type GemfileLock, isGemfileLock, parseGemfileLock } from './gemfile-lock.ts'
+import { type AskedGem, type Gemfile, parseGemfile, parseGemspec } from './gemfile.ts'
+import { type GemfileLock, parseGemfileLock } from './gemfile-lock.ts'
 
 /** The sent files, told apart by what is in them. */
 export interface ProjectFiles {
@@ -12,12 +13,9 @@ export interface ProjectFiles {
 }
 
 /** A Gemfile.lock, a Gemfile, and gemspecs, in any order; the target is one of the first two. */
-export function sortFiles({ target, additional, places }: Manifest): ProjectFiles {
-  const files = [{ file: 'target' as const, text: target }, ...additional.map((text, file) => ({ file, text }))].map(
-    (each) => ({ ...each, kind: kindOf(each.text) }),
-  )
-  for (const { file, text } of files)
-    if (text.trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
+export function sortFiles(manifest: Manifest): ProjectFiles {
+  const files = identifyFiles('rubygems', manifest)
+  const { places } = manifest
   const [lock, secondLock] = files.filter(({ kind }) => kind === 'Gemfile.lock')
   const [gemfile, secondGemfile] = files.filter(({ kind }) => kind === 'Gemfile')
   const second = secondLock ?? secondGemfile
@@ -36,11 +34,6 @@ export function sortFiles({ target, additional, places }: Manifest): ProjectFile
 function nameIn(places: ManifestPlaces | undefined, file: 'target' | number): string | undefined {
   const path = file === 'target' ? places?.target : places?.additional[file]
   return path?.slice(path.lastIndexOf('/') + 1)
-}
-
-function kindOf(text: string): 'Gemfile.lock' | 'Gemfile' | 'gemspec' {
-  if (isGemfileLock(text)) return 'Gemfile.lock'
-  return isGemspec(text) ? 'gemspec' : 'Gemfile'
 }
 
 function toGemfile(text: string, file: 'target' | number): Gemfile {

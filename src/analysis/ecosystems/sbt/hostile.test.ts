@@ -34,8 +34,8 @@ describe('files that are refused', () => {
     file: 'target' | number,
     line: number | undefined,
   ][] = [
-    ['empty', [''], /not a build definition/, 'target', undefined],
-    ['nothing but comments', ['// nothing\n/* at /* all */ */'], /not a build definition/, 'target', undefined],
+    ['empty', [''], /not a build definition/, 'target', 1],
+    ['nothing but comments', ['// nothing\n/* at /* all */ */'], /not a build definition/, 'target', 1],
     ['a text that never ends', [build('name := "x')], /A text never ends/, 'target', 2],
     ['a text in three quotes that never ends', [build('name := """x')], /three quotes never ends/, 'target', 2],
     ['a comment that never ends', [build('/* /* */')], /comment never ends/, 'target', 2],

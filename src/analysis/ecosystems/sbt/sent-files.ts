@@ -1,3 +1,4 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { parseScala } from './scala-parser.ts'
 import type { Statement } from './scala-syntax.ts'
@@ -27,10 +28,17 @@ export interface SentFiles {
 const MAX_CHARACTERS = 20_000_000
 
 /** Throws `Unreadable` for a target that is no build definition. */
-export function readSentFiles({ target, additional, places }: Manifest): SentFiles {
+export function readSentFiles(manifest: Manifest): SentFiles {
+  identifyFiles('sbt', manifest)
+  const { target, additional, places } = manifest
   const first: BuildFile = { file: 'target', statements: parse(target, 'target') }
   if (!first.statements.some(isMeant)) {
     throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
+  }
+  if (first.statements.every(isDefinition)) {
+    throw new Unreadable(
+      'This is a Scala source of the build, not build.sbt: it only defines. Send build.sbt as the target and this file in additional.',
+    )
   }
   const names = ['build.sbt']
   const below: BuildFile[] = []

@@ -1,10 +1,11 @@
+import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { type JsonObject, ownValue, parseJsonObject } from '../npm/json-document.ts'
+import { type JsonObject, ownValue } from '../npm/json-document.ts'
 import { type PackageJson, toPackageJson, workspacePatterns } from '../npm/package-json.ts'
 import { readLockBerry } from './lock-berry.ts'
 import { readLockV1 } from './lock-v1.ts'
 import { noResolutions, parseResolutions, type Resolutions } from './resolutions.ts'
-import { isBerryText, isLockText, type YarnLock } from './yarn-lock.ts'
+import { isBerryText, type YarnLock } from './yarn-lock.ts'
 
 /** The sent files, told apart by what is in them. */
 export interface ManifestFiles {
@@ -31,9 +32,9 @@ interface Document {
  * `workspaces`, if any has). Of a .yarnrc.yml only what changes packages is named.
  */
 export function sortFiles(manifest: Manifest): ManifestFiles {
-  const settings = manifest.additional.filter(isSettings)
-  const companions = manifest.additional.flatMap((text, index) => (isSettings(text) ? [] : open(index, text)))
-  const documents = [open('target', manifest.target), ...companions]
+  const files = identifyFiles('yarn', manifest)
+  const settings = files.filter(({ kind }) => kind === '.yarnrc.yml').map(({ text }) => text)
+  const documents = files.filter(({ kind }) => kind !== '.yarnrc.yml').map(open)
   const locks = documents.filter(({ content }) => content === undefined)
   const second = locks[1]
   if (second !== undefined) throw new Unreadable('Two yarn.lock files were sent; send one', { file: second.file })
@@ -56,15 +57,6 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   }
 }
 
-const SETTING =
-  /^\uFEFF?(?:approvedGitRepositories|cacheFolder|catalogs?|changeset\w+|checksumBehavior|compressionLevel|constraintsPath|default(?:Protocol|SemverRangePrefix)|enable[A-Z]\w*|globalFolder|http\w+|ignore\w+|immutablePatterns|init(?:Fields|Scope)|inject\w+|installStatePath|lockfileFilename|logFilters|network\w+|nmHoistingLimits|nmMode|nmSelfReferences|nodeLinker|npm[A-Z]\w*|packageExtensions|patchFolder|plugins|pnp\w*|preferDeferredVersions|prefer\w+|progressBarStyle|supportedArchitectures|taskPoolConcurrency|telemetry\w*|tsEnable\w+|unsafeHttpWhitelist|virtualFolder|winLinkType|yarnPath):(?:\s|$)/
-
-/** A .yarnrc.yml begins with the name of a setting. */
-function isSettings(text: string): boolean {
-  const first = text.split('\n', 200).find((line) => !/^\s*(?:#|---|$)/.test(line.replace('\uFEFF', '')))
-  return SETTING.test(first ?? '') && !isBerryText(text) && !text.includes('# yarn lockfile')
-}
-
 /** Settings of Yarn ("Settings (.yarnrc.yml)") by which other packages are meant, or more of them. */
 function nameSettings(text: string): string[] {
   const names = ['npmRegistryServer', 'npmScopes', 'packageExtensions', 'catalog', 'catalogs']
@@ -75,9 +67,8 @@ function nameSettings(text: string): string[] {
   ]
 }
 
-function open(file: 'target' | number, text: string): Document {
-  if (isLockText(text)) return { file, content: undefined, text }
-  return { file, content: parseJsonObject({ file, text }), text }
+function open({ file, text, kind, json }: IdentifiedFile): Document {
+  return { file, content: kind === 'yarn.lock' ? undefined : json(), text }
 }
 
 function readLock({ file, text }: Document): YarnLock {

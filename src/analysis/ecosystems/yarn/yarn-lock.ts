@@ -49,26 +49,6 @@ export interface YarnLock {
   find(from: LockEntry | undefined, wanted: Dependency, resolutions: Resolutions): Found
 }
 
-/** Tells the kinds of file apart by what is in them, since their names are not sent. */
-export function isLockText(text: string): boolean {
-  const first = firstLine(text)
-  if (first === undefined) return text.slice(0, 1_000).includes('# yarn lockfile')
-  if (/^[[{]/.test(first)) return false
-  return first.endsWith(':') || first.startsWith('? ') || first.startsWith('<<<<<<<')
-}
-
-/** The first that is neither empty nor a comment. */
-function firstLine(text: string): string | undefined {
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    const line = text.slice(start, end).replace('\uFEFF', '').trim()
-    if (line !== '' && !line.startsWith('#')) return line
-    start = end + 1
-  }
-  return undefined
-}
-
 export function isBerryText(text: string): boolean {
   return /^\uFEFF?__metadata:/m.test(text)
 }

@@ -1,0 +1,149 @@
+import { type Manifest, Unreadable } from '../ecosystems/ecosystem.ts'
+import { type JsonObject, parseJsonObject } from '../ecosystems/npm/json-document.ts'
+import type { FileKind, ReadableKind } from './file-kind.ts'
+import { detectIn, getKind, kindOfName } from './index.ts'
+import { findDamage, lineOf } from './mangled.ts'
+import { type Outline, toOutline } from './outline.ts'
+import { isSameFamily, type ReadingEcosystem, readKinds } from './read-kinds.ts'
+
+/** One of the sent files, and what it is. */
+export interface IdentifiedFile {
+  readonly file: 'target' | number
+  readonly text: string
+  readonly kind: ReadableKind
+  /** What a JSON file holds, so that it is parsed once. */
+  json(): JsonObject
+}
+
+interface SentFile {
+  readonly file: 'target' | number
+  readonly text: string
+  /** Where it lies in its repository, if it comes from one. */
+  readonly path: string | undefined
+}
+
+/**
+ * Every sent file with its kind, by its content and, where it has one, its name. Throws `Unreadable` for a file that the
+ * ecosystem does not read in that place, naming what it is and what to do; a file that nothing identifies is refused too.
+ */
+export function identifyFiles(
+  ecosystem: ReadingEcosystem,
+  { target, additional, places }: Manifest,
+): [IdentifiedFile, ...IdentifiedFile[]] {
+  const others = additional.map((text, file) => ({ file, text, path: places?.additional[file] }))
+  return [
+    identify({ file: 'target', text: target, path: places?.target }, ecosystem),
+    ...others.map((each) => identify(each, ecosystem)),
+  ]
+}
+
+function identify(sent: SentFile, ecosystem: ReadingEcosystem): IdentifiedFile {
+  const { file, text } = sent
+  const outline = toOutline(text)
+  const accepted: readonly ReadableKind[] = readKinds[ecosystem][file === 'target' ? 'target' : 'additional']
+  const kind = findKind(sent, outline, { ecosystem, accepted })
+  return { file, text, kind, json: () => outline.json() ?? parseJsonObject({ file, text }) }
+}
+
+interface Wanted {
+  readonly ecosystem: ReadingEcosystem
+  readonly accepted: readonly ReadableKind[]
+}
+
+function findKind(sent: SentFile, outline: Outline, wanted: Wanted): ReadableKind {
+  const { accepted, ecosystem } = wanted
+  if (accepted.length === 0)
+    throw refusal(sent, `/v1/test/${ecosystem} reads no additional files. Send only the target.`)
+  const isAccepted = (id: string): id is ReadableKind => (accepted as readonly string[]).includes(id)
+  const named = sent.path === undefined ? undefined : kindOfName(sent.path)
+  const detected = detectIn(outline)
+  const isNamed = detected !== undefined && (isAccepted(detected.id) || detected.isSure?.(outline) !== false)
+  const found = isNamed ? detected : undefined
+  const damage = findDamage(outline)
+  if (damage !== undefined) {
+    const { what, todo, line } = damage
+    throw refusal(sent, `The file is not ${labelsOf(wanted)}: ${what}. ${todo}`, line)
+  }
+  if (named !== undefined && isAccepted(named.id)) {
+    if (found === undefined && (named.isPlausible?.(outline) || isBroken(named.id, outline))) return named.id
+    if (found !== undefined && isSameFamily(found.id, named.id)) return named.id
+  }
+  if (found === undefined) {
+    const broken = accepted.find((each) => isBroken(each, outline))
+    if (broken !== undefined) return broken
+    throw unidentified(sent, outline, wanted)
+  }
+  const contradicts = named !== undefined && named.id !== found.id && isAccepted(named.id)
+  if (!isAccepted(found.id) || contradicts) throw foreign(sent, found, wanted)
+  return found.id
+}
+
+const JSON_KINDS: readonly ReadableKind[] = ['package.json', 'package-lock.json', 'vendor.json']
+const LOCKED = /"locked"\s*:/
+
+/** Text in the notation of the kind with a mistake in it: the reader says where. */
+function isBroken(kind: ReadableKind, { form, json, xml, head }: Outline): boolean {
+  if (kind === 'pom.xml') return form === 'xml' && xml() === undefined && !/^\s*<!?[^>]*\bhtml\b/i.test(head)
+  if (form !== 'json' || json() !== undefined) return false
+  return JSON_KINDS.includes(kind) || (kind === 'dependencies.lock' && LOCKED.test(head))
+}
+
+function foreign(sent: SentFile, found: FileKind, wanted: Wanted): Unreadable {
+  const wants = labelsOf(wanted)
+  const todo =
+    sent.path === undefined ? adviceOn(found, wanted.ecosystem) : 'Replace it, or leave it out of the import.'
+  return refusal(sent, `This is ${found.label}, not ${wants}. ${todo}`)
+}
+
+/** What to do with a file that came to the wrong place. */
+function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): string {
+  const takes = (role: 'target' | 'additional') =>
+    Object.entries(readKinds).filter(([, kinds]) => (kinds[role] as readonly string[]).includes(id))
+  const own = takes('additional').some(([each]) => each === ecosystem)
+  if (own)
+    return `Send ${labelsOf({ ecosystem, accepted: readKinds[ecosystem].target })} as the target and this file in additional.`
+  const asTarget = takes('target').map(([each]) => `/v1/test/${each}`)
+  if (asTarget.length > 0) return `Send it to ${asTarget.join(' or ')}.`
+  const [beside] = takes('additional')
+  if (beside === undefined) return instead ?? 'Send another file.'
+  const [route, kinds] = beside
+  return `Send ${labelsOf({ ecosystem: route as ReadingEcosystem, accepted: kinds.target })} as the target to /v1/test/${route} and this file in additional.`
+}
+
+function unidentified(sent: SentFile, outline: Outline, wanted: Wanted): Unreadable {
+  const { text } = outline
+  if (outline.form === 'blank')
+    return refusal(sent, `The file is empty, so it is not ${labelsOf(wanted)}. Send its text.`, 1)
+  // Comments say nothing; pip's and Ruby's begin with a hash.
+  const line = lineOf(text, /^[ \t]*[^\s#]/m.exec(text)?.index ?? 0)
+  const what = describe(outline)
+  return refusal(sent, `The file is not ${labelsOf(wanted)}: ${what}. Send the text of the file itself.`, line)
+}
+
+function describe({ form, text, json, rootTag }: Outline): string {
+  if (form === 'json' && json() !== undefined) return 'no member of the JSON object identifies one'
+  if (form === 'xml' && rootTag() !== '')
+    return `its root element is <${/^<([^\s/>]{1,100})/.exec(rootTag())?.[1] ?? ''}>`
+  if (form === 'text' && isJson(text)) return 'it holds a list, a text or a number where an object belongs'
+  return 'nothing in it identifies one'
+}
+
+/** Whether a small text is JSON, though no object. */
+function isJson(text: string): boolean {
+  if (text.length > 100_000) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function labelsOf({ accepted }: Wanted): string {
+  if (accepted.length <= 2) return accepted.map((each) => getKind(each).label).join(' or ')
+  return `one of ${accepted.slice(0, -1).join(', ')} and ${accepted.at(-1)}`
+}
+
+function refusal({ file }: SentFile, message: string, line?: number): Unreadable {
+  return new Unreadable(message, { file, line })
+}

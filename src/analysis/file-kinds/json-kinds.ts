@@ -1,0 +1,321 @@
+import { isObject, type JsonObject, ownValue } from '../ecosystems/npm/json-document.ts'
+import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+
+type JsonKind = Omit<FileKind, 'detect' | 'isPlausible'> & {
+  is(document: JsonObject): boolean
+  isPlausible?(document: JsonObject): boolean
+}
+
+const SEND_REQUIREMENTS = (command: string) =>
+  `Gatehouse does not read it yet: write its packages to a requirements.txt (${command}) and send that to /v1/test/pip.`
+
+/** JSON files, the most telling first. */
+const kinds: readonly JsonKind[] = [
+  {
+    id: 'cyclonedx',
+    label: 'a CycloneDX bill of materials',
+    names: /^bom\.json$|\.cdx\.json$/,
+    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    is: (document) => has(document, 'bomFormat'),
+  },
+  {
+    id: 'spdx',
+    label: 'an SPDX bill of materials',
+    names: /\.spdx\.json$/,
+    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    is: (document) => has(document, 'spdxVersion', 'SPDXID') || has(document, '@graph'),
+  },
+  {
+    id: 'dep-graph',
+    label: 'a dependency graph',
+    names: /^depgraph\.json$|^dep-graph\.json$/,
+    instead: 'Send it to /v1/test/dep-graph.',
+    is: (document) =>
+      isObject(ownValue(document, 'depGraph')) || (has(document, 'pkgManager') && has(document, 'graph', 'pkgs')),
+  },
+  {
+    id: 'Pipfile.lock',
+    label: 'a Pipfile.lock (Pipenv)',
+    names: /^Pipfile\.lock$/,
+    instead: SEND_REQUIREMENTS('pipenv requirements'),
+    is: (document) => isObject(ownValue(document, '_meta')) && has(document, 'default', 'develop'),
+  },
+  {
+    id: 'composer.lock',
+    label: 'a composer.lock (Composer)',
+    names: /^composer\.lock$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      Array.isArray(ownValue(document, 'packages')) &&
+      has(document, 'content-hash', '_readme', 'packages-dev', 'minimum-stability'),
+  },
+  {
+    id: 'bun.lock',
+    label: 'a bun.lock (Bun)',
+    names: /^bun\.lockb?$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      has(document, 'lockfileVersion') &&
+      isObject(ownValue(document, 'workspaces')) &&
+      !entriesAt(document, 'packages').some(isObject),
+  },
+  {
+    id: 'deno.lock',
+    label: 'a deno.lock (Deno)',
+    names: /^deno\.lock$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      typeof ownValue(document, 'version') === 'string' &&
+      ['specifiers', 'npm', 'jsr', 'remote', 'redirects'].some((key) => isObject(ownValue(document, key))),
+  },
+  {
+    id: 'packages.lock.json',
+    label: 'a packages.lock.json (NuGet)',
+    names: /^packages\.lock\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      typeof ownValue(document, 'version') === 'number' &&
+      Object.keys(objectIn(document, 'dependencies')).some(isFramework),
+  },
+  {
+    id: 'project.assets.json',
+    label: 'a project.assets.json (NuGet)',
+    names: /^project\.assets\.json$|\.deps\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) => has(document, 'targets') && has(document, 'libraries'),
+  },
+  {
+    id: 'Package.resolved',
+    label: 'a Package.resolved (Swift)',
+    names: /^Package\.resolved$/,
+    instead: SEND_GRAPH,
+    is: (document) => Array.isArray(ownValue(document, 'pins')) || has(objectIn(document, 'object'), 'pins'),
+  },
+  {
+    id: 'Godeps.json',
+    label: 'a Godeps.json (godep)',
+    names: /^Godeps\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) => has(document, 'ImportPath') && has(document, 'Deps', 'GoVersion'),
+  },
+  {
+    id: 'dependencies.lock',
+    label: 'a dependencies.lock (Gradle)',
+    names: /^dependencies\.lock$/,
+    is: isNebulaLock,
+    isPlausible: (document) => Object.keys(document).length === 0,
+  },
+  {
+    id: 'gradle-module',
+    label: 'metadata of a published Gradle module',
+    names: /\.module$/,
+    instead: 'Send the build.gradle of the project to /v1/test/gradle.',
+    is: (document) => has(document, 'formatVersion') && has(document, 'component', 'variants'),
+  },
+  {
+    id: 'packument',
+    label: 'what a registry says of an npm package',
+    names: /^packument\.json$/,
+    instead: 'Test one of its versions with GET /v1/test/npm/{packageName}/{version}.',
+    is: (document) => isObject(ownValue(document, 'dist-tags')) && isObject(ownValue(document, 'versions')),
+  },
+  {
+    id: 'composer.json',
+    label: 'a composer.json (Composer)',
+    names: /^composer\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      has(document, 'require-dev', 'autoload', 'autoload-dev', 'minimum-stability') ||
+      (isObject(ownValue(document, 'require')) && !has(document, ...DEPENDENCIES)),
+  },
+  {
+    id: 'bower.json',
+    label: 'a bower.json (Bower)',
+    names: /^\.?bower\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      (Array.isArray(ownValue(document, 'ignore')) || has(document, 'moduleType', '_release')) &&
+      !has(document, 'scripts', 'engines', 'packageManager', 'peerDependencies', 'optionalDependencies', 'bin'),
+  },
+  {
+    id: 'component.json',
+    label: 'a component.json',
+    names: /^component\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) => Array.isArray(ownValue(document, 'scripts')),
+  },
+  {
+    id: 'haxelib.json',
+    label: 'a haxelib.json (Haxe)',
+    names: /^haxelib\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) => has(document, 'releasenote', 'classPath'),
+  },
+  {
+    id: 'dub.json',
+    label: 'a dub.json (D)',
+    names: /^dub(?:\.selections)?\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      has(document, 'targetType', 'sourcePaths') ||
+      (has(document, 'fileVersion') && isObject(ownValue(document, 'versions'))),
+  },
+  {
+    id: 'elm.json',
+    label: 'an elm.json (Elm)',
+    names: /^elm(?:-package)?\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) => has(document, 'elm-version'),
+  },
+  {
+    id: 'vcpkg.json',
+    label: 'a vcpkg.json (vcpkg)',
+    names: /^vcpkg\.json$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      has(document, 'builtin-baseline', 'vcpkg-configuration') ||
+      (has(document, 'version-string', 'version-semver', 'port-version') &&
+        Array.isArray(ownValue(document, 'dependencies'))),
+  },
+  {
+    id: 'deno.json',
+    label: 'a deno.json (Deno)',
+    names: /^deno\.jsonc?$/,
+    instead: SEND_GRAPH,
+    is: (document) =>
+      !isNodeProject(document) &&
+      (isObject(ownValue(document, 'tasks')) ||
+        Object.keys(objectIn(document, 'imports')).some((key) => !key.startsWith('#'))),
+  },
+  {
+    id: 'sarif',
+    label: 'a SARIF log of findings',
+    names: /\.sarif(?:\.json)?$/,
+    instead: 'Send the manifest that was scanned.',
+    is: (document) => Array.isArray(ownValue(document, 'runs')),
+  },
+  {
+    id: 'wrapped-file',
+    label: 'the answer of an interface that wraps a file',
+    names: /^contents\.json$/,
+    instead: 'Download the raw file and send its text.',
+    is: (document) =>
+      has(document, 'download_url') ||
+      (has(document, 'encoding') && has(document, 'content', 'contents')) ||
+      has(objectIn(document, 'files'), 'target'),
+  },
+  {
+    id: 'package-lock.json',
+    label: 'a package-lock.json (npm)',
+    names: /^(?:package-lock|npm-shrinkwrap)\.json$/,
+    is: isNpmLock,
+  },
+  { id: 'vendor.json', label: 'a vendor.json (govendor)', names: /^vendor\.json$/, is: isVendorJson },
+  {
+    id: 'package.json',
+    label: 'a package.json',
+    names: /^package\.json$/,
+    is: isPackageJson,
+    isPlausible: (document) => !has(document, ...OTHERS),
+  },
+]
+
+export const jsonKinds: readonly FileKind[] = kinds.map(({ is, isPlausible, ...kind }) => ({
+  ...kind,
+  detect: ({ form, json }) => {
+    const document = form === 'json' ? json() : undefined
+    return document !== undefined && is(document)
+  },
+  ...(isPlausible && {
+    isPlausible: ({ json }) => {
+      const document = json()
+      return document !== undefined && isPlausible(document)
+    },
+  }),
+}))
+
+/** A lockfile version, folders of packages, or, before npm 5, dependencies with versions. */
+function isNpmLock(document: JsonObject): boolean {
+  const asked = entriesAt(document, 'dependencies')
+  if (has(document, 'lockfileVersion')) return !asked.some((range) => typeof range === 'string')
+  const packages = ownValue(document, 'packages')
+  if (isObject(packages) && Object.keys(packages).some((key) => key === '' || /(?:^|\/)node_modules\//.test(key)))
+    return true
+  return asked.some((entry) => isObject(entry) && has(entry, 'version', 'from', 'resolved'))
+}
+
+function isVendorJson(document: JsonObject): boolean {
+  if (has(document, 'package', 'Package')) return !isNodeProject(document)
+  return typeof ownValue(document, 'rootPath') === 'string'
+}
+
+/** Netflix's plugin: configurations, in them modules, each with the version that is locked. */
+function isNebulaLock(document: JsonObject): boolean {
+  return Object.values(document).some(
+    (modules) =>
+      isObject(modules) &&
+      Object.entries(modules).some(
+        ([name, about]) => name.includes(':') && isObject(about) && has(about, 'locked', 'project'),
+      ),
+  )
+}
+
+const DEPENDENCIES = [
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'peerDependencies',
+  'bundleDependencies',
+  'bundledDependencies',
+]
+
+function isNodeProject(document: JsonObject): boolean {
+  return has(document, ...DEPENDENCIES, 'scripts', 'workspaces', 'packageManager')
+}
+
+/** The fields of npm's documentation ("package.json") that say nothing of dependencies. */
+const PLAIN_FIELDS = new Set(
+  (
+    'name version description keywords homepage bugs license licenses author contributors maintainers funding files ' +
+    'exports main module browser types typings bin man directories repository config os cpu libc sideEffects ' +
+    '$schema imports preferGlobal _id _from _resolved _integrity readme'
+  ).split(' '),
+)
+/** Members of what servers send instead of a file, and of manifests of other things that have names, too. */
+const OTHERS = (
+  'error errors message detail status statusCode documentation_url node_id full_name sha html_url ' +
+  'manifest_version short_name icons targets projectType expo displayName'
+).split(' ')
+
+/** Members that other files do not have, or a name with nothing beside it that speaks against a package.json. */
+function isPackageJson(document: JsonObject): boolean {
+  if (has(document, ...DEPENDENCIES, 'workspaces', 'packageManager', 'overrides', 'resolutions')) return true
+  if (['scripts', 'engines', 'publishConfig'].some((key) => isObject(ownValue(document, key)))) return true
+  if (has(document, ...OTHERS)) return false
+  const type = ownValue(document, 'type')
+  if (typeof ownValue(document, 'private') === 'boolean' || type === 'module' || type === 'commonjs') return true
+  const isNamed = isPackageName(ownValue(document, 'name'))
+  const isVersioned = typeof ownValue(document, 'version') === 'string'
+  return isNamed && (isVersioned || Object.keys(document).every((key) => PLAIN_FIELDS.has(key)))
+}
+
+function isPackageName(name: unknown): boolean {
+  return typeof name === 'string' && /^(?:@[\w.~-]+\/)?[\w.~!'()*-]+$/.test(name)
+}
+
+function isFramework(key: string): boolean {
+  return /^(?:net\d|netstandard|netcoreapp|\.NET|uap|native)/i.test(key)
+}
+
+function has(document: JsonObject, ...keys: readonly string[]): boolean {
+  return keys.some((key) => Object.hasOwn(document, key))
+}
+
+function objectIn(document: JsonObject, key: string): JsonObject {
+  const value = ownValue(document, key)
+  return isObject(value) ? value : {}
+}
+
+function entriesAt(document: JsonObject, key: string): unknown[] {
+  return Object.values(objectIn(document, key))
+}

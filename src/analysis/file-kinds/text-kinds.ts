@@ -1,0 +1,257 @@
+import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
+import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+
+/** A kind of text that some patterns identify together. */
+export function textKind({
+  all,
+  none = [],
+  ...kind
+}: Omit<FileKind, 'detect'> & { readonly all: readonly RegExp[]; readonly none?: readonly RegExp[] }): FileKind {
+  return {
+    ...kind,
+    detect: ({ form, head }) =>
+      form === 'text' && all.every((pattern) => pattern.test(head)) && !none.some((pattern) => pattern.test(head)),
+  }
+}
+
+const SEND_RAW = 'Download the raw file and send its text.'
+
+/** Files of JavaScript's package managers. */
+const javascript: readonly FileKind[] = [
+  textKind({
+    id: 'pnpm-lock.yaml',
+    label: 'a pnpm lockfile',
+    names: /^pnpm-lock\.ya?ml$|^shrinkwrap\.yaml$/,
+    instead: SEND_GRAPH,
+    all: [/^(?:lockfileVersion|shrinkwrapVersion):/m],
+  }),
+  {
+    id: 'yarn.lock',
+    label: 'a yarn.lock',
+    names: /^yarn\.lock$/,
+    detect: ({ form, text, head }) =>
+      form === 'text' &&
+      (/^#[ \t]*yarn lockfile v\d/m.test(head) ||
+        isBerryText(head) ||
+        (startsWithDescriptor(head) && !/^---/.test(text))),
+  },
+  {
+    id: '.yarnrc.yml',
+    label: 'a .yarnrc.yml',
+    names: /^\.yarnrc\.ya?ml$/,
+    detect: ({ form, head }) => form === 'text' && isYarnSettings(head),
+    isPlausible: ({ head }) => isCommentsOnly(head, /^#/),
+  },
+  textKind({
+    id: 'pnpm-workspace.yaml',
+    label: 'a pnpm-workspace.yaml',
+    names: /^pnpm-workspace\.ya?ml$/,
+    instead: 'Send the package.json of each project to /v1/test/npm.',
+    all: [/^packages:[ \t]*\r?\n[ \t]*-[ \t]/m],
+    none: [/^(?:sdks|PODS|resolver|snapshot):/m],
+  }),
+  {
+    id: 'bun.lock',
+    label: 'a bun.lock (Bun)',
+    names: /^bun\.lockb?$/,
+    instead: SEND_GRAPH,
+    // Bun writes commas behind the last member, which JSON does not have.
+    detect: ({ form, head, json }) =>
+      (form === 'json' &&
+        /^\s*\{\s*"lockfileVersion":\s*\d+,\s*"(?:configVersion|workspaces)":/.test(head) &&
+        json() === undefined) ||
+      head.startsWith('#!/usr/bin/env bun'),
+  },
+  textKind({
+    id: '.npmrc',
+    label: 'an .npmrc',
+    names: /^\.npmrc$/,
+    instead: 'It declares no dependencies. Send the package.json.',
+    all: [/^(?:@[\w-]+:)?registry[ \t]*=|^\/\/[^\s=]+:_(?:authToken|auth|password)[ \t]*=/m],
+  }),
+]
+
+const SETTING =
+  /^(?:approvedGitRepositories|cacheFolder|catalogs?|changeset\w+|checksumBehavior|compressionLevel|constraintsPath|default(?:Protocol|SemverRangePrefix)|enable[A-Z]\w*|globalFolder|http\w+|ignore\w+|immutablePatterns|init(?:Fields|Scope)|inject\w+|installStatePath|lockfileFilename|logFilters|network\w+|nmHoistingLimits|nmMode|nmSelfReferences|nodeLinker|npm[A-Z]\w*|packageExtensions|patchFolder|plugins|pnp\w*|preferDeferredVersions|prefer\w+|progressBarStyle|supportedArchitectures|taskPoolConcurrency|telemetry\w*|tsEnable\w+|unsafeHttpWhitelist|virtualFolder|winLinkType|yarnPath):(?:\s|$)/
+
+/** A .yarnrc.yml begins with the name of a setting (Yarn's "Settings"). */
+function isYarnSettings(head: string): boolean {
+  const first = head.split('\n', 200).find((line) => !/^\s*(?:#|---|$)/.test(line))
+  return SETTING.test(first ?? '')
+}
+
+/** The first entry of a lock of Yarn 1: ranges of one package, and a colon. */
+function startsWithDescriptor(head: string): boolean {
+  const first = head.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
+  return /^(?:\? )?"?(?:@[\w.~-]+\/)?[\w.~-]+@[^\n]*:?\s*$/.test(first ?? '') && /:\s*$|^\? /.test(first ?? '')
+}
+
+/** Files of Go. */
+const go: readonly FileKind[] = [
+  textKind({
+    id: 'go.sum',
+    label: 'a go.sum (Go modules)',
+    names: /^go\.(?:work\.)?sum$/,
+    instead: SEND_GRAPH,
+    all: [/^\S+ v\S+ h1:[\w+/]+=/m],
+  }),
+  textKind({
+    id: 'go.mod',
+    label: 'a go.mod (Go modules)',
+    names: /^go\.(?:mod|work)$/,
+    instead: SEND_GRAPH,
+    all: [
+      /^(?:module[ \t]+"?[\w.~/-]+"?|use[ \t]+[(.]\S*|require[ \t]+(?:\(|\S+[ \t]+v\d\S*).*|go[ \t]+1\.\d+\S*)[ \t]*(?:\/\/.*)?\r?$/m,
+    ],
+    none: [/[=;{}]\s*$/m],
+  }),
+  textKind({
+    id: 'modules.txt',
+    label: 'a vendor/modules.txt (Go modules)',
+    names: /^modules\.txt$/,
+    instead: SEND_GRAPH,
+    all: [/^# [\w./~-]+ v\d/m, /^(?:## explicit|[\w-]+(?:\.[\w-]+)+\/)/m],
+  }),
+  textKind({
+    id: 'Gopkg.lock',
+    label: 'a Gopkg file (dep)',
+    names: /^Gopkg\.(?:lock|toml)$/,
+    instead: SEND_GRAPH,
+    all: [/^[ \t]*\[\[(?:projects|constraint|override)\]\]|^\[solve-meta\]/m],
+  }),
+  textKind({
+    id: 'glide.lock',
+    label: 'a glide file (Glide)',
+    names: /^glide\.(?:lock|ya?ml)$/,
+    instead: SEND_GRAPH,
+    all: [/^(?:hash: [0-9a-f]{64}|package: [\w./-]+)\s*$/m, /^(?:imports|import|testImports?):/m],
+  }),
+]
+
+/** Files of the other package managers that imports name. */
+const others: readonly FileKind[] = [
+  textKind({
+    id: 'Podfile.lock',
+    label: 'a Podfile.lock (CocoaPods)',
+    names: /^Podfile\.lock$/,
+    instead: SEND_GRAPH,
+    all: [/^(?:PODS|PODFILE CHECKSUM|COCOAPODS):/m],
+  }),
+  textKind({
+    id: 'Podfile',
+    label: 'a Podfile (CocoaPods)',
+    names: /^Podfile$/,
+    instead: SEND_GRAPH,
+    all: [/^[ \t]*(?:pod[ \t]*\(?[ \t]*['"]|use_frameworks!|platform :(?:ios|osx|tvos|watchos))/m],
+  }),
+  textKind({
+    id: 'Cartfile',
+    label: 'a Cartfile (Carthage)',
+    names: /^Cartfile(?:\.resolved|\.private)?$/,
+    instead: SEND_GRAPH,
+    all: [/^(?:github|git|binary)[ \t]+"[^"\n]+"/m],
+    none: [/\bdo[ \t]*\r?$|^[ \t]*(?:gem|source)\b/m],
+  }),
+  textKind({
+    id: 'Package.swift',
+    label: 'a Package.swift',
+    names: /^Package(?:@swift-.*)?\.swift$/,
+    instead: SEND_GRAPH,
+    all: [/swift-tools-version|^import PackageDescription/m],
+  }),
+  textKind({
+    id: 'mix.exs',
+    label: 'a mix.exs (Mix)',
+    names: /^mix\.exs$/,
+    instead: SEND_GRAPH,
+    all: [/^[ \t]*use Mix\.Project|^[ \t]*defmodule [\w.]+ do/m],
+  }),
+  textKind({ id: 'mix.lock', label: 'a mix.lock (Mix)', names: /^mix\.lock$/, instead: SEND_GRAPH, all: [/^%\{/] }),
+  textKind({
+    id: 'pubspec.lock',
+    label: 'a pubspec.lock (Pub)',
+    names: /^pubspec\.lock$/,
+    instead: SEND_GRAPH,
+    all: [/^packages:/m, /^sdks:|^[ \t]+source: (?:hosted|sdk)/m],
+  }),
+  textKind({
+    id: 'pubspec.yaml',
+    label: 'a pubspec.yaml (Pub)',
+    names: /^pubspec\.ya?ml$/,
+    instead: SEND_GRAPH,
+    all: [/^name:[ \t]/m, /^(?:environment|dependencies|dev_dependencies|flutter):/m],
+    none: [/^[ \t]*-[ \t]/m],
+  }),
+  textKind({
+    id: 'environment.yml',
+    label: 'an environment of conda (environment.yml)',
+    names: /^(?:environment|conda).*\.ya?ml$/,
+    instead:
+      'Gatehouse does not read it yet: write the packages of pip to a requirements.txt and send that to /v1/test/pip.',
+    all: [/^dependencies:[ \t]*\r?$/m, /^[ \t]*-[ \t]/m],
+  }),
+  textKind({
+    id: 'project.clj',
+    label: 'a project.clj (Leiningen)',
+    names: /^(?:project\.clj|deps\.edn)$/,
+    instead: SEND_GRAPH,
+    all: [/^[ \t]*\((?:defproject|ns)[ \t]/m],
+  }),
+  textKind({
+    id: 'stack.yaml',
+    label: 'a project of Haskell',
+    names: /^stack\.yaml$|\.cabal$/,
+    instead: SEND_GRAPH,
+    all: [/^(?:resolver|snapshot): \S|^cabal-version:/im],
+  }),
+  textKind({
+    id: 'conanfile.txt',
+    label: 'a conanfile.txt (Conan)',
+    names: /^conanfile\.txt$/,
+    instead: SEND_GRAPH,
+    all: [/^\[(?:requires|build_requires|tool_requires|generators)\]/m],
+    none: [/^\[(?:\[source\]|packages|dev-packages)\]/m],
+  }),
+  textKind({
+    id: 'spdx-tag',
+    label: 'an SPDX bill of materials',
+    names: /\.spdx$/,
+    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    all: [/^["']?(?:SPDXVersion|spdxVersion)["']?:/m],
+  }),
+  textKind({
+    id: 'MODULE.bazel',
+    label: 'a file of Bazel',
+    names: /^(?:MODULE|WORKSPACE|BUILD)(?:\.bazel)?$/,
+    instead: SEND_GRAPH,
+    all: [/^[ \t]*(?:(?:bazel_dep|http_archive|maven_install)[ \t]*\(|load[ \t]*\([ \t]*["'](?:\/\/|@|:))/m],
+  }),
+  textKind({
+    id: 'Dockerfile',
+    label: 'a Dockerfile',
+    names: /^Dockerfile(?:\..*)?$|\.dockerfile$/,
+    instead: 'Send the manifest and lockfile of the project that it builds.',
+    all: [/^FROM[ \t]+\S+/m, /^(?:RUN|COPY|ADD|WORKDIR|CMD|ENTRYPOINT|ENV|EXPOSE)[ \t]/m],
+  }),
+  textKind({
+    id: 'http-message',
+    label: 'the message of a server',
+    names: /^$/,
+    instead: SEND_RAW,
+    all: [/^\s*(?:HTTP\/[\d.]+ )?[1-5]\d\d:? [A-Z][\w' -]{2,60}\.?\s*$/],
+  }),
+]
+
+export const textKinds: readonly FileKind[] = [...javascript, ...go, ...others]
+
+/** Whether nothing but blank lines and comments is there; `comment` is what a comment's line begins with. */
+export function isCommentsOnly(text: string, comment: RegExp): boolean {
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline === -1 ? text.length : newline
+    const line = text.slice(at, end).trim()
+    if (line !== '' && !comment.test(line)) return false
+    at = end + 1
+  }
+  return true
+}

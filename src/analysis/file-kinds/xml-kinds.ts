@@ -1,0 +1,141 @@
+import { textOf, type XmlElement } from '../ecosystems/maven/xml.ts'
+import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+import { hasChild } from './outline.ts'
+
+type XmlKind = Omit<FileKind, 'detect'> & {
+  is(root: XmlElement, tag: string): boolean
+}
+
+const SEND_POM = 'Send the pom.xml of the project to /v1/test/maven.'
+
+/** XML files by their root element, the most telling first. */
+const kinds: readonly XmlKind[] = [
+  {
+    id: 'maven-1',
+    label: 'a project.xml of Maven 1',
+    names: /^project\.xml$/,
+    instead: SEND_GRAPH,
+    is: (root) => root.name === 'project' && hasChild(root, 'pomVersion', 'currentVersion'),
+  },
+  { id: 'pom.xml', label: 'a pom.xml (Maven)', names: /^pom\.xml$|\.pom$/, is: isPom },
+  {
+    id: 'effective-poms',
+    label: 'a list of effective POMs',
+    names: /^effective-pom\.xml$/,
+    instead: 'Send each <project> of it as a file of its own to /v1/test/maven.',
+    is: (root) => root.name === 'projects',
+  },
+  {
+    id: 'build.xml',
+    label: 'a build.xml of Ant',
+    names: /^build\.xml$/,
+    instead:
+      'Gatehouse does not read Ant. Send the pom.xml to /v1/test/maven, or a resolved graph to /v1/test/dep-graph.',
+    is: (root, tag) =>
+      root.name === 'project' &&
+      (hasChild(root, 'target', 'taskdef', 'import', 'property', 'tstamp') || /\s(?:default|basedir)\s*=/.test(tag)),
+  },
+  {
+    id: 'csproj',
+    label: 'a project file of MSBuild',
+    names: /\.(?:cs|fs|vb|vcx)proj$|^Directory\.(?:Packages|Build)\.props$/,
+    instead: SEND_GRAPH,
+    is: ({ name }) => name === 'Project',
+  },
+  {
+    id: 'packages.config',
+    label: 'a packages.config (NuGet)',
+    names: /^packages\.config$/,
+    instead: SEND_GRAPH,
+    is: ({ name }) => name === 'packages',
+  },
+  {
+    id: 'nuspec',
+    label: 'a .nuspec file (NuGet)',
+    names: /\.nuspec$/,
+    instead: SEND_GRAPH,
+    is: (root) => root.name === 'package' && hasChild(root, 'metadata'),
+  },
+  {
+    id: 'ivy.xml',
+    label: 'an ivy.xml (Ivy)',
+    names: /^ivy(?:-.*)?\.xml$/,
+    instead: SEND_GRAPH,
+    is: ({ name }) => name === 'ivy-module',
+  },
+  {
+    id: 'settings.xml',
+    label: 'a settings.xml of Maven',
+    names: /^settings\.xml$/,
+    instead: `It declares no dependencies. ${SEND_POM}`,
+    is: ({ name }) => name === 'settings',
+  },
+  {
+    id: 'maven-extensions',
+    label: 'an extensions.xml of Maven',
+    names: /^extensions\.xml$/,
+    instead: SEND_POM,
+    is: ({ name }) => name === 'extensions',
+  },
+  {
+    id: 'maven-metadata.xml',
+    label: 'what a Maven repository says of an artifact (maven-metadata.xml)',
+    names: /^maven-metadata\.xml$/,
+    instead: 'Test one of its versions with GET /v1/test/maven/{groupId}/{artifactId}/{version}.',
+    is: (root) =>
+      root.name === 'metadata' && (hasChild(root, 'versioning') || textOf(root, 'artifactId') !== undefined),
+  },
+  {
+    id: 'cyclonedx-xml',
+    label: 'a CycloneDX bill of materials',
+    names: /^bom\.xml$|\.cdx\.xml$/,
+    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    is: ({ name }, tag) => name === 'bom' || /cyclonedx\.org/.test(tag),
+  },
+  {
+    id: 'spdx-xml',
+    label: 'an SPDX bill of materials',
+    names: /\.spdx\.(?:rdf(?:\.xml)?|xml)$/,
+    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    is: ({ name }, tag) => name === 'rdf:RDF' && /spdx/.test(tag),
+  },
+]
+
+export const xmlKinds: readonly FileKind[] = [
+  {
+    id: 'html',
+    label: 'an HTML page',
+    names: /\.x?html?$/,
+    instead: 'Download the raw file and send its text.',
+    detect: ({ form, head }) =>
+      form === 'xml' && /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(head),
+  },
+  ...kinds.map(({ is, ...kind }) => ({
+    ...kind,
+    detect: ({ form, xml, rootTag }: Parameters<FileKind['detect']>[0]) => {
+      const root = form === 'xml' ? xml() : undefined
+      return root !== undefined && is(root, rootTag())
+    },
+  })),
+]
+
+/** Elements of a POM (Maven's POM reference) of which every one has some; Ant's and other tools' projects have none. */
+const POM_ELEMENTS = [
+  'modelVersion',
+  'groupId',
+  'artifactId',
+  'parent',
+  'packaging',
+  'dependencies',
+  'dependencyManagement',
+  'modules',
+  'subprojects',
+  'build',
+  'profiles',
+]
+
+function isPom(root: XmlElement, tag: string): boolean {
+  if (root.name !== 'project') return false
+  if (hasChild(root, 'target') && !hasChild(root, 'modelVersion', 'artifactId')) return false
+  return hasChild(root, ...POM_ELEMENTS) || /maven\.apache\.org\/POM\//.test(tag)
+}

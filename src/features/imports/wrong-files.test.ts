@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onEveryEngine } from '#test/engines.ts'
+import { foreignSamples, namelessSamples, readableSamples } from '#test/file-samples.ts'
+import { bareRepository, type CommittedFile } from '#test/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/imports.ts'
+
+/** Names that imports look for, with the kinds that cannot be told from what belongs there. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  'package.json': ['package.json'],
+  'pom.xml': ['pom.xml'],
+  'build.gradle': ['build.gradle', 'settings.gradle'],
+  'requirements.txt': ['requirements.txt'],
+  'Gemfile.lock': ['Gemfile.lock'],
+  'vendor/vendor.json': ['vendor.json'],
+  'build.sbt': ['build.sbt', 'plugins.sbt'],
+}
+
+interface Imported {
+  readonly targetFile: string
+  readonly success: boolean
+  readonly projectId?: string
+  readonly userMessage?: string
+}
+
+onEveryEngine('imports of files whose content is not what their names say', (engine) => {
+  let app: ImportApp
+  before(async () => {
+    app = await startImportApp(engine)
+  })
+  after(() => app.close())
+
+  async function importFiles(files: readonly CommittedFile[]): Promise<Imported[]> {
+    using repository = bareRepository()
+    repository.commit(files)
+    const job = await importAndWait(app, importOf(repository.path))
+    return job.logs[0].projects
+  }
+
+  test('every such manifest fails by itself and says what it is', async () => {
+    // npm takes any object for a package.json; only what speaks against one is refused under that name.
+    const nameless = namelessSamples
+      .slice(0, 24)
+      .filter(({ name, text }) => text.trim() !== '' && text !== '{}' && !name.startsWith('settings of'))
+    const samples = [...readableSamples, ...foreignSamples, ...nameless]
+    const files = Object.entries(names).flatMap(([name, own], folder) =>
+      samples
+        .filter(({ kind }) => !own.includes(kind ?? ''))
+        .map(({ text }, number) => ({ path: `${folder}/${number}/${name}`, content: text })),
+    )
+    const imported = await importFiles(files)
+    assert.equal(imported.length, files.length)
+    for (const { targetFile, success, projectId, userMessage } of imported) {
+      const { content } = files.find(({ path }) => path === targetFile)!
+      assert.deepEqual([success, projectId], [false, undefined], `${targetFile}: ${content}`)
+      assert.match(userMessage ?? '', /This is|The file is|Git LFS|no text/, `${targetFile}: ${content}`)
+    }
+  })
+
+  test('empty files are taken where their tool takes them, and declare none', async () => {
+    const imported = await importFiles([
+      { path: 'a/requirements.txt', content: '' },
+      { path: 'b/build.gradle', content: '\n' },
+      { path: 'c/package.json', content: '{}' },
+      { path: 'd/package.json', content: '' },
+      { path: 'e/Gemfile.lock', content: '' },
+      { path: 'f/pom.xml', content: '' },
+    ])
+    const outcomes = imported.map(({ targetFile, success }) => [targetFile, success])
+    assert.deepEqual(outcomes.sort(), [
+      ['a/requirements.txt', true],
+      ['b/build.gradle', true],
+      ['c/package.json', true],
+      ['d/package.json', false],
+      ['e/Gemfile.lock', false],
+      ['f/pom.xml', false],
+    ])
+  })
+})

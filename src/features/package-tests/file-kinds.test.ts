@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { readKinds } from '#analysis/file-kinds/read-kinds.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { type FileSample, foreignSamples, namelessSamples, readableSamples } from '#test/file-samples.ts'
+import { startMavenRepository } from '#test/maven-repository.ts'
+import { toPomXml } from '#test/short-poms.ts'
+import { filesBody } from '#test/test-bodies.ts'
+
+/** For each route a target that is read, and asks for no package where its kind can do that. */
+const targets: Readonly<Record<keyof typeof readKinds, string>> = {
+  npm: '{"name":"p"}',
+  yarn: '{"name":"p"}',
+  govendor: '{"rootPath":"a.example/p","package":[]}',
+  maven: toPomXml('org.example:p:1', {}),
+  gradle: "plugins { id 'java' }\n",
+  rubygems: "source 'https://registry.example'\n",
+  pip: '# nothing yet\n',
+  sbt: 'scalaVersion := "2.13.12"\n',
+}
+const routes = Object.keys(targets) as (keyof typeof readKinds)[]
+const all = [...readableSamples, ...foreignSamples, ...namelessSamples]
+
+onEveryEngine('kinds of files sent to the package tests', (engine) => {
+  let app: TestApp
+  let repository: Awaited<ReturnType<typeof startMavenRepository>>
+  before(async () => {
+    repository = await startMavenRepository({ 'org.scala-lang:scala-library:2.13.12': {} })
+    app = await startApp(engine, { GATEHOUSE_MAVEN_REPOSITORIES: repository.url, GATEHOUSE_TEST_WORKERS: '1' })
+  })
+  after(async () => {
+    await app.close()
+    await repository.close()
+  })
+
+  const send = (route: string, body: object) => app.call('POST', `/v1/test/${route}`, { body })
+
+  /** Sends every sample that the route does not read in that place; each has to be refused there by what it is. */
+  async function refusesAllBut(
+    route: string,
+    own: readonly string[],
+    { place, bodyOf }: { place: string; bodyOf(sample: FileSample): object },
+  ): Promise<void> {
+    const others = all.filter(({ kind }) => kind === undefined || !own.includes(kind))
+    assert.ok(others.length > 60)
+    for (const sample of others) {
+      const answer = await send(route, bodyOf(sample))
+      const told = `${sample.name}: ${answer.body.slice(0, 500)}`
+      assert.equal(answer.statusCode, 400, told)
+      const { errorCode, faults } = answer.json()
+      assert.equal(errorCode, 'manifest-unreadable', told)
+      assert.equal(faults[0].source.pointer, place, told)
+      assert.match(
+        answer.json().message,
+        sample.kind === undefined ? /: (?:The file|\/v1\/test)/ : /: (?:This is|\/v1\/test)/,
+        told,
+      )
+    }
+  }
+
+  for (const route of routes) {
+    const { target, additional } = readKinds[route]
+
+    test(`${route}: as the target, every kind of file but ${target.join(' and ')} is refused`, () =>
+      refusesAllBut(route, target, { place: '/files/target/contents', bodyOf: ({ text }) => filesBody(text) }))
+
+    test(`${route}: beside a good target, every kind of file but ${additional.join(', ') || 'none'} is refused`, () =>
+      refusesAllBut(route, additional, {
+        place: '/files/additional/0/contents',
+        bodyOf: ({ text }) => filesBody(targets[route], text),
+      }))
+
+    test(`${route}: its own kinds are no files of another kind`, async () => {
+      for (const { name, text } of readableSamples.filter(({ kind }) =>
+        (target as readonly unknown[]).includes(kind),
+      )) {
+        const answer = await send(route, filesBody(text))
+        assert.notEqual(answer.json().errorCode, 'manifest-unreadable', `${name}: ${answer.body}`)
+        if (answer.statusCode === 200) assert.equal(answer.json().coverage.declaresNone, undefined, name)
+      }
+    })
+
+    test(`${route}: a target that asks for no package is ok, and the result says that it declares none`, async () => {
+      const answer = await send(route, filesBody(targets[route]))
+      assert.equal(answer.statusCode, 200, answer.body)
+      const { ok, coverage } = answer.json()
+      assert.deepEqual([ok, coverage.complete], [true, true], answer.body)
+      // sbt adds Scala's library by itself.
+      assert.equal(coverage.declaresNone, route === 'sbt' ? undefined : true)
+    })
+  }
+
+  const told: [why: string, route: string, files: [string, ...string[]], message: RegExp][] = [
+    [
+      'a pnpm lockfile',
+      'npm',
+      [textOf('pnpm-lock.yaml')],
+      /This is a pnpm lockfile, not a package\.json .*\/v1\/test\/dep-graph/,
+    ],
+    [
+      'a yarn.lock beside package.json',
+      'npm',
+      [targets.npm, textOf('yarn.lock')],
+      /This is a yarn\.lock.*Send it to \/v1\/test\/yarn/,
+    ],
+    [
+      'a package-lock.json',
+      'yarn',
+      [targets.yarn, textOf('package-lock.json')],
+      /This is a package-lock\.json.*Send it to \/v1\/test\/npm/,
+    ],
+    [
+      'a pyproject.toml',
+      'pip',
+      [textOf('pyproject.toml')],
+      /This is a pyproject\.toml.*requirements\.txt.*\/v1\/test\/pip/,
+    ],
+    ['a Pipfile', 'pip', [textOf('Pipfile')], /This is a Pipfile .*pipenv requirements/],
+    [
+      'base64 without encoding',
+      'pip',
+      [Buffer.from('django==2.0\n').toString('base64')],
+      /written in base64\. Add "encoding": "base64"/,
+    ],
+    [
+      'base64 without encoding',
+      'gradle',
+      [Buffer.from(textOf('build.gradle')).toString('base64')],
+      /written in base64/,
+    ],
+    [
+      'a lone lock',
+      'gradle',
+      [textOf('gradle.lockfile')],
+      /This is a gradle\.lockfile.*build\.gradle\) as the target and this file in additional/,
+    ],
+    [
+      'a lone catalog',
+      'gradle',
+      [textOf('libs.versions.toml')],
+      /This is a version catalog.*as the target and this file in additional/,
+    ],
+    [
+      'settings alone',
+      'gradle',
+      [textOf('settings.gradle')],
+      /This is a settings\.gradle.*as the target and this file in additional/,
+    ],
+    ['a pom.xml', 'gradle', [textOf('pom.xml')], /This is a pom\.xml.*Send it to \/v1\/test\/maven/],
+    ['a build.xml of Ant', 'maven', [textOf('build.xml')], /This is a build\.xml of Ant/],
+    [
+      'a dependency graph',
+      'npm',
+      [textOf('dep-graph')],
+      /This is a dependency graph.*Send it to \/v1\/test\/dep-graph/,
+    ],
+    ['an additional file', 'govendor', [targets.govendor, textOf('go.mod')], /reads no additional files/],
+  ]
+  for (const [why, route, [target, ...additional], message] of told) {
+    test(`${route} refuses ${why} and says what to do`, async () => {
+      const answer = await send(route, filesBody(target, ...additional))
+      assert.equal(answer.statusCode, 400, answer.body)
+      assert.match(answer.json().message, message)
+    })
+  }
+
+  test('base64 with its encoding is read in UTF-8 and UTF-16, and refused when it is encoded twice', async () => {
+    const encoded = (bytes: Buffer) => ({
+      encoding: 'base64',
+      files: { target: { contents: bytes.toString('base64') } },
+    })
+    const text = Buffer.from(targets.npm)
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(targets.npm, 'utf16le')])
+    for (const bytes of [text, wide]) assert.equal((await send('npm', encoded(bytes))).statusCode, 200)
+    const twice = await send('npm', encoded(Buffer.from(text.toString('base64'))))
+    assert.match(twice.json().message, /encode each file once/)
+  })
+})
+
+function textOf(kind: string): string {
+  return [...readableSamples, ...foreignSamples].find((each) => each.kind === kind)!.text
+}
