@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
+import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import { createPostgresDatabase } from '#test/postgres.ts'
 import { type HostileBody, hostileBodies } from './hostile-body-cases.ts'
 import { printTable, type Started, start } from './load.ts'
@@ -74,7 +74,7 @@ async function createClients(baseUrl: string): Promise<{ orgId: string; keys: st
   const orgId = orgs.data[0]!.id
   const keys: string[] = []
   for (let n = 0; n < CLIENTS; n++) {
-    const attributes = { name: `client ${n}`, auth_type: 'api_key', role_id: orgCollaborator.id }
+    const attributes = { name: `client ${n}`, auth_type: 'api_key', role_id: orgAdmin.id }
     const answer = await fetch(`${baseUrl}/rest/orgs/${orgId}/service_accounts?version=2024-10-15`, {
       method: 'POST',
       headers,
