@@ -75,9 +75,10 @@ export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Pr
       count += some.length
     }
   }
-  await sql`insert into org_packages (org_number, package_number, name, version, severity)
-    select pp.org_number, k.number, k.name, k.version, 0
-    from (select distinct org_number, package_number from project_packages) pp
+  await sql`insert into org_packages (org_number, package_number, name, version, severity, projects)
+    select pp.org_number, k.number, k.name, k.version, 0, pp.projects
+    from (select org_number, package_number, count(*) as projects from project_packages
+      group by org_number, package_number) pp
     join packages k on k.number = pp.package_number`.execute(db)
   // As an upgrade leaves it: nothing is counted yet.
   await sql`insert into project_issue_counts (project_number, change_number, policy_revision, valid_until, critical, high,

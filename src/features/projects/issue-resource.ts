@@ -198,9 +198,19 @@ export const issueFilters = {
     Type.Array(Type.Enum(['open', 'resolved']), { description: 'What is resolved is no longer there' }),
   ),
   ignored: Type.Optional(Type.Boolean({ description: 'Only issues that are, or are not, ignored now' })),
-  key: Type.Optional(Type.String({ maxLength: 2000, description: 'An extension: only issues of this advisory' })),
+  key: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description:
+        'An extension: only issues that this id speaks of, whatever its case: their own, a CVE, a GHSA or another alias',
+    }),
+  ),
   package: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'An extension: only issues of this package, or of name@version' }),
+    Type.String({
+      maxLength: 2000,
+      description:
+        'An extension: only issues of this package, or of name@version; without one of that name, of those with a word that begins so',
+    }),
   ),
   created_after: time('Only issues that the organisation has had since this time, or later'),
   created_before: time('Only issues that the organisation has had since this time, or earlier'),

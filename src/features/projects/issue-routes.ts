@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
 import type { AdvisoryHolder } from '#features/advisories/holder.ts'
+import type { Db } from '#foundation/db/database.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { notFound } from '#foundation/problem.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { readTexts } from './advisory-texts.ts'
 import { type IgnoreRow, listEffectiveIgnores } from './ignored-store.ts'
 import { Issue, type IssueQuery, issueFilters, type ShownIssue, toIssue, toIssueFilters } from './issue-resource.ts'
+import { findIssuesOfAlias, findNamesOfPart, MAX_NAMES_OF_PART } from './issue-search-store.ts'
 import { issueUuid, projectNumberOf } from './issue-uuid.ts'
 import { type LicenceRow, licencesByProject, listLicenceIssues } from './licence-list.ts'
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
@@ -61,12 +63,13 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
   const filters = toIssueFilters(query)
   const orgNumber = await findOrgNumber(db, orgId)
   const project = await findWantedProject({ db }, orgId, query)
-  const isNone = !filters || orgNumber === undefined || project === 'none'
+  const searched = filters && orgNumber !== undefined ? await search(db, orgNumber, filters) : undefined
+  const isNone = !searched || orgNumber === undefined || project === 'none'
   const page = isNone
     ? nothing
     : await listOrgIssues(
         db,
-        { orgNumber, filters: { ...filters, projectNumber: project?.number }, sort, now: at },
+        { orgNumber, filters: { ...searched, projectNumber: project?.number }, sort, now: at },
         list.window,
       )
   // Only what is ignored depends on the time.
@@ -77,6 +80,24 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
   }
   const ignores = await readIgnores({ db }, page.rows, at)
   return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
+}
+
+type Filters = NonNullable<ReturnType<typeof toIssueFilters>>
+
+/** Finds what an alias and a part of a name speak of; undefined when that is nothing. */
+async function search(db: Db, orgNumber: number, filters: Filters): Promise<Filters | undefined> {
+  const { issueId, packageName, ...rest } = filters
+  const issueIds = issueId === undefined ? undefined : await findIssuesOfAlias(db, issueId)
+  const packageNames = packageName === undefined ? undefined : await findNamesOfPart(db, orgNumber, packageName)
+  if (issueIds?.length === 0 || packageNames?.length === 0) return undefined
+  if (packageNames && packageNames.length > MAX_NAMES_OF_PART) {
+    throw new Problem(
+      'invalid-request',
+      `More than ${MAX_NAMES_OF_PART} packages have a name with "${packageName}". Give more of the name.`,
+      { source: { parameter: 'package' } },
+    )
+  }
+  return { ...rest, issueIds, packageNames }
 }
 
 const NONE: Ignores = new Map()

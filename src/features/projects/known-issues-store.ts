@@ -3,6 +3,7 @@ import { type KnownIssue, toSeverityNumber } from '#analysis/findings/known-issu
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { noteAliases } from './issue-search-store.ts'
 import { toParts } from './packages-store.ts'
 
 export type PackageIssueRow = Selectable<Tables['package_issues']>
@@ -68,6 +69,7 @@ export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Prom
       )
       .execute()
   }
+  await noteAliases(tx, issues)
 }
 
 export function toRow({ packageNumber, issue }: NewIssue): PackageIssueRow {

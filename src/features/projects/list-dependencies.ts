@@ -72,11 +72,9 @@ export async function listOrgDependencies(db: Db, wanted: WantedDependencies): P
   const { sort, order, limit, offset } = wanted
   const isWhole = Object.values(filters).every((value) => value === undefined)
   const total = isWhole ? await countOrgPackages(db, orgNumber) : await countDependencies(db, of)
-  // By how many projects contain each no list is kept.
-  const rows =
-    isWhole && sort !== 'projects'
-      ? await listOrgPackages(db, { orgNumber, sort, order }, { limit, offset })
-      : await listDependencies(db, { ...of, sort, order }, { limit, offset })
+  const rows = isWhole
+    ? await listOrgPackages(db, { orgNumber, sort, order }, { limit, offset })
+    : await listDependencies(db, { ...of, sort, order }, { limit, offset })
   const numbers = rows.map(({ number }) => number)
   const dependents = Map.groupBy(await listDependents(db, { ...of, most: MAX_PROJECTS }, numbers), (row) =>
     Number(row.package_number),

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Db } from '#foundation/db/database.ts'
@@ -7,6 +8,7 @@ import { changeBehind } from '#test/lock-order.ts'
 import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
 import { bringTestsForward } from './announcements-store.ts'
 import { noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
+import { changeProjectCounts, noteOrgPackages } from './org-packages-store.ts'
 import { findOrCreateOrgNumber, findOrCreatePackages } from './packages-store.ts'
 import { deleteProjects } from './store.ts'
 import { deleteTarget } from './targets-store.ts'
@@ -52,6 +54,37 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
       await atOnce(orders().map((own) => (tx) => noteUnmatched(tx, own)))
       await db().deleteFrom('unmatched_packages').execute()
     }
+  })
+
+  test('projects gain and lose the same packages', async () => {
+    const numbers = [
+      await findOrCreateOrgNumber(db(), app.orgId),
+      await findOrCreateOrgNumber(db(), await app.addOrg()),
+    ]
+    for (const orgNumber of numbers)
+      await db()
+        .transaction()
+        .execute((tx) => noteOrgPackages(tx, { orgNumber, packages }))
+    const halves = [packages.slice(0, 450), packages.slice(450)] as const
+    const [one, other] = numbers as [number, number]
+    for (let round = 0; round < ROUNDS; round++) {
+      await atOnce(
+        [halves, halves.toReversed()].flatMap(([gained, lost]) =>
+          [
+            [one, other],
+            [other, one],
+          ].map(([from, to]) => async (tx: Db) => {
+            const more = { orgNumber: from!, packages: gained!, by: 1 } as const
+            await changeProjectCounts(tx, [more, { orgNumber: to!, packages: lost!, by: -1 }])
+          }),
+        ),
+      )
+    }
+    const rows = await db().selectFrom('org_packages').select('projects').where('org_number', 'in', numbers).execute()
+    assert.ok(
+      rows.every(({ projects }) => Number(projects) === 0),
+      'as many gained as lost',
+    )
   })
 
   const skip = engine === 'postgres' ? false : 'SQLite has one writer'

@@ -5,8 +5,8 @@ import { auditProject, type Change } from './change-project.ts'
 import { moveIgnores } from './ignored-store.ts'
 import { saveIssueCounts } from './issue-counts-store.ts'
 import { noteOrgIssues } from './known-issues-store.ts'
-import { noteOrgPackages } from './org-packages-store.ts'
-import { findOrCreateOrgNumber, moveProjectPackages } from './packages-store.ts'
+import { changeProjectCounts, noteOrgPackages } from './org-packages-store.ts'
+import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from './packages-store.ts'
 import { findOrCreateTarget } from './record-test.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
 import { getTarget } from './targets-store.ts'
@@ -47,10 +47,13 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
   for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
 }
 
-async function movePackages({ tx, at }: Change, { number }: ProjectRow, to: Org): Promise<void> {
+async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to: Org): Promise<void> {
+  const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
   await noteOrgPackages(tx, { orgNumber, packages })
+  const left = from === undefined ? [] : [{ orgNumber: from, packages, by: -1 as const }]
+  await changeProjectCounts(tx, [{ orgNumber, packages, by: 1 }, ...left])
   await noteOrgIssues(tx, { orgNumber, packages, at })
 }
 

@@ -70,6 +70,21 @@ onEveryEngine('the list of an organisation’s issues', (engine) => {
       filters: () => ({ projectNumber: numbers[0]! }),
       fits: (row) => row.project_number === numbers[0],
     },
+    {
+      why: 'of several advisories',
+      filters: () => ({ issueIds: ['A-1', 'A-3'] }),
+      fits: (row) => ['A-1', 'A-3'].includes(row.issue_id),
+    },
+    {
+      why: 'of several packages',
+      filters: () => ({ packageNames: ['p3', 'p6'] }),
+      fits: (row) => ['p3', 'p6'].includes(row.name),
+    },
+    {
+      why: 'of several packages in a version',
+      filters: () => ({ packageNames: ['p3', 'p6'], packageVersion: '1.0.0' }),
+      fits: (row) => ['p3', 'p6'].includes(row.name) && row.version === '1.0.0',
+    },
     { why: 'of one package', filters: () => ({ packageName: 'p3' }), fits: (row) => row.name === 'p3' },
     {
       why: 'of a package that others speak for',

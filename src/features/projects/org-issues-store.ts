@@ -43,12 +43,16 @@ export interface OrgIssueRow extends IssueRow, ProjectPart {}
 
 export interface OrgIssueFilters {
   readonly issueId?: string | undefined
+  /** Instead of one: the issues that an alias speaks of. */
+  readonly issueIds?: readonly string[] | undefined
   /** From 1 (low) to 4 (critical). */
   readonly severities?: readonly number[] | undefined
   readonly isIgnored?: boolean | undefined
   readonly projectNumber?: number | undefined
   /** As advisories look it up. */
   readonly packageName?: string | undefined
+  /** Instead of one: those that a part of a name speaks of. */
+  readonly packageNames?: readonly string[] | undefined
   readonly packageVersion?: string | undefined
   /** Epoch milliseconds, inclusive: since when the organisation has had it. */
   readonly knownFrom?: number | undefined
@@ -174,8 +178,9 @@ const issueShapes = shapes<IssueRow>()
 
 function readIssues(db: Db, reading: Reading, { operator, place, limit }: IssuesPart): Soon<IssueRow[]> {
   const { orgNumber, filters, order, now } = reading
-  const { severities = [], isIgnored, ...single } = filters
-  const values: Record<string, unknown> = { orgNumber, ...definedOf(single) }
+  const { severities = [], isIgnored, issueIds, packageNames, ...single } = filters
+  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames) }
+  const values: Record<string, unknown> = { orgNumber, ...definedOf(single), ...listed }
   if (isIgnored) values['now'] = now
   for (const [n, severity] of severities.entries()) values[`severity${n}`] = severity
   if (place) [values['at'], values['atIssue'], values['atPackage']] = place
@@ -185,6 +190,19 @@ function readIssues(db: Db, reading: Reading, { operator, place, limit }: Issues
       issuesQuery(on, { given, order, operator, limit, filters, hasPlace: place !== undefined }),
     ),
   )(db, values)
+}
+
+const SIZES = [1, 8, 64, 400] as const
+
+/** Few texts of statements: the rest of a list is filled up with its last element. */
+function membersOf(prefix: string, list: readonly string[] = []): Record<string, string> {
+  const size = list.length === 0 ? 0 : SIZES.find((each) => each >= list.length)!
+  return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))
+}
+
+function givenMembers(prefix: string, given: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(given).filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+  return sql.join(names.map((name) => given[name]))
 }
 
 function definedOf(values: object): Record<string, unknown> {
@@ -204,7 +222,8 @@ interface IssuesQuery {
 function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
   const direction = operator === '<' ? 'desc' : 'asc'
   // What names one package, issue or project is found by that; the few rows are then put in order.
-  const isNarrow = [filters.issueId, filters.packageName, filters.projectNumber].some((each) => each !== undefined)
+  const { issueId, issueIds, packageName, packageNames, projectNumber } = filters
+  const isNarrow = [issueId, issueIds, packageName, packageNames, projectNumber].some((each) => each !== undefined)
   const column = sql.ref<number>(`oi.${order.sortColumn}`)
   const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
   let query = db
@@ -242,6 +261,16 @@ function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, u
     conditions.push(sql<boolean>`oi.issue_id = ${given['issueId']} and oi.package_number in (
       select package_number from package_issues where issue_id = ${given['issueId']})`)
   }
+  if (filters.issueIds !== undefined) {
+    const ids = givenMembers('id', given)
+    conditions.push(sql<boolean>`oi.issue_id in (${ids}) and oi.package_number in (
+      select package_number from package_issues where issue_id in (${ids}))`)
+  }
+  const ofVersion = packageVersion === undefined ? sql`` : sql`and version = ${given['packageVersion']}`
+  if (filters.packageNames !== undefined) {
+    conditions.push(sql<boolean>`oi.package_number in (select number from packages
+      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name in (${givenMembers('name', given)}) ${ofVersion})`)
+  }
   if (severities !== undefined) {
     const list = severities.map((_, n) => given[`severity${n}`])
     conditions.push(sql<boolean>`oi.severity in (${sql.join(list)})`)
@@ -251,10 +280,9 @@ function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, u
       select package_number from project_packages where project_number = ${given['projectNumber']})`)
   }
   if (packageName !== undefined) {
-    const version = packageVersion === undefined ? sql`` : sql`and version = ${given['packageVersion']}`
     conditions.push(sql<boolean>`oi.package_number in (
       select number from packages
-      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name = ${given['packageName']} ${version})`)
+      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name = ${given['packageName']} ${ofVersion})`)
   }
   if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${given['knownFrom']}`)
   if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${given['knownUntil']}`)
@@ -286,7 +314,8 @@ async function readProjects(
   { issues, after, limit }: ProjectsPart,
 ): Promise<OrgIssueRow[]> {
   const { isIgnored, projectNumber, packageName, packageVersion } = filters
-  const asked = { projectNumber, packageName, packageVersion, afterNumber: after.number }
+  const listed = membersOf('name', filters.packageNames)
+  const asked = { projectNumber, packageName, packageVersion, afterNumber: after.number, ...listed }
   const values = definedOf({ ...asked, now: isIgnored === undefined ? undefined : now })
   for (const [n, { org_number, package_number, issue_id }] of issues.entries()) {
     Object.assign(values, { [`org${n}`]: org_number, [`package${n}`]: package_number, [`issue${n}`]: issue_id })
@@ -336,6 +365,7 @@ function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
   // The first of those that are asked for; with an offset PostgreSQL looks for each row, in the order of the index.
   const named = [
     packageName === undefined ? undefined : sql`k.name = ${packageName}`,
+    given['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', given)})`,
     packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
   ].filter((each) => each !== undefined)
   const isAsked =

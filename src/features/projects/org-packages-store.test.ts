@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import type { Db } from '#foundation/db/database.ts'
 import { orgPackages } from '#foundation/db/migrations/0024-org-packages.ts'
+import { issueSearch } from '#foundation/db/migrations/0028-issue-search.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
@@ -17,7 +18,9 @@ import { listOrgUse } from './purge-store.ts'
 
 const STEPS = 60
 const ORDERS = ['asc', 'desc'] as const
-const WAYS = (['dependency', 'severity'] as const).flatMap((sort) => ORDERS.map((order) => ({ sort, order })))
+const WAYS = (['dependency', 'severity', 'projects'] as const).flatMap((sort) =>
+  ORDERS.map((order) => ({ sort, order })),
+)
 
 onEveryEngine('the list of an organisation’s packages', (engine) => {
   let app: TestApp
@@ -174,7 +177,7 @@ onEveryEngine('the list of an organisation’s packages', (engine) => {
           )
           assert.ok(plans.length > 0)
           for (const plan of plans) {
-            assert.match(plan, sort === 'severity' ? /org_packages_by_severity/ : /org_packages_by_name/)
+            assert.match(plan, sort === 'dependency' ? /org_packages_by_name/ : new RegExp(`org_packages_by_${sort}`))
             assert.doesNotMatch(plan, /Sort|TEMP B-TREE|Hash|Merge/)
           }
         })
@@ -239,9 +242,12 @@ onEveryEngine('the list of an organisation’s packages', (engine) => {
       [3, 0],
     )
     await db().deleteFrom('org_packages').execute()
-    const all = orgPackages.statements({ text: '', bytes: '', counter: '', keyed: '' })
-    const filling = all.find((statement) => statement.startsWith('insert'))!
-    await sql.raw(filling).execute(db())
+    const types = { text: '', bytes: '', counter: '', keyed: '' }
+    const all = orgPackages.statements(types)
+    const later = issueSearch.statements(types).filter((statement) => statement.startsWith('update org_packages'))
+    for (const filling of [...all.filter((statement) => statement.startsWith('insert')), ...later]) {
+      await sql.raw(filling).execute(db())
+    }
     assert.deepEqual(await read(), before)
   })
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { DependencyRow } from './dependencies-store.ts'
 import { toParts } from './packages-store.ts'
 
-export type OrgPackageSort = 'dependency' | 'severity'
+export type OrgPackageSort = 'dependency' | 'severity' | 'projects'
 
 interface PagePart {
   readonly limit: number
@@ -19,12 +20,48 @@ export async function noteOrgPackages(
   { orgNumber, packages }: { orgNumber: number; packages: readonly number[] },
 ): Promise<void> {
   for (const part of toParts([...packages].sort((a, b) => a - b))) {
-    await sql`insert into org_packages (org_number, package_number, name, version, severity)
-      select ${sql.lit(orgNumber)}, k.number, k.name, k.version,
+    await sql`insert into org_packages (org_number, package_number, name, version, projects, severity)
+      select ${sql.lit(orgNumber)}, k.number, k.name, k.version, 0,
         (select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = k.number)
       from packages k where k.number in (${sql.join(part)}) order by k.number
       on conflict do nothing`.execute(tx)
   }
+}
+
+/** Packages of an organization that one project more, or one less, contains. */
+export interface UseChange {
+  readonly orgNumber: number
+  readonly packages: readonly number[]
+  readonly by: 1 | -1
+}
+
+/**
+ * Counts how many projects contain packages. All rows are locked first, in one order (see `lockRows`); late in a
+ * transaction, since others that count the same packages wait for its end.
+ */
+export async function changeProjectCounts(tx: Db, changes: readonly UseChange[]): Promise<void> {
+  const byOrg = Map.groupBy(changes, ({ orgNumber }) => orgNumber)
+  for (const [orgNumber, own] of [...byOrg].sort(([one], [other]) => one - other)) {
+    const packages = own.flatMap((each) => each.packages).sort((one, other) => one - other)
+    for (const part of toParts(packages)) {
+      const rows = countedRows(tx, orgNumber, part).select('package_number').orderBy('package_number')
+      await lockRows(tx, rows.forUpdate())
+    }
+  }
+  for (const { orgNumber, packages, by } of changes) {
+    for (const part of toParts(packages)) {
+      await tx
+        .updateTable('org_packages')
+        .set(({ eb }) => ({ projects: eb('projects', '+', by) }))
+        .where('org_number', '=', orgNumber)
+        .where('package_number', 'in', part)
+        .execute()
+    }
+  }
+}
+
+function countedRows(tx: Db, orgNumber: number, packages: readonly number[]) {
+  return tx.selectFrom('org_packages').where('org_number', '=', orgNumber).where('package_number', 'in', packages)
 }
 
 const worst = sql`(
@@ -70,7 +107,7 @@ export async function listOrgPackages(
   { orgNumber, sort, order }: Wanted,
   { limit, offset }: PagePart,
 ): Promise<DependencyRow[]> {
-  const names = [...(sort === 'severity' ? ['severity'] : []), 'name', 'version', 'package_number']
+  const names = [...(sort === 'dependency' ? [] : [sort]), 'name', 'version', 'package_number']
   const columns = sql.join(names.map((name) => sql.ref(`op.${name}`)))
   const ordered = sql.join(names.map((name) => sql`${sql.ref(`op.${name}`)} ${sql.raw(order)}`))
   const begin = await findBegin(db, { orgNumber, names, ordered, offset })

@@ -7,6 +7,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { createSlices } from '#foundation/slices.ts'
+import { noteNameParts } from './issue-search-store.ts'
 
 export type PackageRow = Selectable<Tables['packages']>
 
@@ -77,6 +78,7 @@ export async function findOrCreatePackages(
     ),
   )
   await insertNames(tx, registry, rows)
+  await noteNameParts(tx, rows)
   return { numbers, created: rows.map(({ number }) => Number(number)) }
 }
 

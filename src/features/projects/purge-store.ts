@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
+import { forgetNameParts } from './issue-search-store.ts'
+import { changeProjectCounts } from './org-packages-store.ts'
 
 export interface ContainingProject {
   readonly number: number
@@ -26,7 +29,20 @@ export async function listContaining(db: Db, after: number, limit: number): Prom
 
 /** Deletes some of the rows of a project that is gone; answers of how many. */
 export async function deleteContained(db: Db, projectNumber: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
+  return db.transaction().execute(async (tx) => {
+    await shareLock(tx, 'known-issues')
+    const rows = await deleteSome(tx, projectNumber, limit)
+    const byOrg = Map.groupBy(rows, ({ org_number }) => org_number)
+    const changes = [...byOrg].map(([orgNumber, own]) => {
+      return { orgNumber, packages: own.map(({ package_number }) => package_number), by: -1 as const }
+    })
+    await changeProjectCounts(tx, changes)
+    return rows.length
+  })
+}
+
+function deleteSome(tx: Db, projectNumber: number, limit: number) {
+  return tx
     .deleteFrom('project_packages')
     .where('project_number', '=', projectNumber)
     .where('package_number', 'in', (some) =>
@@ -37,8 +53,8 @@ export async function deleteContained(db: Db, projectNumber: number, limit: numb
         .orderBy('package_number')
         .limit(sql.lit(limit)),
     )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+    .returning(['org_number', 'package_number'])
+    .execute()
 }
 
 /** The packages after a number, and whether any project has them. */
@@ -53,7 +69,7 @@ export async function listUse(db: Db, after: number, limit: number): Promise<{ n
 
 /** Of these packages those that no project has, with what is known against them. The lock on known issues is held. */
 export async function deleteUnused(tx: Db, numbers: readonly number[]): Promise<void> {
-  await tx
+  const deleted = await tx
     .deleteFrom('packages')
     .where('number', 'in', numbers)
     .where(({ not, exists, selectFrom }) =>
@@ -65,7 +81,9 @@ export async function deleteUnused(tx: Db, numbers: readonly number[]): Promise<
         ),
       ),
     )
+    .returning(['registry', 'name'])
     .execute()
+  await forgetNameParts(tx, deleted)
 }
 
 export interface OrgPackage {

@@ -12,6 +12,7 @@ import { saveIssueCounts } from './issue-counts-store.ts'
 import { listIgnoredIds, listIssuesOfProject } from './issues-store.ts'
 import { countLicences, listLicenceFindings } from './licence-findings.ts'
 import { nextTestAt } from './next-test.ts'
+import { changeProjectCounts } from './org-packages-store.ts'
 import { packSource, packTest, unpackGraph } from './packed-state.ts'
 import { placeKeyOf } from './place-key.ts'
 import type { ProjectTest, StoredGraph } from './project-test.ts'
@@ -107,7 +108,11 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const { number } = project
   const policy = await findPolicy(tx, place.orgId)
   const before = isNew ? undefined : await listKnownIds(tx, project, policy)
-  const indices = await storePackages(tx, { projectNumber: number, orgId: place.orgId }, tested)
+  const { indices, orgNumber, added, removed } = await storePackages(
+    tx,
+    { projectNumber: number, orgId: place.orgId },
+    tested,
+  )
   const testId = randomUUID()
   const coverage = JSON.stringify(test.coverage)
   await saveState(tx, { project_number: number, test_id: testId, ...packed, coverage, source })
@@ -130,6 +135,10 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
     revision,
   })
   const fresh = before ? open.filter(({ issueId }) => !before.has(issueId)) : []
+  await changeProjectCounts(tx, [
+    { orgNumber, packages: added, by: 1 },
+    { orgNumber, packages: removed, by: -1 },
+  ])
   await announceTested(tx, { ...project, name: place.name }, { issues: fresh, cause, at })
   return { projectId: project.id, projectNumber: number, isNew, newIssueIds: fresh.map(({ issueId }) => issueId) }
 }

@@ -18,6 +18,14 @@ interface Owner {
 /** A package's number in storage and its indices in the graph: two spellings of a name are one package. */
 export type GraphIndices = ReadonlyMap<number, readonly number[]>
 
+export interface StoredPackages {
+  readonly indices: GraphIndices
+  readonly orgNumber: number
+  /** Numbers of packages that the project did not contain before, and of those that it no longer contains. */
+  readonly added: readonly number[]
+  readonly removed: readonly number[]
+}
+
 /**
  * Makes the project contain the packages of its graph, and brings what the test knows of those that nobody had before.
  * The caller shares the lock on known issues.
@@ -26,7 +34,7 @@ export async function storePackages(
   tx: Db,
   { projectNumber, orgId }: Owner,
   { test, at }: { test: ProjectTest; at: number },
-): Promise<GraphIndices> {
+): Promise<StoredPackages> {
   const { registry, graph } = test
   const keys = graph.packages.slice(1).map((found) => toPackageKey(registry, found))
   const { numbers, created } = await findOrCreatePackages(tx, registry, keys)
@@ -39,10 +47,10 @@ export async function storePackages(
   }
   await storeKnownIssues(tx, { created, numberOf: (index) => numbers.get(textOf(keys[index - 1]!))! }, { test, at })
   const orgNumber = await findOrCreateOrgNumber(tx, orgId)
-  const { added } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
+  const { added, removed } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
   await noteOrgPackages(tx, { orgNumber, packages: added })
   await noteOrgIssues(tx, { orgNumber, packages: added, at })
-  return indices
+  return { indices, orgNumber, added, removed }
 }
 
 interface Created {

@@ -206,6 +206,10 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  issue_aliases: {
+    alias: string
+    issue_id: string
+  }
   jobs: {
     id: string
     kind: string
@@ -273,6 +277,7 @@ export interface Tables {
     name: string
     version: string
     severity: number
+    projects: number
   }
   orgs: {
     id: string
@@ -288,6 +293,11 @@ export interface Tables {
     severity: number
     title: string
     facts: string
+  }
+  package_name_parts: {
+    part: string
+    registry: string
+    name: string
   }
   package_names: {
     registry: string

@@ -20,6 +20,7 @@ import { endsOfPrograms } from './0023-ends-of-programs.ts'
 import { orgPackages } from './0024-org-packages.ts'
 import { importsByState } from './0025-imports-by-state.ts'
 import { issueCounts } from './0027-issue-counts.ts'
+import { issueSearch } from './0028-issue-search.ts'
 import { leftOut } from './0029-left-out.ts'
 
 /** Every step of the schema, in order. */
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   orgPackages,
   importsByState,
   issueCounts,
+  issueSearch,
   leftOut,
 ]
