@@ -227,7 +227,11 @@ export const Coverage = Type.Object({
   ),
   filesRead: Texts,
   locked: Type.Boolean({ description: 'Versions come from a lockfile' }),
-  dependencies: Type.Object({ found: Type.Integer(), resolved: Type.Integer(), unresolved: Type.Integer() }),
+  dependencies: Type.Object({
+    found: Type.Integer({ description: 'Distinct dependencies, whether resolved or not' }),
+    resolved: Type.Integer({ description: 'Distinct packages that were tested' }),
+    unresolved: Type.Integer({ description: 'Entries of `unresolved`; a package can have several' }),
+  }),
   unresolved: Type.Array(Unresolved),
   excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
   boundsMet: Texts,
