@@ -24,6 +24,7 @@ import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
+import { groupCreationRoutes } from '#features/organizations/group-creation-routes.ts'
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { v1SettingsRoutes } from '#features/organizations/v1-settings-routes.ts'
@@ -80,6 +81,7 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     selfRoutes(services),
     apiKeyRoutes(services),
     organizationRoutes(services),
+    groupCreationRoutes(services),
     licencePolicyRoutes(services),
     projectRoutes(services),
     coverageRoutes(services),

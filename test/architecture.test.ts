@@ -17,6 +17,7 @@ const featureArrows = new Set([
   'credentials → access-tokens',
   'setup → access-tokens',
   'setup → credentials',
+  'setup → organizations',
   'setup → sign-in',
   'imports → integrations',
   'imports → package-tests',

@@ -1,10 +1,9 @@
 import { Command } from 'commander'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
-import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
-import { operator } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
 import { createAppCommand } from './create-app.ts'
+import { createGroupCommand } from './create-group.ts'
+import { issueOperatorKey } from './issue-operator-key.ts'
 import { withServices } from './with-services.ts'
 
 /** What only the person at the machine may do: whoever can read the storage can do it anyway. */
@@ -16,6 +15,7 @@ export function adminCommand(): Command {
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
   command.addCommand(createAppCommand())
+  command.addCommand(createGroupCommand())
   command
     .command('rotate-signing-key')
     .description('Make the next key that signs access tokens: published now, used from tomorrow on')
@@ -29,17 +29,7 @@ async function createKey({ email }: { email?: string }): Promise<void> {
     const address = (email ?? services.config.adminEmail).toLowerCase()
     const secret = await services.db.transaction().execute(async (tx) => {
       const user = await findUserByEmail(tx, address)
-      if (!user) return undefined
-      const owner = { kind: 'user', id: user.id } as const
-      const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Made by the operator' })
-      await recordAudit(tx, operator, {
-        at: services.now(),
-        action: 'api_key.create',
-        groupId: user.group_id,
-        target: { kind: 'api_key', id: issued.row.id },
-        after: { user_id: user.id, name: issued.row.name },
-      })
-      return issued.secret
+      return user && issueOperatorKey(services, tx, user)
     })
     if (secret === undefined) {
       console.error(`There is no user with the e-mail address ${address}; name one with --email`)

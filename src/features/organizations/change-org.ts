@@ -7,7 +7,7 @@ import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import * as store from './store.ts'
-import { toSlug } from './to-slug.ts'
+import { insertWithFreeSlug } from './to-slug.ts'
 
 /** What every change of an organisation stands in: the transaction and who asks. */
 export interface Change {
@@ -27,20 +27,14 @@ interface Wanted {
 
 export async function createOrg(change: Change, { name, groupId, membersOf, held }: Wanted): Promise<store.OrgRow> {
   const { tx, actor, at } = change
-  const org = await insertWithFreeSlug(tx, { id: randomUUID(), groupId, name, at })
+  const org = await insertWithFreeSlug(name, 'org', (slug) =>
+    store.insertOrg(tx, { id: randomUUID(), groupId, name, slug, at }),
+  )
   await audit(change, org, { action: 'create', after: toAudited(org) })
   if (membersOf !== undefined) {
     await copyMembers({ tx, actor, held, at, place: { groupId, orgId: org.id } }, { groupId, orgId: membersOf })
   }
   return org
-}
-
-async function insertWithFreeSlug(tx: Db, org: Omit<Parameters<typeof store.insertOrg>[1], 'slug'>) {
-  const slug = toSlug(org.name)
-  for (let suffix = ''; ; suffix = `-${randomUUID().slice(0, 8)}`) {
-    const inserted = await store.insertOrg(tx, { ...org, slug: slug + suffix })
-    if (inserted) return inserted
-  }
 }
 
 /** The slug stays: links and scripts hold it. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
@@ -81,6 +81,9 @@ export const Group = resource(
   'group',
   Type.Object({ name: Type.String(), slug: Type.String(), created_at: Timestamp, updated_at: Timestamp }),
 )
+
+export const GroupName = nameText(60, 'How people call the group')
+export const NewGroup = bodyOf('group', Type.Object({ name: GroupName }, strict))
 
 export function toGroup(row: GroupRow): Static<typeof Group> {
   return {

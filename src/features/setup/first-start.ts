@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ensureSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { insertGroup, recordFirstGroup } from '#features/organizations/groups-store.ts'
 import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -31,6 +32,12 @@ export async function prepareData(needs: Needs): Promise<FirstStart | undefined>
   await checkSecretKey(needs)
   await store.saveBuiltInRoles(needs.db, builtInRoles, needs.now())
   await ensureSigningKey(needs)
+  const first = await makeFirstAccounts(needs)
+  await recordFirstGroup(needs.db)
+  return first
+}
+
+async function makeFirstAccounts(needs: Needs): Promise<FirstStart | undefined> {
   if (await store.findSetting(needs.db, 'first-start')) return undefined
   // Slow on purpose, so not inside the transaction.
   const password = needs.config.adminPassword ?? randomUUID()
@@ -58,7 +65,7 @@ async function createFirstAccounts(
   const { config, now } = needs
   const at = now()
   const [groupId, orgId, userId] = [randomUUID(), randomUUID(), randomUUID()]
-  await store.insertGroup(tx, { id: groupId, name: 'Default group', slug: 'default-group', at })
+  await insertGroup(tx, { id: groupId, name: 'Default group', slug: 'default-group', at })
   await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organisation', slug: 'default-org', at })
   await store.insertUser(tx, {
     id: userId,

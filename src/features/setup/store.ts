@@ -33,17 +33,6 @@ export async function saveBuiltInRoles(db: Db, roles: readonly BuiltInRole[], no
   }
 }
 
-export async function insertGroup(
-  tx: Db,
-  group: { id: string; name: string; slug: string; at: number },
-): Promise<void> {
-  const { at, ...columns } = group
-  await tx
-    .insertInto('groups')
-    .values({ ...columns, created_at: at, updated_at: at })
-    .execute()
-}
-
 export async function insertOrg(
   tx: Db,
   org: { id: string; groupId: string; name: string; slug: string; at: number },

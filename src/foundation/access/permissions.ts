@@ -1,6 +1,7 @@
 /** Every permission, with the sentence people read. The names are those of the interface documents and of the scopes apps ask for. */
 export const permissions = {
   'group.read': 'See the group',
+  'group.create': 'Create groups on this server (has an effect in its first group only)',
   'group.edit': 'Change the group',
   'group.audit.read': 'Read the group’s audit log',
   'group.org.create': 'Create organisations in the group',

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { groupAdmin } from '#foundation/access/built-in-roles.ts'
+import { startApp, type TestApp } from '#test/app.ts'
+import { auditEventsOf } from '#test/audit.ts'
+import { onEveryEngine } from '#test/engines.ts'
+import { ADMINISTRATOR } from '#test/prepared-data.ts'
+
+const command = new URL('./create-group.ts', import.meta.url).href
+const script = `import { createGroupCommand } from ${JSON.stringify(command)}
+await createGroupCommand().parseAsync(process.argv.slice(1), { from: 'user' })`
+
+onEveryEngine('gatehouse admin create-group', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  async function run(...args: string[]) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script, '--', ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
+        GATEHOUSE_ADMIN_EMAIL: ADMINISTRATOR.GATEHOUSE_ADMIN_EMAIL,
+        ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
+      },
+    })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output, errors }
+  }
+
+  const countGroups = async () => (await app.parts.services.db.selectFrom('groups').select('id').execute()).length
+  const groupIn = (output: string) => /^Group +(\S{36}) {2}/m.exec(output)![1]!
+  const groupsOf = async (key: string): Promise<string[]> =>
+    (await app.call('GET', '/rest/groups', { key, query: { limit: '100' } }))
+      .json()
+      .data.map(({ id }: { id: string }) => id)
+
+  test('creates a group with a new account whose password and API key are printed once', async () => {
+    const email = `Ada-${randomUUID()}@example.test`
+    const { code, output, errors } = await run('--name', 'Second tenant', '--admin-email', email)
+    assert.deepEqual([code, errors], [0, ''])
+    const groupId = groupIn(output)
+    const key = /^API key +(\S+)$/m.exec(output)![1]!
+    assert.match(output, /^Password +\S{12,}$/m)
+    assert.deepEqual(await groupsOf(key), [groupId])
+    const self = (await app.call('GET', '/rest/self', { key })).json().data
+    assert.equal(self.attributes.email, email.toLowerCase())
+    const members = (await app.call('GET', `/rest/groups/${groupId}/memberships`, { key })).json().data
+    assert.deepEqual(
+      members.map((one: { relationships: { role: { data: { id: string } } } }) => one.relationships.role.data.id),
+      [groupAdmin.id],
+    )
+    const [event] = await auditEventsOf(app, groupId)
+    assert.deepEqual([event?.action, event?.actor_kind, event?.group_id], ['group.create', 'operator', groupId])
+    const made = await app.call('POST', '/v1/org', { key, body: { name: 'Their first' } })
+    assert.equal(made.json().group?.id, groupId, made.body)
+    assert.equal((await app.call('POST', '/rest/groups', { key, body: newGroup })).statusCode, 403)
+  })
+
+  test('takes an existing account, by default the administrator, and prints no secret', async () => {
+    for (const args of [['--admin-email', ADMINISTRATOR.GATEHOUSE_ADMIN_EMAIL.toUpperCase()], []]) {
+      const { code, output } = await run('--name', 'Third', ...args)
+      assert.equal(code, 0)
+      assert.ok((await groupsOf(app.adminKey)).includes(groupIn(output)))
+      assert.doesNotMatch(output, /Password|API key/)
+    }
+  })
+
+  test('refuses a bad name or address with the option that is wrong, and creates nothing', async () => {
+    const before = await countGroups()
+    const refusals: [args: string[], errors: RegExp][] = [
+      [['--name', ' '], /--name must have 1 to 60 characters/],
+      [['--name', 'x'.repeat(61)], /--name must have 1 to 60 characters/],
+      [['--name', 'x', '--admin-email', 'nobody'], /--admin-email must be an e-mail address/],
+      [['--admin-email', 'a@example.test'], /required option '--name <name>'/],
+    ]
+    for (const [args, expected] of refusals) {
+      const { code, output, errors } = await run(...args)
+      assert.deepEqual([code, output], [1, ''])
+      assert.match(errors, expected)
+    }
+    assert.equal(await countGroups(), before)
+  })
+})
+
+const newGroup = { data: { type: 'group', attributes: { name: 'Another' } } }

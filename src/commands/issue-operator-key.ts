@@ -1,0 +1,23 @@
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { operator } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Services } from '#foundation/services.ts'
+
+/** Creates an API key for a user as the operator, and returns its secret. */
+export async function issueOperatorKey(
+  services: Services,
+  tx: Db,
+  user: { readonly id: string; readonly group_id: string },
+): Promise<string> {
+  const owner = { kind: 'user', id: user.id } as const
+  const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Made by the operator' })
+  await recordAudit(tx, operator, {
+    at: services.now(),
+    action: 'api_key.create',
+    groupId: user.group_id,
+    target: { kind: 'api_key', id: issued.row.id },
+    after: { user_id: user.id, name: issued.row.name },
+  })
+  return issued.secret
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { addMembership } from '#features/members/change-membership.ts'
+import { groupAdmin } from '#foundation/access/built-in-roles.ts'
+import type { Principal } from '#foundation/access/caller.ts'
+import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import type { Change } from './change-org.ts'
+import { findFirstGroupId, insertGroup } from './groups-store.ts'
+import type { GroupRow } from './store.ts'
+import { insertWithFreeSlug } from './to-slug.ts'
+
+const needed: Permission = 'group.create'
+const everything: ReadonlySet<Permission> = new Set(permissionNames)
+
+/**
+ * Throws 403 unless the caller holds `group.create` in the server's first group. In every other group the permission has
+ * no effect, so an administrator of one tenant cannot make more tenants.
+ */
+export async function requireGroupCreation(
+  { db, access }: Pick<Services, 'db' | 'access'>,
+  principal: Principal,
+): Promise<void> {
+  const firstId = await findFirstGroupId(db)
+  const standing = firstId === undefined ? undefined : await access.standingInGroup(principal, firstId)
+  if (standing?.permissions.has(needed)) return
+  throw new Problem(
+    'forbidden',
+    `This needs the permission ${needed} in the server's first group. Ask an administrator of that group, or use gatehouse admin create-group.`,
+  )
+}
+
+/** Creates an empty group. The caller adds its first administrator in the same transaction. */
+export async function createGroup({ tx, actor, at }: Change, name: string): Promise<GroupRow> {
+  const group = await insertWithFreeSlug(name, 'group', (slug) => insertGroup(tx, { id: randomUUID(), name, slug, at }))
+  await recordAudit(tx, actor, {
+    at,
+    action: 'group.create',
+    groupId: group.id,
+    target: { kind: 'group', id: group.id },
+    after: { name: group.name, slug: group.slug },
+  })
+  return group
+}
+
+/** Makes a user Group Admin of a group that was just created. */
+export async function addFirstAdmin(change: Change, groupId: string, userId: string): Promise<void> {
+  const place = { groupId, orgId: null }
+  await addMembership(
+    { ...change, place, held: everything },
+    { userId, roleId: groupAdmin.id, maySee: async () => true },
+  )
+}
