@@ -51,7 +51,7 @@ export async function startApp(
   environment: Record<string, string> = {},
   prepare: (server: Server) => void = () => {},
 ): Promise<TestApp> {
-  const data = await copyPreparedData(engine)
+  const data = await copyPreparedData(engine, environment)
   const config = readConfig({
     GATEHOUSE_DATA_DIR: data.dataDir,
     GATEHOUSE_LOG_LEVEL: 'info',

@@ -33,7 +33,10 @@ interface Template {
   readonly orgId: string
 }
 
-const templates = new Map<Engine, Promise<Template>>()
+/** Settings that change what a first start makes; each value has a template of its own. */
+const FIRST_START_SETTINGS = ['GATEHOUSE_TOKEN_ALGORITHM']
+
+const templates = new Map<string, Promise<Template>>()
 
 after(async () => {
   for (const template of await Promise.all(templates.values())) {
@@ -46,9 +49,16 @@ after(async () => {
  * The data of a server after its first start: schema, administrator, keys and the starter advisories. The first call
  * of a process makes a template; each call copies it, which is some ten times faster than a first start.
  */
-export async function copyPreparedData(engine: Engine): Promise<PreparedData> {
-  const known = templates.get(engine) ?? createTemplate(engine)
-  templates.set(engine, known)
+export async function copyPreparedData(
+  engine: Engine,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PreparedData> {
+  const settings = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => FIRST_START_SETTINGS.includes(name)),
+  )
+  const key = JSON.stringify([engine, settings])
+  const known = templates.get(key) ?? createTemplate(engine, settings)
+  templates.set(key, known)
   const template = await known
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   cpSync(template.dataDir, dataDir, { recursive: true })
@@ -65,12 +75,12 @@ export async function copyPreparedData(engine: Engine): Promise<PreparedData> {
   }
 }
 
-async function createTemplate(engine: Engine): Promise<Template> {
+async function createTemplate(engine: Engine, settings: Readonly<Record<string, string>>): Promise<Template> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-template-'))
   const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
   const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
   await migrate(database)
-  const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir, ...ADMINISTRATOR })
+  const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir, ...ADMINISTRATOR, ...settings })
   const core = createServices(config, database, pino({ level: 'silent' }))
   const parts = await createParts(core)
   const first = await prepareData(core.services)
