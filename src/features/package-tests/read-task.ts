@@ -3,6 +3,7 @@ import { createBodyValidator } from '#foundation/http/body-validator.ts'
 import { validationProblem } from '#foundation/http/faults.ts'
 import { parseJson } from '#foundation/http/unparsed-json.ts'
 import { Problem } from '#foundation/problem.ts'
+import { countSharedMemory } from '#foundation/shared-memory.ts'
 import { DepGraph } from './dep-graph-request.ts'
 import { toSubject } from './files.ts'
 import { fitsUnparsed } from './memory-need.ts'
@@ -28,6 +29,7 @@ function readSent(task: TestTask, { as, json, pointer, encoding }: SentSubject, 
       `Reading this body may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
     )
   }
+  countSharedMemory(json.bytes)
   const parsed = parseJson(json.bytes, (position) => position + json.offset)
   const validate = validators[as]
   if (!validate(parsed)) {

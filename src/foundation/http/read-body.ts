@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Problem } from '../problem.ts'
+import { SharedBytes } from '../shared-memory.ts'
 import { type BodyMemory, createBodyMemory } from './body-memory.ts'
 
 export type Payload = NodeJS.ReadableStream & { destroy?(): void }
@@ -65,6 +66,7 @@ function readInto(
 ): Promise<Uint8Array> {
   const length = Number(request.headers['content-length'] ?? Number.NaN)
   const chunks: Uint8Array[] = []
+  const shared = isShared ? new SharedBytes(maxBytes) : undefined
   let received = 0
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => refuse(tooSlow(seconds)), seconds * 1000)
@@ -90,14 +92,15 @@ function readInto(
         if (received > maxBytes) throw tooLarge(maxBytes)
         memory.leaseOf(request).add(chunk.length)
         check?.(chunk)
-        chunks.push(chunk)
+        if (shared) shared.add(chunk)
+        else chunks.push(chunk)
       } catch (error) {
         refuse(error)
       }
     }
 
     function end(): void {
-      const whole = isShared ? joinShared(chunks, received) : join(chunks, received)
+      const whole = shared ? shared.take() : join(chunks, received)
       stop()
       if (Number.isNaN(length) || length === received) resolve(whole)
       else reject(new Problem('body-unreadable', 'The body has another length than content-length says'))
@@ -111,16 +114,6 @@ function readInto(
 
 function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
-}
-
-function joinShared(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(new SharedArrayBuffer(length))
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 /** What still comes is read and forgotten, without being decompressed: on a connection that nobody reads, its end is not seen. */
