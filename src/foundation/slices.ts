@@ -13,3 +13,13 @@ export function createSlices(): () => Promise<void> | undefined {
     })
   }
 }
+
+/** Runs `work` for each item of a long list, and lets others run in between. */
+export async function forEachInSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  const pause = createSlices()
+  for (const item of items) {
+    const pausing = pause()
+    if (pausing) await pausing
+    work(item)
+  }
+}

@@ -29,3 +29,29 @@ test('a transaction begins while the one before it waits for the disk', async ()
   await Promise.all([write('a'), write('b'), write('c')])
   assert.deepEqual(order.slice(0, 3), ['a begins', 'b begins', 'c begins'])
 })
+
+test('a transaction of many statements lets others run between them, and is still one', async () => {
+  await using database = await freshDatabase('sqlite')
+  const { db } = database
+  let turns = 0
+  let isOver = false
+  const countTurns = () => {
+    turns++
+    if (!isOver) setImmediate(countTurns)
+  }
+  setImmediate(countTurns)
+  const failing = db.transaction().execute(async (tx) => {
+    const begun = performance.now()
+    // As long as it takes: far longer than a slice on any machine.
+    for (let n = 0; performance.now() - begun < 200; n++)
+      await tx
+        .insertInto('groups')
+        .values(group(`g${n}`))
+        .execute()
+    throw new Error('undone')
+  })
+  await assert.rejects(failing, /undone/)
+  isOver = true
+  assert.ok(turns > 1, `${turns} turns of the event loop`)
+  assert.deepEqual(await db.selectFrom('groups').select('id').execute(), [])
+})

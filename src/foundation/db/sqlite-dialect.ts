@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { createSlices } from '../slices.ts'
 import type { DirectReads } from './direct-reads.ts'
 import { seenOnce } from './seen-once.ts'
 import { type Write, WriteQueue } from './sqlite-write-queue.ts'
@@ -183,6 +184,8 @@ class Connection {
 class SqliteConnection implements DatabaseConnection {
   readonly #files: OpenFiles
   #write: Write | undefined
+  /** Statements run on the main thread: a transaction of many lets others run between them. */
+  #pause = createSlices()
 
   constructor(files: OpenFiles) {
     this.#files = files
@@ -190,6 +193,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     this.#write = await this.#files.writes.enter()
+    this.#pause = createSlices()
   }
 
   async end(outcome: 'commit' | 'rollback'): Promise<void> {
@@ -200,7 +204,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#write) return this.#runIn(this.#write, query)
+    const held = this.#write
+    if (held) {
+      const pausing = this.#pause()
+      if (pausing) await pausing
+      return this.#runIn(held, query)
+    }
     if (isRead(query)) return this.#files.reader.run<R>(query)
     const write = await this.#files.writes.enter()
     try {
