@@ -9,6 +9,7 @@ import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { DepGraph } from './dep-graph-request.ts'
 import type { ResultForm } from './forms.ts'
+import type { ProjectLayout } from './project-bytes.ts'
 import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
 
 /** Files, one published package, or a graph that was resolved elsewhere. */
@@ -68,9 +69,9 @@ export type ReadTask = TestTask & { readonly subject: ReadSubject }
 /** Whether somebody waits for the answer: background tests begin when no interactive one waits, on a part of the threads. */
 export type Urgency = 'interactive' | 'background'
 
-/** An answer of a test thread: the response's body as JSON bytes, or a refusal. */
+/** The answer of a test thread: the response's body as JSON bytes, or the bytes of a project test; or a refusal. */
 export type TestAnswer =
-  | { readonly body: Uint8Array<ArrayBuffer>; readonly facts: TestFacts }
+  | { readonly body: Uint8Array<ArrayBuffer>; readonly layout?: ProjectLayout; readonly facts: TestFacts }
   | { readonly problem: { readonly code: ProblemCode; readonly faults: readonly Fault[] } }
 
 /** What the server itself needs to know of a result. */

@@ -58,7 +58,7 @@ function toAnswer({ form, subject }: ReadTask, tested: Tested, context: TestCont
   const { header } = context.advisories.snapshot
   const { coverage, dependencyCount, issues } = tested.result
   return {
-    body: new TextEncoder().encode(JSON.stringify(writeForm(form, tested, context))),
+    ...writeForm(form, tested, context),
     facts: {
       complete: coverage.complete,
       packages: dependencyCount,

@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly } from '#foundation/db/text-match.ts'
+import { forEachInSlices } from '#foundation/slices.ts'
 import type { NewIssue } from './known-issues-store.ts'
 
 type AliasRow = Insertable<Tables['issue_aliases']>
@@ -43,7 +44,7 @@ export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<
 
 /** Notes by which parts of their names new packages are found. */
 export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
-  const rows = toPartRows(packages)
+  const rows = await toPartRows(packages)
   for (let at = 0; at < rows.length; at += ROWS) {
     await tx
       .insertInto('package_name_parts')
@@ -55,18 +56,18 @@ export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): 
 
 /** Forgets the names of deleted packages of which no other version is stored. The lock on known issues is held. */
 export async function forgetNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
-  for (const { part, registry, name } of toPartRows(packages)) {
+  for (const { part, registry, name } of await toPartRows(packages)) {
     await sql`delete from package_name_parts where part = ${part} and registry = ${registry} and name = ${name}
       and not exists (select 1 from packages where registry = ${registry} and name = ${name})`.execute(tx)
   }
 }
 
 /** In one order: see `lockRows`. */
-function toPartRows(packages: readonly NamedPackage[]): PartRow[] {
+async function toPartRows(packages: readonly NamedPackage[]): Promise<PartRow[]> {
   const rows = new Map<string, PartRow>()
-  for (const { registry, name } of packages) {
+  await forEachInSlices(packages, ({ registry, name }) => {
     for (const part of partsOf(name)) rows.set(`${part}\n${registry}\n${name}`, { part, registry, name })
-  }
+  })
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
 

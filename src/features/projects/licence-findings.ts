@@ -18,15 +18,17 @@ const UNTOLD = ''
 
 /** How many package names have which licences; those of several versions of one package are joined by line breaks. */
 export function countLicences({ packages }: StoredGraph): Record<string, number> {
-  const byName = new Map<string, Set<string>>()
-  for (const { name, licence } of packages.slice(1)) {
+  const byName = new Map<string, string | Set<string>>()
+  for (let at = 1; at < packages.length; at++) {
+    const { name, licence = UNTOLD } = packages[at]!
     const known = byName.get(name)
-    if (known) known.add(licence ?? UNTOLD)
-    else byName.set(name, new Set([licence ?? UNTOLD]))
+    if (known === undefined) byName.set(name, licence)
+    else if (typeof known !== 'string') known.add(licence)
+    else if (known !== licence) byName.set(name, new Set([known, licence]))
   }
   const counts = new Map<string, number>()
   for (const licences of byName.values()) {
-    const key = [...licences].sort().join('\n')
+    const key = typeof licences === 'string' ? licences : [...licences].sort().join('\n')
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return Object.fromEntries(counts)

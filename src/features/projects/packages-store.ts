@@ -6,7 +6,7 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { createSlices } from '#foundation/slices.ts'
+import { createSlices, forEachInSlices } from '#foundation/slices.ts'
 import { noteNameParts } from './issue-search-store.ts'
 
 export type PackageRow = Selectable<Tables['packages']>
@@ -58,19 +58,19 @@ export async function findOrCreatePackages(
   registry: Registry,
   wanted: readonly PackageKey[],
 ): Promise<FoundPackages> {
-  const byText = new Map(wanted.map((key) => [textOf(key), key]))
+  const byText = new Map<string, PackageKey>()
+  await forEachInSlices(wanted, (key) => byText.set(textOf(key), key))
   const numbers = new Map<string, number>()
-  const note = (rows: readonly PackageRow[]) => {
-    for (const row of rows) numbers.set(textOf(row), Number(row.number))
-  }
-  note(await findPackages(tx, registry, [...byText.values()]))
+  const note = (rows: readonly PackageRow[]) =>
+    forEachInSlices(rows, (row) => numbers.set(textOf(row), Number(row.number)))
+  await note(await findPackages(tx, registry, [...byText.values()]))
   const missing = [...byText].filter(([text]) => !numbers.has(text)).sort(([a], [b]) => (a < b ? -1 : 1))
   if (missing.length === 0) return { numbers, created: [] }
   const keys = missing.map(([, key]) => key)
   const rows = await insertPackages(tx, registry, keys)
-  note(rows)
+  await note(rows)
   // What somebody else stored meanwhile.
-  note(
+  await note(
     await findPackages(
       tx,
       registry,

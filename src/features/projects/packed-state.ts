@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { ReadSubject, StoredSubject } from '#features/package-tests/messages.ts'
+import type { Span, WrittenProject } from '#features/package-tests/project-bytes.ts'
 import type { Advice, ProjectTest, StoredGraph } from './project-test.ts'
 
 /** What is kept of a test as compressed JSON. */
@@ -22,6 +23,17 @@ export function packTest(test: ProjectTest): Promise<PackedTest> {
   const known = packed.get(test) ?? packBoth(test)
   packed.set(test, known)
   return known
+}
+
+/** Packs what a test thread wrote of a test, so that the main thread need not write it again. */
+export async function packWritten(test: ProjectTest, { body, layout }: WrittenProject): Promise<void> {
+  const packPart = ([from, to]: Span) => compress(body.subarray(from, to), { level: LEVEL })
+  const both = Promise.all([packPart(layout.graph), packPart(layout.advice)])
+  packed.set(
+    test,
+    both.then(([graph, advice]) => ({ graph, advice })),
+  )
+  await both
 }
 
 async function packBoth({ graph, advice }: ProjectTest): Promise<PackedTest> {

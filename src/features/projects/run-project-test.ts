@@ -2,10 +2,11 @@ import { isPermissive } from '#analysis/licences/judge-licence.ts'
 import { findPolicy } from '#features/licence-policies/store.ts'
 import type { Subject } from '#features/package-tests/messages.ts'
 import type { RunOptions, TestPool } from '#features/package-tests/pool.ts'
+import { readProject } from '#features/package-tests/project-bytes.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { Services } from '#foundation/services.ts'
-import { packTest } from './packed-state.ts'
+import { packWritten } from './packed-state.ts'
 import type { ProjectTest } from './project-test.ts'
 
 export interface WantedTest {
@@ -49,8 +50,10 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
       try {
         const answer = await pool.run(task, client ?? { urgency: 'background', signal })
         if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.faults)
-        const test = JSON.parse(new TextDecoder().decode(answer.body)) as ProjectTest
-        await packTest(test)
+        const { body, layout } = answer
+        if (!layout) throw new Error('a test thread answered in another form than that of projects')
+        const test = await readProject({ body, layout })
+        await packWritten(test, { body, layout })
         return { test, rootName: answer.facts.rootName ?? '' }
       } catch (error) {
         // Nothing was wrong with the project when the server stops, has no advisories yet, or the client left.

@@ -1,9 +1,11 @@
 import type { Db } from '#foundation/db/database.ts'
+import { forEachInSlices } from '#foundation/slices.ts'
 import { beginMatched, findMatched, noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
 import { noteOrgPackages } from './org-packages-store.ts'
 import {
   findOrCreateOrgNumber,
   findOrCreatePackages,
+  type PackageKey,
   replaceProjectPackages,
   textOf,
   toPackageKey,
@@ -36,15 +38,16 @@ export async function storePackages(
   { test, at }: { test: ProjectTest; at: number },
 ): Promise<StoredPackages> {
   const { registry, graph } = test
-  const keys = graph.packages.slice(1).map((found) => toPackageKey(registry, found))
+  const keys: PackageKey[] = []
+  await forEachInSlices(graph.packages.slice(1), (found) => keys.push(toPackageKey(registry, found)))
   const { numbers, created } = await findOrCreatePackages(tx, registry, keys)
   const indices = new Map<number, number[]>()
-  for (const [at, key] of keys.entries()) {
+  await forEachInSlices(keys.entries(), ([at, key]) => {
     const number = numbers.get(textOf(key))!
     const known = indices.get(number)
     if (known) known.push(at + 1)
     else indices.set(number, [at + 1])
-  }
+  })
   await storeKnownIssues(tx, { created, numberOf: (index) => numbers.get(textOf(keys[index - 1]!))! }, { test, at })
   const orgNumber = await findOrCreateOrgNumber(tx, orgId)
   const { added, removed } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
