@@ -15,7 +15,7 @@ export const readKinds = {
   npm: { target: ['package.json', 'package-lock.json'], additional: ['package.json', 'package-lock.json'] },
   yarn: { target: ['package.json', 'yarn.lock'], additional: ['package.json', 'yarn.lock', '.yarnrc.yml'] },
   govendor: { target: ['vendor.json'], additional: [] },
-  maven: { target: ['pom.xml'], additional: ['pom.xml'] },
+  maven: { target: ['pom.xml'], additional: ['pom.xml', 'maven.config', 'jvm.config', 'extensions.xml'] },
   gradle: {
     target: ['build.gradle'],
     additional: [

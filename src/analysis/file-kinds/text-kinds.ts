@@ -1,5 +1,6 @@
 import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+import type { Outline } from './outline.ts'
 
 /** A kind of text that some patterns identify together. */
 export function textKind({
@@ -242,7 +243,35 @@ const others: readonly FileKind[] = [
   }),
 ]
 
-export const textKinds: readonly FileKind[] = [...javascript, ...go, ...others]
+/** Command lines of Maven (`.mvn`), of options that pip does not have. */
+const maven: readonly FileKind[] = [
+  {
+    ...textKind({
+      id: 'jvm.config',
+      label: 'a jvm.config of Maven',
+      names: /^jvm\.config$/,
+      all: [/^(?:\s|#.*)*-/, /(?:^|\s)(?:-X\w|--add-(?:opens|exports|modules)|-ea\b|-javaagent:)/],
+    }),
+    isPlausible: isOptions,
+  },
+  {
+    ...textKind({
+      id: 'maven.config',
+      label: 'a maven.config',
+      names: /^maven\.config$/,
+      all: [
+        /^(?:[ \t\r\n]|#[^\n]*\n)*-(?:[DPTBUXs]|gs|ntp|nsu|-(?:define|activate-profiles|settings|global-settings|file|threads|batch-mode|no-transfer-progress|update-snapshots|fail-at-end)\b)/,
+      ],
+    }),
+    isPlausible: isOptions,
+  },
+]
+
+function isOptions({ head }: Outline): boolean {
+  return /^\s*(?:[-#]|$)/.test(head)
+}
+
+export const textKinds: readonly FileKind[] = [...javascript, ...go, ...maven, ...others]
 
 /** Whether nothing but blank lines and comments is there; `comment` is what a comment's line begins with. */
 export function isCommentsOnly(text: string, comment: RegExp): boolean {

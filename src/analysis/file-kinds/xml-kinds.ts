@@ -71,10 +71,9 @@ const kinds: readonly XmlKind[] = [
     is: ({ name }) => name === 'settings',
   },
   {
-    id: 'maven-extensions',
+    id: 'extensions.xml',
     label: 'an extensions.xml of Maven',
     names: /^extensions\.xml$/,
-    instead: SEND_POM,
     is: ({ name }) => name === 'extensions',
   },
   {

@@ -1,9 +1,10 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import { createInterpolator, hasExpression, type Interpolate } from './interpolation.ts'
+import { readLineage } from './lineage.ts'
 import { type ManagedLevel, managedIn } from './managed-level.ts'
-import type { Exclusion, ParentReference, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
-import { type ActiveProfiles, injectProfiles, keyOf, selectProfiles } from './profiles.ts'
-import { findNewest } from './requirement.ts'
+import { type MavenConfig, noConfig } from './maven-config.ts'
+import type { Exclusion, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
+import { type ActiveProfiles, keyOf } from './profiles.ts'
 
 /** A dependency as it counts: interpolated, with what is managed filled in. */
 export interface Dependency {
@@ -51,6 +52,8 @@ export interface EffectivePom {
 
 export interface Ancestor {
   readonly pom: Pom
+  /** With its active profiles. */
+  readonly merged: Pom
   readonly profiles: ActiveProfiles
 }
 
@@ -75,7 +78,6 @@ export interface PomBuilder {
   get(coordinates: Coordinates): Promise<EffectivePom | Pick<PomFault, 'code' | 'reason'>>
 }
 
-const MAX_ANCESTORS = 50
 const MAX_IMPORTS = 300
 const MAX_IMPORT_DEPTH = 50
 
@@ -84,13 +86,13 @@ const MAX_IMPORT_DEPTH = 50
  * dependency management (the first import that knows a key wins, the POM's own entries before all), then the management
  * into the dependencies.
  */
-export function createPomBuilder(source: PomSource): PomBuilder {
+export function createPomBuilder(source: PomSource, config: MavenConfig = noConfig): PomBuilder {
   const built = new Map<string, EffectivePom>()
 
   async function build(pom: Pom, { at, above }: { at?: Coordinates | undefined; above: readonly string[] }) {
     const faults: PomFault[] = []
-    const lineage = await readLineage(pom, source, faults)
-    const frame = frameOf(lineage, at)
+    const lineage = await readLineage(pom, { source, config, faults })
+    const frame = frameOf(lineage, { at, config })
     const levels = lineage.map(({ merged }) => managedIn(merged))
     const imports = await importAll(levels, frame.interpolate, { faults, above: [...above, toText(frame)] })
     return assemble(frame, { lineage, levels, imports, faults })
@@ -168,71 +170,8 @@ export function createPomBuilder(source: PomSource): PomBuilder {
   return { build: (pom, at) => build(pom, { at, above: [] }), get: getOnce }
 }
 
-function toText({ group, artifact, version }: Coordinates): string {
+export function toText({ group, artifact, version }: Coordinates): string {
   return `${group}:${artifact}:${version}`
-}
-
-interface Level extends Ancestor {
-  /** With its active profiles. */
-  readonly merged: Pom
-}
-
-/** The POM and its ancestors, nearest first. A parent that is missing ends them and is a fault. */
-async function readLineage(pom: Pom, source: PomSource, faults: PomFault[]): Promise<Level[]> {
-  const lineage = [toLevel(pom)]
-  const seen = new Set<string>()
-  for (let at = pom; at.parent !== undefined; ) {
-    const reference = at.parent
-    const missing = (code: PomFault['code'], reason: string) => {
-      const { group, artifact, version, place } = reference
-      faults.push({ name: `${group}:${artifact}`, range: version, code, reason, place })
-    }
-    const text = toText(reference)
-    if (seen.has(text) || seen.size === MAX_ANCESTORS) {
-      missing(
-        'not-static',
-        seen.has(text) ? 'The POM is its own ancestor' : `A POM has more than ${MAX_ANCESTORS} ancestors`,
-      )
-      break
-    }
-    seen.add(text)
-    const found = await findParent(reference, source)
-    if (!('pom' in found)) {
-      missing(found.code, `${found.reason}; what this parent says is not known`)
-      break
-    }
-    at = found.pom
-    lineage.push(toLevel(at))
-  }
-  return lineage
-}
-
-async function findParent(reference: ParentReference, source: PomSource): ReturnType<PomSource['find']> {
-  const { group, artifact, version } = reference
-  if (!/^[[(]/.test(version)) return source.find(reference)
-  const versions = await source.versions(group, artifact)
-  if ('code' in versions) return versions
-  const newest = findNewest(versions, [version])
-  if (newest === undefined) return { code: 'no-matching-version', reason: 'No published version is in this range' }
-  return source.find({ group, artifact, version: newest })
-}
-
-function toLevel(pom: Pom): Level {
-  const known = levels.get(pom)
-  if (known !== undefined) return known
-  const profiles = selectProfiles(withoutDuplicates(pom))
-  const level = { pom, profiles, merged: injectProfiles(withoutDuplicates(pom), profiles.active) }
-  levels.set(pom, level)
-  return level
-}
-
-/** Derived once per POM, which does not change: parents are shared by hundreds of POMs. */
-const levels = new WeakMap<Pom, Level>()
-
-/** Of dependencies that one POM declares twice Maven takes the last, in the place of the first. */
-function withoutDuplicates(pom: Pom): Pom {
-  const byKey = new Map(pom.dependencies.map((each) => [keyOf(each), each]))
-  return byKey.size === pom.dependencies.length ? pom : { ...pom, dependencies: [...byKey.values()] }
 }
 
 interface Frame extends Coordinates {
@@ -240,7 +179,10 @@ interface Frame extends Coordinates {
 }
 
 /** Who the POM is, and what its expressions mean (AbstractStringBasedModelInterpolator: the model, then properties). */
-function frameOf(lineage: readonly Level[], at: Coordinates | undefined): Frame {
+function frameOf(
+  lineage: readonly Ancestor[],
+  { at, config }: { readonly at: Coordinates | undefined; readonly config: MavenConfig },
+): Frame {
   const { pom } = lineage[0]!
   const raw = {
     group: pom.group ?? pom.parent?.group ?? at?.group ?? '',
@@ -261,8 +203,10 @@ function frameOf(lineage: readonly Level[], at: Coordinates | undefined): Frame 
     const prefixed = /^(?:project|pom)\.(.+)$/.exec(expression)?.[1]
     const ofModel = prefixed === undefined ? undefined : model.get(prefixed)
     if (ofModel !== undefined) return ofModel
+    const given = config.userProperties.get(expression)
+    if (given !== undefined) return given
     const level = lineage.find(({ merged }) => merged.properties.has(expression))
-    return level?.merged.properties.get(expression) ?? model.get(expression)
+    return level?.merged.properties.get(expression) ?? config.systemProperties.get(expression) ?? model.get(expression)
   })
   return {
     group: interpolate(raw.group),
@@ -273,7 +217,7 @@ function frameOf(lineage: readonly Level[], at: Coordinates | undefined): Frame 
 }
 
 interface Pieces {
-  readonly lineage: readonly Level[]
+  readonly lineage: readonly Ancestor[]
   readonly levels: readonly ManagedLevel[]
   readonly imports: readonly EffectivePom[]
   readonly faults: readonly PomFault[]

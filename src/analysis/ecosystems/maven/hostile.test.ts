@@ -30,7 +30,12 @@ describe('files that are refused', () => {
       ['empty', [' '], /empty, so it is not a pom\.xml/, 'target', 1],
       ['truncated', [fine.slice(0, -5)], /end tag without an end/, 'target', 4],
       ['another kind of XML', ['<metadata/>'], /not a pom\.xml .*its root element is <metadata>/, 'target', 1],
-      ['a page, as additional file', [fine, '<html><body>x</body></html>'], /This is an HTML page, not a pom\.xml/, 0],
+      [
+        'a page, as additional file',
+        [fine, '<html><body>x</body></html>'],
+        /This is an HTML page, not one of pom\.xml, maven\.config/,
+        0,
+      ],
       ['a build.gradle', [fine, fine, 'plugins { id "java" }'], /This is a build script of Gradle/, 1],
       ['nested deeply', [`<project>${'<a>'.repeat(200_000)}`], /deeper than 100/, 'target', 1],
       ['brackets of 10 MB in one line', [`<project>${'<'.repeat(10_000_000)}`], /a tag without an end/, 'target', 1],

@@ -41,6 +41,10 @@ export interface PomBase {
   readonly managed: readonly PomDependency[]
   readonly repositories: readonly PomRepository[]
   readonly modules: readonly PomModule[]
+  /** Packages that plugins copy or unpack (`artifactItem` of maven-dependency-plugin), by their coordinates. */
+  readonly copied: readonly PomModule[]
+  /** Packages that only the compiler runs (`annotationProcessorPaths`), by their coordinates. */
+  readonly processors: readonly string[]
 }
 
 export interface PomRepository {
@@ -158,8 +162,22 @@ function discoversSubprojects(root: XmlElement, text: string): boolean {
 }
 
 function mixinOf(element: XmlElement): string {
-  const coordinates = ['groupId', 'artifactId', 'version'].flatMap((name) => valueAt(element, name) ?? [])
-  return coordinates.length > 0 ? coordinates.join(':') : (valueAt(element, 'relativePath') ?? 'mixin')
+  return coordinatesOf(element) || (valueAt(element, 'relativePath') ?? 'mixin')
+}
+
+/** The elements below a POM's plugins that have one of these names and coordinates. */
+function inPlugins(element: XmlElement, names: readonly string[]): XmlElement[] {
+  const open = [...listOf(childOf(element, 'build'), 'plugins', 'plugin')]
+  const found: XmlElement[] = []
+  for (const each of open) {
+    if (names.includes(each.name)) found.push(each)
+    else open.push(...each.children)
+  }
+  return found.filter((each) => childOf(each, 'artifactId') !== undefined)
+}
+
+function coordinatesOf(element: XmlElement): string {
+  return ['groupId', 'artifactId', 'version'].flatMap((name) => valueAt(element, name) ?? []).join(':')
 }
 
 type PlaceOf = (element: XmlElement) => Place | undefined
@@ -180,6 +198,8 @@ function baseOf(element: XmlElement, place: PlaceOf): PomBase {
       path: each.text,
       place: place(each),
     })),
+    copied: inPlugins(element, ['artifactItem']).map((each) => ({ path: coordinatesOf(each), place: place(each) })),
+    processors: inPlugins(element, ['path', 'annotationProcessorPath']).map(coordinatesOf),
   }
 }
 

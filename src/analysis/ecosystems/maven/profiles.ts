@@ -1,7 +1,8 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
+import { type MavenConfig, noConfig } from './maven-config.ts'
 import type { Activation, OsActivation, Pom, PomBase, PomProfile } from './pom.ts'
 
-/** The machine that a project is taken to be built on: no property is set on the command line, no file is asked for. */
+/** The machine that a project is taken to be built on: no file is asked for. */
 const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
 
 export interface ActiveProfiles {
@@ -11,11 +12,12 @@ export interface ActiveProfiles {
 
 /**
  * Maven's DefaultProfileSelector: every condition of a profile must hold; profiles that are active by default are so
- * only while no other profile of the same POM is active.
+ * only while no other profile of the same POM is active. `-P` decides before the conditions do.
  */
-export function selectProfiles({ profiles }: Pom): ActiveProfiles {
-  const activated = profiles.filter(({ activation }) => isActivated(activation))
-  const active = activated.length > 0 ? activated : profiles.filter(({ activation }) => activation.byDefault)
+export function selectProfiles({ profiles }: Pom, config: MavenConfig = noConfig): ActiveProfiles {
+  const allowed = profiles.filter(({ id }) => !config.deactivated.has(id))
+  const activated = allowed.filter(({ id, activation }) => config.activated.has(id) || isActivated(activation, config))
+  const active = activated.length > 0 ? activated : allowed.filter(({ activation }) => activation.byDefault)
   return { active, inactive: profiles.filter((profile) => !active.includes(profile)) }
 }
 
@@ -24,20 +26,20 @@ export function dependsOnMachine({ activation }: PomProfile): boolean {
   return activation.jdk !== undefined || activation.os !== undefined || activation.asksForFile
 }
 
-export function changesDependencies({ dependencies, managed, modules, properties }: PomBase): boolean {
-  return dependencies.length > 0 || managed.length > 0 || modules.length > 0 || properties.size > 0
+export function changesDependencies({ dependencies, managed, modules, properties, copied }: PomBase): boolean {
+  return copied.length > 0 || dependencies.length > 0 || managed.length > 0 || modules.length > 0 || properties.size > 0
 }
 
 export function describeMachine(): string {
   return `JDK ${assumed.jdk} on ${assumed.osName} ${assumed.osArch} without further properties`
 }
 
-function isActivated({ jdk, os, property, asksForFile }: Activation): boolean {
+function isActivated({ jdk, os, property, asksForFile }: Activation, config: MavenConfig): boolean {
   if (asksForFile) return false
   const conditions = [
     ...(jdk === undefined ? [] : [isJdk(jdk)]),
     ...(os === undefined ? [] : [isOs(os)]),
-    ...(property === undefined ? [] : [isProperty(property.name, property.value)]),
+    ...(property === undefined ? [] : [isProperty(property, config)]),
   ]
   return conditions.length > 0 && conditions.every(Boolean)
 }
@@ -64,9 +66,12 @@ function matches(wanted: string, is: string): boolean {
   return wanted.startsWith('!') ? wanted.slice(1) !== is : wanted === is
 }
 
-/** As though the property were never set. */
-function isProperty(name: string, value: string | undefined): boolean {
-  return value === undefined ? name.startsWith('!') : value.startsWith('!')
+/** Maven's PropertyProfileActivator: `!` before the name or the value asks for the opposite. */
+function isProperty({ name, value }: NonNullable<Activation['property']>, config: MavenConfig): boolean {
+  const key = name.replace(/^!/, '')
+  const set = config.userProperties.get(key) ?? config.systemProperties.get(key) ?? ''
+  if (value === undefined) return (set !== '') !== name.startsWith('!')
+  return value.startsWith('!') ? value.slice(1) !== set : value === set
 }
 
 /** Maven's DefaultProfileInjector: what a profile says goes before what the POM says. */
@@ -82,6 +87,8 @@ export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
       managed: override(changed.managed, profile.managed, keyOf),
       repositories: [...repositories, ...kept],
       modules: [...changed.modules, ...profile.modules],
+      copied: [...changed.copied, ...profile.copied],
+      processors: [...changed.processors, ...profile.processors],
     }
   }
   return changed

@@ -8,7 +8,7 @@ import type { Pom, PomModule, PomProfile } from './pom.ts'
 import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
-import { type ProjectPart, toReading } from './reading.ts'
+import { type ProjectPart, toLine, toReading } from './reading.ts'
 import { usableRepositories } from './repositories.ts'
 import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
 import { createVersionChoice } from './version-choice.ts'
@@ -29,7 +29,7 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   const sent = readSentPoms(manifest)
   const declared = await repositoriesOf(sent, reader, options)
   const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
-  const builder = createPomBuilder(createPomSource(reads, sent))
+  const builder = createPomBuilder(createPomSource(reads, sent), sent.config)
   const versions = createVersionChoice(reads)
   const { effective, missing } = await buildAll(sent, builder)
   const [{ group, artifact, version }] = effective
@@ -39,6 +39,7 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
     options,
     notes: effective.flatMap(notesOn),
     inactive: countInactive(effective),
+    ofBuild: new Set(effective.flatMap(processorsOf)).size,
   }
   return {
     reads,
@@ -49,10 +50,18 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
       const filesRead = sent.all
         .filter((pom) => sent.used.has(pom))
         .map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`))
+      filesRead.push(...sent.config.filesRead)
       const undecided = effective.flatMap(undecidedOf)
       const unused = manifest.places === undefined ? unusedOf(sent) : []
       const mixins = sent.all.flatMap(toUnreadMixins)
-      const unresolved = [...missing.map(toMissingModule), ...mixins, ...unused, ...undecided]
+      const unresolved = [
+        ...missing.map(toMissingModule),
+        ...mixins,
+        ...unused,
+        ...undecided,
+        ...effective.flatMap(copiedIn),
+        ...sent.config.unresolved,
+      ]
       return toReading(parts, { ...frame, filesRead, unresolved })
     },
   }
@@ -110,7 +119,7 @@ function nameOfDependency({ group, artifact }: Dependency): string {
  */
 async function repositoriesOf(sent: SentPoms, reader: MavenReader, options: ReadOptions): Promise<string[]> {
   const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: 200 })
-  const own = await createPomBuilder(createPomSource(reads, sent)).build(withoutManagement(sent.target))
+  const own = await createPomBuilder(createPomSource(reads, sent), sent.config).build(withoutManagement(sent.target))
   return usableRepositories(own.repositories.map(({ url }) => url))
 }
 
@@ -155,11 +164,11 @@ function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
 }
 
 /** POMs that were sent and are not part of what is built: nothing in them was tested. */
-function unusedOf({ all, used, isModuleSomewhere, target }: SentPoms): Unresolved[] {
-  return all.flatMap((pom, at) => {
+function unusedOf({ all, numberOf, used, isModuleSomewhere, target }: SentPoms): Unresolved[] {
+  return all.flatMap((pom) => {
     if (used.has(pom) || isModuleSomewhere(pom)) return []
     const reason = 'No module, parent or dependency of the build leads to this POM, so what it needs was not tested'
-    const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${at}`]
+    const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${numberOf(pom)}`]
     return [{ name, range: '*', code: 'not-from-registry', reason, requiredBy, file }]
   })
 }
@@ -185,6 +194,25 @@ function toUnreadMixins(pom: Pom): Unresolved[] {
     requiredBy: nameOf(pom),
     ...(place === undefined ? {} : { line: place.line }),
   }))
+}
+
+/** Packages that plugins of the project copy: they are resolved apart from its dependencies. */
+function copiedIn({ lineage }: EffectivePom): Unresolved[] {
+  const reason = 'A plugin copies this package, so neither it nor what it needs was tested'
+  return lineage.flatMap(({ pom, merged }) => {
+    if (pom.origin !== 'project') return []
+    const isOwn = ({ path }: PomModule) =>
+      merged.dependencies.some(({ group, artifact }) => path === `${group}:${artifact}`)
+    return merged.copied
+      .filter((each) => !isOwn(each))
+      .map(({ path: name, place }) => {
+        return { name, range: '*', code: 'not-static', reason, requiredBy: nameOf(pom), ...toLine(place) }
+      })
+  })
+}
+
+function processorsOf({ lineage }: EffectivePom): readonly string[] {
+  return lineage.flatMap(({ pom, merged }) => (pom.origin === 'project' ? merged.processors : []))
 }
 
 /** Which profiles were taken to be active or not because of the machine. */

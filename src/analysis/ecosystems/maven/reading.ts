@@ -24,13 +24,25 @@ interface Frame {
   readonly notes: readonly string[]
   /** Packages of profiles that are not active. */
   readonly inactive: number
+  /** Packages that only the compiler runs. */
+  readonly ofBuild?: number
   /** Packages for development that were not even looked at. */
   readonly leftOut?: number
 }
 
 /** All parts as one graph: the project and its modules are the first node, each module has its own versions below it. */
 export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
-  const { options, filesRead, notes, inactive, project, label, locked = false, leftOut: unseen = 0 } = frame
+  const {
+    options,
+    filesRead,
+    notes,
+    inactive,
+    ofBuild = 0,
+    project,
+    label,
+    locked = false,
+    leftOut: unseen = 0,
+  } = frame
   const root: GraphNode = { package: project, edges: [] }
   const nodes = [root]
   const unresolved = [...frame.unresolved]
@@ -51,6 +63,7 @@ export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading 
     locked,
     excluded: [
       ...(dev === 0 ? [] : [{ reason: 'dev' as const, packages: dev }]),
+      ...(ofBuild === 0 ? [] : [{ reason: 'build' as const, packages: ofBuild }]),
       ...(inactive === 0 ? [] : [{ reason: 'inactive-profile' as const, packages: inactive }]),
     ],
     boundsMet: [...bounds],

@@ -2,6 +2,7 @@ import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import type { Manifest } from '../ecosystem.ts'
 import type { Coordinates } from './effective-pom.ts'
 import { createInterpolator, hasExpression } from './interpolation.ts'
+import { type MavenConfig, readConfig } from './maven-config.ts'
 import { type Pom, type PomModule, parsePom } from './pom.ts'
 
 /** The POMs that were sent, and how they belong together. */
@@ -9,6 +10,10 @@ export interface SentPoms {
   readonly target: Pom
   /** In the order they came. */
   readonly all: readonly Pom[]
+  /** Its number among the additional files, from 1; 0 for the target. */
+  numberOf(pom: Pom): number
+  /** What the files of `.mvn` say. */
+  readonly config: MavenConfig
   /** Those that something led to so far, the target among them. */
   readonly used: ReadonlySet<Pom>
   /** Whether a module of any profile is called so: it may be part of another build than ours. */
@@ -26,7 +31,12 @@ export function readSentPoms(manifest: Manifest): SentPoms {
   const { places } = manifest
   const [target, ...additional] = identifyFiles('maven', manifest)
   const first = parsePom(target, 'project')
-  const all = [first, ...additional.map((each) => parsePom(each, 'project'))]
+  const { poms = [], configs = [] } = Object.groupBy(additional, ({ kind }) =>
+    kind === 'pom.xml' ? 'poms' : 'configs',
+  )
+  const parsed = new Map(poms.map((each) => [parsePom(each, 'project'), each]))
+  const all = [first, ...parsed.keys()]
+  const config = readConfig(configs)
   const used = new Set([first])
   const byArtifact = Map.groupBy(all, (pom) => `${groupOf(pom)}:${pom.artifact}`)
 
@@ -94,7 +104,8 @@ export function readSentPoms(manifest: Manifest): SentPoms {
   )
   const isNamedAnywhere = ({ artifact }: Pom) => artifact !== undefined && folders.has(artifact)
 
-  return { target: first, all, used, isModuleSomewhere: isNamedAnywhere, find, modulesOf }
+  const numberOf = (pom: Pom) => Number(parsed.get(pom)?.file ?? -1) + 1
+  return { target: first, all, numberOf, config, used, isModuleSomewhere: isNamedAnywhere, find, modulesOf }
 }
 
 /** The last part of a module's path, which may name the file in it too. */

@@ -1,0 +1,127 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import { parseXml, textOf, type XmlSource } from './xml.ts'
+
+/** The command line that `.mvn` holds for every build ("Configuring Apache Maven"). */
+export interface MavenConfig {
+  readonly activated: ReadonlySet<string>
+  readonly deactivated: ReadonlySet<string>
+  /** `-D` of maven.config: they replace the properties of POMs. */
+  readonly userProperties: ReadonlyMap<string, string>
+  /** `-D` of jvm.config: they fill in what no POM says. */
+  readonly systemProperties: ReadonlyMap<string, string>
+  readonly filesRead: readonly string[]
+  /** Parts of it that are not followed. */
+  readonly unresolved: readonly Unresolved[]
+}
+
+export const noConfig: MavenConfig = collected()
+
+interface ConfigFile extends XmlSource {
+  readonly kind: string
+}
+
+/** Extensions that are known to leave the dependencies of a project as they are. */
+const QUIET =
+  /^(?:com\.gradle:(?:gradle-enterprise|develocity|common-custom-user-data)-maven-extension|fr\.jcgay\.maven:.+|org\.apache\.maven\.wagon:.+|org\.apache\.maven\.extensions:maven-build-cache-extension|io\.takari\.maven:takari-(?:smart-builder|concurrent-local-repository|local-repository)|kr\.motd\.maven:os-maven-plugin)$/
+
+export function readConfig(files: readonly ConfigFile[]): MavenConfig {
+  const config = collected()
+  for (const file of files) {
+    config.filesRead.push(file.kind === 'extensions.xml' ? 'extensions.xml' : file.kind)
+    if (file.kind === 'extensions.xml') config.unresolved.push(...extensionsIn(file))
+    else readOptions(file, config)
+  }
+  return config
+}
+
+type Collected = ReturnType<typeof collected>
+
+function collected() {
+  return {
+    activated: new Set<string>(),
+    deactivated: new Set<string>(),
+    userProperties: new Map<string, string>(),
+    systemProperties: new Map<string, string>(),
+    filesRead: [] as string[],
+    unresolved: [] as Unresolved[],
+  }
+}
+
+function readOptions({ kind, file, text }: ConfigFile, config: Collected): void {
+  const properties = kind === 'jvm.config' ? config.systemProperties : config.userProperties
+  for (const { option, value, line } of optionsIn(text)) {
+    if (option === 'D') {
+      const [, name = '', given] = /^([^=]*)(?:=([\s\S]*))?$/.exec(value) ?? []
+      properties.set(name, given ?? 'true')
+    } else if (option === 'P') {
+      for (const id of value.split(',').map((each) => each.trim())) {
+        const [, mark, name = ''] = /^([!+-]?)\??(.*)$/.exec(id) ?? []
+        if (name !== '') (mark === '!' || mark === '-' ? config.deactivated : config.activated).add(name)
+      }
+    } else {
+      const reason = `${option === 'f' ? 'Another POM is built than the one that was sent' : 'Settings are not read, and their profiles may set properties'}`
+      config.unresolved.push(toUnresolved({ file, line, name: `-${option} ${value}`, reason, by: 'maven.config' }))
+    }
+  }
+}
+
+const LONG: Readonly<Record<string, string>> = {
+  '--define': 'D',
+  '--activate-profiles': 'P',
+  '--settings': 's',
+  '--global-settings': 'gs',
+  '--file': 'f',
+}
+const OPTION =
+  /^(--define|--activate-profiles|--settings|--global-settings|--file)(?:=([\s\S]*))?$|^-(gs|[DPsf])([\s\S]*)$/
+
+interface Option {
+  readonly option: string
+  readonly value: string
+  readonly line: number
+}
+
+function optionsIn(text: string): Option[] {
+  const words = text.split(/\r?\n/).flatMap((written, at) => {
+    if (written.trimStart().startsWith('#')) return []
+    const found = written.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
+    return found.map((word) => ({ word: word.replace(/["']/g, ''), line: at + 1 }))
+  })
+  const options: Option[] = []
+  for (let at = 0; at < words.length; at++) {
+    const { word, line } = words[at]!
+    const [, long, afterLong, short, afterShort] = OPTION.exec(word) ?? []
+    const option = long === undefined ? short : LONG[long]
+    if (option === undefined) continue
+    const given = afterLong ?? (afterShort === '' ? undefined : afterShort)
+    const value = given ?? words[++at]?.word ?? ''
+    options.push({ option, value: value.replace(/^=/, ''), line })
+  }
+  return options
+}
+
+function extensionsIn(source: ConfigFile): Unresolved[] {
+  return parseXml(source).children.flatMap((extension) => {
+    const name = ['groupId', 'artifactId'].map((each) => textOf(extension, each) ?? '').join(':')
+    if (QUIET.test(name)) return []
+    const reason = 'An extension of the build may add dependencies, and what this one does is not known'
+    return [toUnresolved({ file: source.file, line: extension.line, name, reason, by: 'extensions.xml' })]
+  })
+}
+
+function toUnresolved({
+  file,
+  line,
+  name,
+  reason,
+  by,
+}: {
+  file: XmlSource['file']
+  line: number
+  name: string
+  reason: string
+  by: string
+}): Unresolved {
+  const where = file === 'target' ? {} : { file: `additional file ${file + 1}` }
+  return { name, range: '*', code: 'not-static', reason, requiredBy: by, line, ...where }
+}
