@@ -75,7 +75,7 @@ async function agrees({ ecosystem, ask, base, hidden, spellings }: Sabotage): Pr
   let isSame = true
   for (const spelling of spellings) {
     const planted = spelling.plant(base, hidden)
-    if (planted === undefined) continue
+    if (planted === undefined || spelling.isAsked === false) continue
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sabotage-'))
     for (const [path, text] of Object.entries(planted)) {
       mkdirSync(join(folder, dirname(path)), { recursive: true })

@@ -17,6 +17,13 @@ async function startRegistries() {
     [`${log4j}:2.14.0`]: {},
     [`${log4j}:2.14.1`]: {},
     [`${log4j}:2.17.1`]: {},
+    'org.apache.logging.log4j:log4j-api:2.17.1': {},
+    'org.apache.logging.log4j:log4j-slf4j-impl:2.14.1': { dependencies: [`${log4j}:2.14.1`] },
+    'org.apache.logging.log4j:log4j-slf4j-impl:2.17.1': { dependencies: [`${log4j}:2.17.1`] },
+    'org.apache.logging.log4j:log4j-bom:2.14.1': { managed: [`${log4j}:2.14.1`] },
+    'org.scala-lang:scala-library:2.12.20': {},
+    'org.scala-lang:scala-library:2.13.12': {},
+    'junit:junit:4.12': {},
   })
   const rubygems = await startGemServer({ rack: ['2.0.1', '2.0.9', '3.1.8'] })
   return {

@@ -17,6 +17,8 @@ export interface Spelling {
   plant(files: ProjectFiles, hidden: Hidden): ProjectFiles | undefined
   /** Answer of the tool itself: it installs the hidden release, installs something else or nothing, or refuses the project. */
   readonly tool: 'installs' | 'ignores' | 'refuses'
+  /** False where the documentation gave the answer: the release that `ask` runs does not know the spelling. */
+  readonly isAsked?: false
 }
 
 /** An ecosystem whose spellings are tried. */
