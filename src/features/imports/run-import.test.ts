@@ -99,8 +99,8 @@ onEveryEngine('imports of repositories', (engine) => {
   }
   const importRow = (id: string) =>
     db().selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  async function run(id: string): Promise<void> {
-    await runImport(services, id, context())
+  async function run(id: string, changed: Partial<ImportServices> = {}): Promise<void> {
+    await runImport({ ...services, ...changed }, id, context())
     // Its job would be taken up by nobody here.
     await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
   }
@@ -405,6 +405,32 @@ onEveryEngine('imports of repositories', (engine) => {
       unsupported.map((path) => `${path} package_manager`),
     )
     assert.equal(toResource(row, { waiting: 0, done: 1, failed: 0 }).attributes.left_out, undefined, 'not in lists')
+  })
+
+  test('import: manifests beyond the limit and submodules are listed with their reasons', async () => {
+    using repository = bareRepository()
+    const module = '1'.repeat(40)
+    const modules = ['deps/one', 'deps/two', 'three', 'four', 'five', 'six'].toSorted()
+    repository.commit([
+      ...['a/', 'b/', 'c/'].flatMap((folder) => npmFiles(folder)),
+      ...modules.map((path) => ({ path, content: module, mode: '160000' as const })),
+      { path: 'server/go.mod', content: 'module example.com/x' },
+    ])
+    const id = await request(repository)
+    await run(id, { config: { ...services.config, importManifests: 1 } })
+    const row = (await importRow(id)) as ImportRow
+    const { left_out, message } = toWholeResource(row, { waiting: 0, done: 1, failed: 0 }).attributes
+    assert.deepEqual(left_out, [
+      { path: 'b/package.json', package_manager: 'npm', reason: 'limit' },
+      { path: 'c/package.json', package_manager: 'npm', reason: 'limit' },
+      ...modules.map((path) => ({ path, package_manager: null, reason: 'submodule' })),
+      { path: 'server/go.mod', package_manager: 'Go modules', reason: 'package_manager' },
+    ])
+    assert.match(message!, /Of 3 manifests the first 1 were imported \(GATEHOUSE_IMPORT_MANIFESTS\)/)
+    assert.match(message!, /Submodules are not read[^.]*: deps\/one, [^.]* and 1 more/)
+    const answer = await app.call('GET', `/rest/orgs/${app.orgId}/imports/${id}`)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.deepEqual(answer.json().data.attributes.left_out, left_out)
   })
 
   test('locks and manifests that cannot be read are told of, and what rests on less is not complete', async () => {
