@@ -78,25 +78,27 @@ function toBaseUrl(outgoing: Pick<Outgoing, 'judge'>, kind: IntegrationKind, url
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 const off = 'Only false: this server neither tests nor opens pull requests'
-const kept = 'Stored and without effect: this server neither tests nor opens pull requests'
+const inert = 'Only the default, or nothing (0 or empty): this server neither tests nor opens pull requests'
 
 export const V1Settings = Type.Object({
-  autoDepUpgradeLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: kept })),
+  autoDepUpgradeLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: inert })),
   autoDepUpgradeIgnoredDependencies: Type.Optional(
-    Type.Array(Type.String({ maxLength: 500 }), { maxItems: 1000, description: kept }),
+    Type.Array(Type.String({ maxLength: 500 }), { maxItems: 1000, description: inert }),
   ),
   autoDepUpgradeEnabled: Flag(off),
-  autoDepUpgradeMinAge: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: kept })),
+  autoDepUpgradeMinAge: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: inert })),
   pullRequestFailOnAnyVulns: Flag(off),
   pullRequestFailOnlyForHighSeverity: Flag(off),
   pullRequestTestEnabled: Flag(off),
   pullRequestAssignment: Type.Optional(
-    Type.Union([Type.String({ maxLength: 10_000 }), Type.Object({}), Type.Null()], { description: kept }),
+    Type.Union([Type.String({ maxLength: 10_000 }), Type.Object({}), Type.Null()], { description: inert }),
   ),
   autoRemediationPrs: Type.Optional(
     Type.Object({
       backlogPrsEnabled: Flag(off),
-      backlogPrStrategy: Type.Optional(Type.Enum(['vuln', 'dependency'])),
+      backlogPrStrategy: Type.Optional(
+        Type.Enum(['vuln', 'dependency'], { description: 'Only vuln: no pull requests are opened here' }),
+      ),
       freshPrsEnabled: Flag(off),
       usePatchRemediation: Flag(off),
     }),
@@ -106,8 +108,8 @@ export const V1Settings = Type.Object({
 })
 export type V1Settings = Static<typeof V1Settings>
 
-/** What holds for an integration that nobody set anything for: nothing happens by itself. */
-const DEFAULT_SETTINGS: V1Settings = {
+/** The settings of every integration: this server neither tests nor opens pull requests, so nothing can be set. */
+export const SETTINGS: V1Settings = {
   autoDepUpgradeLimit: 0,
   autoDepUpgradeIgnoredDependencies: [],
   autoDepUpgradeEnabled: false,
@@ -125,63 +127,45 @@ const DEFAULT_SETTINGS: V1Settings = {
   dockerfileSCMEnabled: false,
 }
 
-/** Switches for what this server does not do; older versions stored them as they were sent. */
-const SWITCHES_OFF: V1Settings = {
-  autoDepUpgradeEnabled: false,
-  pullRequestFailOnAnyVulns: false,
-  pullRequestFailOnlyForHighSeverity: false,
-  pullRequestTestEnabled: false,
-  dockerfileSCMEnabled: false,
-}
-const REMEDIATION_OFF = { backlogPrsEnabled: false, freshPrsEnabled: false, usePatchRemediation: false }
-
-export function toV1Settings(stored: V1Settings): V1Settings {
-  return {
-    ...DEFAULT_SETTINGS,
-    ...stored,
-    ...SWITCHES_OFF,
-    autoRemediationPrs: { ...DEFAULT_SETTINGS.autoRemediationPrs, ...stored.autoRemediationPrs, ...REMEDIATION_OFF },
-    manualRemediationPrs: { usePatchRemediation: false },
-    ...('pullRequestAssignment' in stored && isAssigning(stored) && { pullRequestAssignment: null }),
-  }
-}
-
-/** Refuses, by pointer, every switch that is turned on. Throws `Problem`. */
-export function refuseSwitchedOn(sent: V1Settings): void {
-  const { autoRemediationPrs = {}, manualRemediationPrs = {} } = sent
-  const switches: [pointer: string, isOn: boolean | undefined][] = [
-    ...Object.keys(SWITCHES_OFF).map(
-      (name) => [`/${name}`, sent[name as keyof V1Settings] === true] as [string, boolean],
-    ),
-    ...Object.keys(REMEDIATION_OFF).map(
-      (name) =>
-        [`/autoRemediationPrs/${name}`, autoRemediationPrs[name as keyof typeof REMEDIATION_OFF]] as [string, boolean],
-    ),
-    ['/manualRemediationPrs/usePatchRemediation', manualRemediationPrs.usePatchRemediation],
-    ['/pullRequestAssignment', isAssigning(sent)],
+/**
+ * Refuses, by pointer, every value that would have to do something here: neither the default nor empty, as typed clients
+ * send it for what they do not set. Throws `Problem`.
+ */
+export function refuseSettings(sent: V1Settings): void {
+  const { autoRemediationPrs, manualRemediationPrs, pullRequestAssignment, ...flat } = sent
+  const faults = [
+    ...faultsIn('', flat, SETTINGS),
+    ...faultsIn('/autoRemediationPrs', autoRemediationPrs, SETTINGS.autoRemediationPrs),
+    ...faultsIn('/manualRemediationPrs', manualRemediationPrs, SETTINGS.manualRemediationPrs),
+    ...(isAssigning(pullRequestAssignment) ? [faultAt('/pullRequestAssignment', null)] : []),
   ]
-  const faults = switches.flatMap(([pointer, isOn]) =>
-    isOn ? [{ detail: `${reasonFor(pointer)} Send false, or leave it out.`, source: { pointer } }] : [],
-  )
   if (faults.length > 0) throw new Problem('unprocessable', faults)
 }
 
-function reasonFor(pointer: string): string {
+function faultsIn(pointer: string, sent: object = {}, defaults: object = {}) {
+  const values = new Map(Object.entries(sent))
+  return Object.entries(defaults)
+    .filter(([, value]) => typeof value !== 'object' || Array.isArray(value))
+    .filter(([name, value]) => values.has(name) && !isNothing(values.get(name)) && values.get(name) !== value)
+    .map(([name, value]) => faultAt(`${pointer}/${name}`, value))
+}
+
+/** An array without elements is nothing, too. */
+function isNothing(value: unknown): boolean {
+  return !value || (Array.isArray(value) && value.length === 0)
+}
+
+function faultAt(pointer: string, accepted: unknown) {
   const name = pointer.slice(1).replaceAll('/', '.')
-  return pointer === '/dockerfileSCMEnabled'
-    ? `${name}: this server does not read container files.`
-    : `${name}: this server neither tests nor opens pull requests.`
+  const reason =
+    name === 'dockerfileSCMEnabled'
+      ? 'this server does not read container files'
+      : 'this server neither tests nor opens pull requests'
+  return { detail: `${name}: ${reason}. Send ${JSON.stringify(accepted)}, or leave it out.`, source: { pointer } }
 }
 
 /** Clients send it as an object, or as JSON in a text. */
-function isAssigning({ pullRequestAssignment: value }: V1Settings): boolean {
+function isAssigning(value: V1Settings['pullRequestAssignment']): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? {})
   return /"enabled"\s*:\s*true/.test(text)
-}
-
-/** Only members that are known are kept. */
-export function mergeSettings(stored: V1Settings, sent: V1Settings): V1Settings {
-  const known = Object.keys(V1Settings.properties)
-  const merged = Object.entries({ ...stored, ...sent }).filter(([name]) => known.includes(name))
-  return Object.fromEntries(merged) as V1Settings
 }

@@ -103,7 +103,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId)), { git: first })
   })
 
-  test('integration settings: switches for what the server does not do are refused; echoed defaults are accepted', async () => {
+  test('integration settings: values that would do nothing are refused by name; echoed defaults are accepted', async () => {
     const orgId = await app.addOrg()
     const { id } = await ok('POST', path(orgId), github())
     const at = path(orgId, `/${id}/settings`)
@@ -115,6 +115,10 @@ onEveryEngine('integrations of v1', (engine) => {
       ['/pullRequestFailOnlyForHighSeverity', { pullRequestFailOnlyForHighSeverity: true }],
       ['/autoDepUpgradeEnabled', { autoDepUpgradeEnabled: true }],
       ['/dockerfileSCMEnabled', { dockerfileSCMEnabled: true }],
+      ['/autoDepUpgradeLimit', { autoDepUpgradeLimit: 5 }],
+      ['/autoDepUpgradeMinAge', { autoDepUpgradeMinAge: 3 }],
+      ['/autoDepUpgradeIgnoredDependencies', { autoDepUpgradeIgnoredDependencies: ['x'] }],
+      ['/autoRemediationPrs/backlogPrStrategy', { autoRemediationPrs: { backlogPrStrategy: 'dependency' } }],
       ['/autoRemediationPrs/freshPrsEnabled', { autoRemediationPrs: { freshPrsEnabled: true } }],
       ['/autoRemediationPrs/backlogPrsEnabled', { autoRemediationPrs: { backlogPrsEnabled: true } }],
       ['/autoRemediationPrs/usePatchRemediation', { autoRemediationPrs: { usePatchRemediation: true } }],
@@ -127,24 +131,21 @@ onEveryEngine('integrations of v1', (engine) => {
       assert.match(refused.body, new RegExp(`${pointer.slice(1).replace('/', '.')}: this server`))
     }
     assert.deepEqual(await ok('PUT', at, { ...settings, unknown: 1 }), settings)
-    const both = [
-      { autoDepUpgradeMinAge: 3 },
-      { autoDepUpgradeLimit: 5, autoRemediationPrs: { backlogPrStrategy: 'dependency' } },
-    ]
-    await Promise.all(both.map((body) => ok('PUT', at, body)))
-    assert.deepEqual(await ok('GET', at), {
-      ...settings,
-      autoDepUpgradeMinAge: 3,
-      autoDepUpgradeLimit: 5,
-      autoRemediationPrs: { ...settings.autoRemediationPrs, backlogPrStrategy: 'dependency' },
-    })
+    const nothing = { autoDepUpgradeLimit: 0, autoDepUpgradeMinAge: 0, autoDepUpgradeIgnoredDependencies: [] }
+    const unassigned = { pullRequestAssignment: { enabled: false, type: 'auto', assignees: [] } }
+    assert.deepEqual(await ok('PUT', at, { ...nothing, ...unassigned }), settings)
+    assert.deepEqual(await ok('GET', at), settings)
   })
 
-  test('integration settings: a switch that an older version stored reads as off', async () => {
+  test('integration settings: values that an older version stored read as the defaults', async () => {
     const orgId = await app.addOrg()
     const { id } = await ok('POST', path(orgId), github())
     const before = await ok('GET', path(orgId, `/${id}/settings`))
-    const stored = JSON.stringify({ pullRequestTestEnabled: true, autoRemediationPrs: { freshPrsEnabled: true } })
+    const stored = JSON.stringify({
+      pullRequestTestEnabled: true,
+      autoDepUpgradeLimit: 7,
+      autoRemediationPrs: { freshPrsEnabled: true },
+    })
     await app.parts.services.db.updateTable('integrations').set({ settings: stored }).where('id', '=', id).execute()
     assert.deepEqual(await ok('GET', path(orgId, `/${id}/settings`)), before)
   })
@@ -153,7 +154,6 @@ onEveryEngine('integrations of v1', (engine) => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const stranger = await app.addOrg({ groupId: await app.addGroup() })
     const { id } = await ok('POST', path(from), github())
-    await ok('PUT', path(from, `/${id}/settings`), { autoDepUpgradeLimit: 7 })
     const clone = (destinationOrgPublicId: string, key?: string) =>
       app.call('POST', path(from, `/${id}/clone`), { body: { destinationOrgPublicId }, ...(key && { key }) })
     const copy = await clone(to)
@@ -161,7 +161,6 @@ onEveryEngine('integrations of v1', (engine) => {
     const { newIntegrationId } = copy.json()
     assert.deepEqual(await ok('GET', path(to)), { github: newIntegrationId })
     assert.deepEqual(await credentialsOf(to, newIntegrationId), { token: 'first-token' })
-    assert.equal((await ok('GET', path(to, `/${newIntegrationId}/settings`))).autoDepUpgradeLimit, 7)
     await ok('DELETE', path(from, `/${id}/authentication`))
     assert.deepEqual(await credentialsOf(to, newIntegrationId), { token: 'first-token' })
 

@@ -18,10 +18,9 @@ import type { IntegrationKind } from './integration-kind.ts'
 import { getKind } from './kinds.ts'
 import { findIntegration, getIntegration, listFirstOfEachKind, type StoredIntegration } from './store.ts'
 import {
-  mergeSettings,
   parseV1,
-  refuseSwitchedOn,
-  toV1Settings,
+  refuseSettings,
+  SETTINGS,
   V1Integration,
   V1IntegrationId,
   V1Integrations,
@@ -209,8 +208,8 @@ function settingsRoutes(scope: Server, services: Services): void {
       },
     },
     async (request) => {
-      const { settings } = await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
-      return toV1Settings(settings as V1Settings)
+      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      return SETTINGS
     },
   )
   scope.put(
@@ -219,23 +218,19 @@ function settingsRoutes(scope: Server, services: Services): void {
       config,
       schema: {
         operationId: 'updateIntegrationSettingsV1',
-        summary: 'Change the settings of an integration; what is not sent stays',
-        description: 'What this server does not do can be turned off, which it is already, but not on.',
+        summary: 'Confirm the settings of an integration, which are fixed',
+        description:
+          'This server neither tests nor opens pull requests. The defaults are accepted, every other value is refused with 422.',
         tags,
         params: one,
         body: V1Settings,
         response: { 200: V1Settings },
       },
     },
-    async (request, reply) => {
-      refuseSwitchedOn(request.body)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        const id = integrationIdOf(request)
-        const settings = (before: object) => ({ ...mergeSettings(before as V1Settings, request.body) })
-        const after = await editIntegration(change, id, { wanted: { settings }, pointers: v1Pointers })
-        return { status: 200, body: toV1Settings(after.settings as V1Settings) }
-      })
+    async (request) => {
+      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      refuseSettings(request.body)
+      return SETTINGS
     },
   )
 }

@@ -75,8 +75,24 @@ export const NotificationSettings = Type.Object({
 /** Any of those settings; members that are not described are ignored, as existing clients send some. */
 export const ChangedNotifications = Type.Record(
   Type.String(),
-  Type.Object({ enabled: Type.Optional(Type.Boolean({ description: 'Only false' })) }),
+  Type.Object({
+    enabled: Type.Optional(Type.Boolean({ description: 'Only false' })),
+    issueSeverity: Type.Optional(Type.Enum(['all', 'high'], { description: 'Has no effect on a mail that is off' })),
+    issueType: Type.Optional(
+      Type.Enum(['all', 'vuln', 'license', 'none'], { description: 'Has no effect on a mail that is off' }),
+    ),
+  }),
 )
+
+type MailSetting = Static<typeof ChangedNotifications>[string]
+
+/** Names the member that would need mails to have an effect: one that turns them on, or one that refines them alone. */
+export function mailMemberOf({ enabled, issueSeverity, issueType }: MailSetting): string | undefined {
+  if (enabled) return 'enabled'
+  if (enabled === false) return undefined
+  if (issueType !== undefined && issueType !== 'none') return 'issueType'
+  return issueSeverity !== undefined && issueSeverity !== 'all' ? 'issueSeverity' : undefined
+}
 
 const off = { enabled: false, inherited: true } as const
 

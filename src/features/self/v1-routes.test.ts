@@ -72,6 +72,12 @@ onEveryEngine('v1 self', (engine) => {
       const refused = await app.call('PUT', path, { body: { ...body, 'test-limit': { enabled: true } } })
       assertRefusal(refused, { status: 422, code: 'unprocessable' })
       assert.equal(refused.json().faults[0].source.pointer, '/test-limit/enabled')
+      assert.deepEqual((await app.call('PUT', path, { body: answer.json() })).json(), answer.json(), 'echoed')
+      for (const [member, value] of Object.entries({ issueType: 'vuln', issueSeverity: 'high' })) {
+        const refined = await app.call('PUT', path, { body: { 'new-issues-remediations': { [member]: value } } })
+        assertRefusal(refined, { status: 422, code: 'unprocessable' })
+        assert.equal(refined.json().faults[0].source.pointer, `/new-issues-remediations/${member}`)
+      }
     })
     testRefusals(() => app, `reading ${place}`, {
       method: 'GET',
@@ -82,7 +88,11 @@ onEveryEngine('v1 self', (engine) => {
       method: 'PUT',
       path: () => path,
       body: () => ({}),
-      badBodies: [['a word for a no', { 'test-limit': { enabled: 'no' } }, '/test-limit/enabled']],
+      badBodies: [
+        ['a word for a no', { 'test-limit': { enabled: 'no' } }, '/test-limit/enabled'],
+        ['an unknown severity', { 'test-limit': { issueSeverity: 'low' } }, '/test-limit/issueSeverity'],
+        ['an unknown type of issue', { 'test-limit': { issueType: 'x' } }, '/test-limit/issueType'],
+      ],
       ...(changes && { needs: { permission: changes, in: 'org' } }),
     })
   }

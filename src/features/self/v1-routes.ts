@@ -5,7 +5,7 @@ import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { ChangedNotifications, Me, NotificationSettings, noNotifications, toMe } from './resource.ts'
+import { ChangedNotifications, Me, mailMemberOf, NotificationSettings, noNotifications, toMe } from './resource.ts'
 
 const tags = ['Self']
 
@@ -150,11 +150,14 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
       },
     },
     async (request) => {
-      const wanted = Object.entries(request.body).find(([, { enabled }]) => enabled)
-      if (!wanted) return noNotifications
-      throw new Problem('unprocessable', 'This server sends no mail; let a webhook tell you what happens', {
-        source: { pointer: `/${wanted[0]}/enabled` },
+      const faults = Object.entries(request.body).flatMap(([name, setting]) => {
+        const member = mailMemberOf(setting)
+        if (member === undefined) return []
+        const detail = `${name}.${member}: this server sends no mail. Send "enabled": false, and let a webhook tell you what happens.`
+        return [{ detail, source: { pointer: `/${name}/${member}` } }]
       })
+      if (faults.length > 0) throw new Problem('unprocessable', faults)
+      return noNotifications
     },
   )
 }
