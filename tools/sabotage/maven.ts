@@ -233,9 +233,14 @@ const extended: readonly Spelling[] = [
   configured('property that maven.config replaces', `${SAFE_PROPERTY}${BY_PROPERTY}`, {
     '.mvn/maven.config': '-Dhidden.version=2.14.1\n',
   }),
-  configured('property that jvm.config replaces', `${SAFE_PROPERTY}${BY_PROPERTY}`, {
-    '.mvn/jvm.config': '-Dhidden.version=2.14.1\n',
-  }),
+  configured(
+    'property that jvm.config does not replace',
+    `${SAFE_PROPERTY}${BY_PROPERTY}`,
+    {
+      '.mvn/jvm.config': '-Xmx256m -Dhidden.version=2.14.1\n',
+    },
+    'ignores',
+  ),
   configured(
     'profile that maven.config deactivates',
     profile('<activeByDefault>true</activeByDefault>', V, 'hidden'),
