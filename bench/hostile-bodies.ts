@@ -21,7 +21,7 @@ const ANSWER_TIMEOUT_MS = 90_000
  */
 export async function benchHostileBodies(): Promise<void> {
   console.log(`Small requests while hostile bodies arrive, ${SECONDS} s each (bar: p99 ≤ 100 ms)`)
-  const head = ['', 'answers', '/healthz p99 ms', 'longest ms', 'list p99 ms', 'peak MB']
+  const head = ['', 'answers', '/healthz p99 ms', 'longest /healthz ms', 'list p99 ms', 'server peak MB']
   printTable(head, await measureServer('SQLite', {}))
   if (process.env['TEST_DATABASE_URL'] === undefined) {
     console.log('  PostgreSQL is measured under "node tools/with-postgres.ts npm run bench -- hostile-bodies".\n')

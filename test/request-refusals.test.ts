@@ -58,6 +58,8 @@ onEveryEngine('requests that are wrong in their address or headers', (engine) =>
 
   test('jwks_url: refused when it is created, where it would be refused when it is used', async () => {
     for (const jwks_url of [
+      'https://localhost/keys.json',
+      'https://keys.localhost/keys.json',
       'https://10.0.0.1/keys',
       'https://127.0.0.1/keys',
 

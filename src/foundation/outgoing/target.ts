@@ -9,7 +9,7 @@ const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
 
 const MAX_URL_CHARACTERS = 8_000
 
-/** A URL that we are asked to request, with its host in one spelling. Names are judged only when they are resolved; everything else is judged here. */
+/** A URL that we are asked to request, with its host in one spelling. Names other than localhost are judged only when they are resolved; everything else is judged here. */
 export function parseTarget(text: string | URL, allow: readonly HostPattern[]): URL {
   const url = parsePlainUrl(String(text))
   if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
@@ -46,8 +46,16 @@ function judgeTarget(url: URL, allow: readonly HostPattern[]): void {
       reason: 'credentials',
     })
   const endpoint = toEndpoint(url)
-  const forbidden = isIP(endpoint.host) === 0 ? undefined : findForbidden(endpoint, endpoint.host, allow)
-  if (forbidden) throw toRefusal(url, forbidden)
+  const addresses = knownAddresses(endpoint.host)
+  const forbidden = addresses.map((address) => findForbidden(endpoint, address, allow))
+  const [first] = forbidden
+  if (first && forbidden.every((each) => each !== undefined)) throw toRefusal(url, first)
+}
+
+/** The addresses that a host leads to without being resolved: names of this machine are loopback (RFC 6761 §6.3). */
+function knownAddresses(host: string): readonly string[] {
+  if (isIP(host) !== 0) return [host]
+  return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : []
 }
 
 export function toRefusal(url: URL, forbidden: { reason: 'address' | 'port'; why: string }): OutgoingRefused {
