@@ -27,11 +27,11 @@ function toTask(org: string, files: readonly [target: string, ...additional: str
 }
 
 const lockOf = (entries: readonly string[]) => `{"lockfileVersion":3,"packages":{${entries.join()}}}`
-const small = (org: string) => toTask(org, ['{}', lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
+const small = (org: string) => toTask(org, ['{"name":"p"}', lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
 const asking = (org: string) => toTask(org, ['{"dependencies":{"a":"*"}}'])
 /** Computes for far longer than any of these tests takes. */
 const endless = (org: string) =>
-  toTask(org, ['{}', lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`))])
+  toTask(org, ['{"name":"p"}', lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`))])
 
 describe('test threads shared by organizations', () => {
   let snapshot: SharedSnapshot
