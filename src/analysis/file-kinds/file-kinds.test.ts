@@ -31,6 +31,11 @@ describe('detectKind', () => {
     })
   }
 
+  test('a lockfile of npm that also declares ranges as a package.json does is a lockfile, as npm goes by its packages', () => {
+    const text = '{"dependencies":{"a":"1"},"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0"}}}'
+    assert.equal(detectKind(text)?.id, 'package-lock.json')
+  })
+
   test('ids are unique, but for kinds that are written in two notations', () => {
     const twice = fileKinds.map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)
     assert.deepEqual(twice, ['bun.lock'])

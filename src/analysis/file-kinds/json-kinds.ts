@@ -236,11 +236,12 @@ export const jsonKinds: readonly FileKind[] = kinds.map(({ is, isPlausible, ...k
 
 /** A lockfile version, folders of packages, or, before npm 5, dependencies with versions. */
 function isNpmLock(document: JsonObject): boolean {
-  const asked = entriesAt(document, 'dependencies')
-  if (has(document, 'lockfileVersion')) return !asked.some((range) => typeof range === 'string')
   const packages = ownValue(document, 'packages')
+  // npm goes by these, whatever else the file holds.
   if (isObject(packages) && Object.keys(packages).some((key) => key === '' || /(?:^|\/)node_modules\//.test(key)))
     return true
+  const asked = entriesAt(document, 'dependencies')
+  if (has(document, 'lockfileVersion')) return !asked.some((range) => typeof range === 'string')
   return asked.some((entry) => isObject(entry) && has(entry, 'version', 'from', 'resolved'))
 }
 
