@@ -168,16 +168,13 @@ onEveryEngine('apps refuse', (engine) => {
     assert.match(answer.json().errors[0].detail, /must hold org\.read/)
   })
 
-  test('a list of unknown scopes is refused with the first twenty, one of a million with the first', async () => {
-    for (const [length, faults] of [
-      [10_000, 20],
-      [1_000_000, 1],
-    ] as const) {
-      const body = newApp({ scopes: Array.from({ length }, (_, n) => `s${n}`) })
-      const answer = await app.call('POST', creationsOf(app.orgId), { body })
-      assertRefusal(answer, { status: 400, code: 'invalid-request' })
-      assert.equal(answer.json().errors.length, faults)
-    }
+  test('a list of unknown scopes is refused with the first twenty, one of a million for its length', async () => {
+    const withScopes = (count: number) => newApp({ scopes: Array.from({ length: count }, (_, n) => `s${n}`) })
+    const many = await app.call('POST', creationsOf(app.orgId), { body: withScopes(10_000) })
+    assertRefusal(many, { status: 400, code: 'invalid-request' })
+    assert.equal(many.json().errors.length, 20)
+    const tooMany = await app.call('POST', creationsOf(app.orgId), { body: withScopes(1_000_000) })
+    assertRefusal(tooMany, { status: 413, code: 'too-large' })
   })
 
   test('the id in a change is that of the path', async () => {

@@ -18,6 +18,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   415: 'The body was not read. Nothing was changed.',
   422: 'The request is well formed and was understood, but it asks for something that cannot be done.',
   429: 'The request was not looked at. The same request succeeds later.',
+  499: 'The client closed the connection before the answer. No one receives this status; it is only logged.',
   500: 'The fault is on the server’s side, and was logged there with the request id.',
   502: 'The server works, but another one that it needed did not answer. The same request may succeed later.',
   503: 'The server is starting, stopping or overloaded. The same request succeeds later.',

@@ -31,7 +31,10 @@ const small = (org: string) => toTask(org, ['{"name":"p"}', lockOf(['"node_modul
 const asking = (org: string) => toTask(org, ['{"dependencies":{"a":"*"}}'])
 /** Computes for far longer than any of these tests takes. */
 const endless = (org: string) =>
-  toTask(org, ['{"name":"p"}', lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`))])
+  toTask(org, [
+    '{"name":"p"}',
+    lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`)),
+  ])
 
 describe('test threads shared by organizations', () => {
   let snapshot: SharedSnapshot
