@@ -43,6 +43,11 @@ export function isVersion(version: string): boolean {
   return plainVersion.test(version) || npmVersions.isValid(version)
 }
 
+/** Returns a version as npm compares it: without the white space, `v` and `=` that it allows before the numbers. */
+export function withoutPrefix(version: string | undefined): string | undefined {
+  return version !== undefined && isVersion(version) ? version.replace(/^[\s=v]+/, '').trim() : version
+}
+
 /** The decoded path of a web address; dots and backslashes in it are resolved as every client resolves them. */
 function pathOf(address: string): string[] | undefined {
   if (!/^https?:/i.test(address)) return undefined

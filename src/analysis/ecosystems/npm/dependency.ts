@@ -12,6 +12,8 @@ export interface Dependency {
   readonly mayBeAbsent: boolean
   /** Whether it lies in the archive of the dependent, in a version that only the archive tells. */
   readonly isBundled?: true
+  /** The range in `dependencies` or `optionalDependencies`, where `devDependencies` give another. */
+  readonly rangeWithoutDev?: string
 }
 
 /**
@@ -23,15 +25,19 @@ export function publishedDependencies(object: JsonObject, where: Where): Depende
 }
 
 /**
- * What a project asks for: as above with its devDependencies. A name that is needed in production too stays a
- * production dependency (npm calls it dev, and would leave it out of an install without dev dependencies); a name that
- * is dev and peer is dev, as in npm: the peer is the consumer's to provide.
+ * Returns the dependencies of a project: as above with its devDependencies. As in npm, the range of a devDependency
+ * wins over that of any other member. Such a name stays a production dependency where it is needed in production, too
+ * (npm calls it dev, and leaves it out of an install without dev dependencies); a name that is dev and peer is dev,
+ * for the peer is the consumer's to provide.
  */
 export function projectDependencies(object: JsonObject, where: Where): Dependency[] {
   const found = collect(object, where)
   for (const [name, range] of rangesAt(object, 'devDependencies', where)) {
-    const kind = found.get(name)?.kind
-    if (kind === undefined || kind === 'peer') found.set(name, { name, range, kind: 'dev', mayBeAbsent: false })
+    const known = found.get(name)
+    if (known === undefined || known.kind === 'peer') found.set(name, { name, range, kind: 'dev', mayBeAbsent: false })
+    else if (known.range !== range) {
+      found.set(name, { ...known, range, mayBeAbsent: false, rangeWithoutDev: known.range })
+    }
   }
   return [...found.values()]
 }

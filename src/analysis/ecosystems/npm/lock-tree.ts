@@ -1,5 +1,5 @@
 import { Unreadable } from '../ecosystem.ts'
-import type { JsonObject } from './json-document.ts'
+import { type JsonObject, shorten } from './json-document.ts'
 
 /** A folder of the tree that a lockfile describes: the project, a local package, or something in a `node_modules`. */
 export interface Place {
@@ -34,6 +34,7 @@ export function treeOfPackages(packages: [string, JsonObject][], file: 'target' 
   const withEntry: Place[] = []
   for (const [location, entry] of packages) {
     if (location.length > longestLocation) throw tooDeep(file)
+    if (!isNormal(location)) throw twoNames(location, file)
     const place = placeAt(location, places, file)
     place.entry = entry
     withEntry.push(place)
@@ -104,6 +105,15 @@ function placeAt(location: string, places: Map<string, Place>, file: 'target' | 
   return places.get(location)!
 }
 
+/** An empty step or one of dots: two keys may then mean one folder. Only steps up at the beginning lead elsewhere. */
+const dots = /(?:^|\/)\.{0,2}(?:\/|$)/
+
+function isNormal(location: string): boolean {
+  if (location === '' || location.endsWith('node_modules/') || !dots.test(location)) return true
+  const steps = location.replace(/^\/|^(?:\.\.(?:\/|$))+/, '').split('/')
+  return steps.every((step) => step !== '' && step !== '.' && step !== '..') || /^\.\.(?:\/\.\.)*$/.test(location)
+}
+
 const outside = '..'
 
 /** The folder in which the search goes on from there. */
@@ -148,6 +158,11 @@ function adopt(parent: Place, child: Place): void {
 
 function nameless(file: 'target' | number): Unreadable {
   return new Unreadable('The lockfile holds a package without a name', { file })
+}
+
+function twoNames(location: string, file: 'target' | number): Unreadable {
+  const reason = `The lockfile gives "${shorten(location)}" as a folder, which npm writes in another way`
+  return new Unreadable(`${reason}. Run npm install to write the lockfile again`, { file })
 }
 
 function tooDeep(file: 'target' | number): Unreadable {

@@ -1,4 +1,4 @@
-import { archiveNamedBy, isVersion } from './archive-address.ts'
+import { archiveNamedBy, isVersion, withoutPrefix } from './archive-address.ts'
 import { isObject, type JsonObject, ownValue, textOf } from './json-document.ts'
 import { type Doubt, judgeAddress, judgeNamed, noSource, unreadableVersion } from './lock-doubts.ts'
 import type { Place } from './lock-tree.ts'
@@ -50,7 +50,7 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
   const source = place.isFolder ? `file:${place.location}` : isLink(entry) ? undefined : address
   const written = textOf(entry, 'name')
   const name = written ?? place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0)
-  const version = textOf(entry, 'version')
+  const version = withoutPrefix(textOf(entry, 'version'))
   const integrity = textOf(entry, 'integrity')
   const locked = toLocked({ name, version, address: source, licence: licenceOf(entry), integrity })
   if (written === undefined || locked.doubt === undefined) return locked
@@ -59,7 +59,7 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
 
 /** In lockfileVersion 1 the version may be an alias or the source. */
 function lockedDependency({ name }: Place, entry: JsonObject): Locked {
-  const version = textOf(entry, 'version')
+  const version = withoutPrefix(textOf(entry, 'version'))
   const integrity = textOf(entry, 'integrity')
   const plain = { name, version, licence: licenceOf(entry), integrity }
   const address = textOf(entry, 'resolved')?.trim() ?? sourceInFrom(name, entry)

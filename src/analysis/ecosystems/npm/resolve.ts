@@ -29,7 +29,7 @@ export async function resolveProject(
   const dev = options.includeDev ? 0 : countLeftOut([project, ...members], graph)
   return {
     graph,
-    unresolved: [...tree.unresolved, ...bundled, ...missingMembers(project, members)],
+    unresolved: [...tree.unresolved, ...bundled, ...copies(project, members), ...missingMembers(project, members)],
     filesRead,
     locked: false,
     excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
@@ -133,6 +133,23 @@ export function countLeftOut(projects: readonly PackageJson[], { nodes }: Depend
   const present = new Set(nodes.slice(1).map((node) => node.package.name))
   const dev = projects.flatMap(({ dependencies }) => dependencies.filter(({ kind }) => kind === 'dev'))
   return new Set(dev.map(({ name }) => name).filter((name) => !present.has(name))).size
+}
+
+/**
+ * Folders that the project asks for as packages and whose package.json was sent. What they ask for is read, but they
+ * may be copies of published packages. Folders of a workspace are the project's own.
+ */
+function copies(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
+  if (project.workspaces.length > 0) return []
+  const sent = new Set(members.map(({ name }) => name))
+  const reason = 'It is a folder of the project, which may hold a copy of a published package'
+  return [project, ...members].flatMap((each) =>
+    each.dependencies.flatMap(({ name, range }): Unresolved[] => {
+      if (!sent.has(name) || parseSpec(name, range).elsewhere === undefined) return []
+      const requiredBy = nameProject(each)
+      return [{ name, range: withoutCredentials(range), code: 'not-from-registry', reason, requiredBy }]
+    }),
+  )
 }
 
 /** Folders that belong to the project, but whose package.json nobody sent. */
