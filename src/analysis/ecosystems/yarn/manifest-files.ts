@@ -60,7 +60,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
 /** Settings of Yarn ("Settings (.yarnrc.yml)") by which other packages are meant, or more of them. */
 function nameSettings(text: string): string[] {
   const names = ['npmRegistryServer', 'npmScopes', 'packageExtensions', 'catalog', 'catalogs']
-  const found = names.filter((name) => new RegExp(`^${name}:`, 'm').test(text))
+  const found = names.filter((name) => new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm').test(text))
   if (found.length === 0) return []
   return [
     `What .yarnrc.yml sets for ${found.join(', ')} is not looked into: packages may come from elsewhere, or be more`,
@@ -75,11 +75,16 @@ function readLock({ file, text }: Document): YarnLock {
   return isBerryText(text) ? readLockBerry(text, file) : readLockV1(text, file)
 }
 
-/** Without `overrides`, which are npm's, and without peers: yarn leaves those of a project to its dependents. */
+/** Reads without `overrides`, which are npm's, with Yarn 1's choice where a name is listed twice, and without peers: yarn leaves those of a project to its dependents. */
 function toProject({ content, file }: Document): PackageJson {
   const members = Object.entries(content!).filter(([key]) => key !== 'overrides')
   const read = toPackageJson(Object.fromEntries(members), file)
-  return { ...read, dependencies: read.dependencies.filter(({ kind }) => kind !== 'peer') }
+  return {
+    ...read,
+    dependencies: read.dependencies
+      .filter(({ kind }) => kind !== 'peer')
+      .map((each) => (each.rangeWithoutDev === undefined ? each : { ...each, range: each.rangeWithoutDev })),
+  }
 }
 
 function hasWorkspaces({ content }: Document): boolean {

@@ -12,6 +12,8 @@ export interface Resolution {
   /** The declared range that it speaks of; undefined for every one. */
   readonly range: string | undefined
   readonly value: string
+  /** The line as written, when only the tree that a yarn.lock tells decides which places it speaks of. */
+  readonly guessed: string | undefined
 }
 
 /** By the package that they change. */
@@ -33,9 +35,16 @@ export function parseResolutions(document: JsonObject, file: 'target' | number):
     if (steps === null) throw new Unreadable(`"resolutions" has a key that is no package: "${shorten(key)}"`, { file })
     const { name, rest } = splitAtVersion(steps.at(-1)!)
     const before = steps.at(-2)
-    const above = before === undefined || before.includes('*') ? undefined : splitAtVersion(before)
+    const above = before === undefined || PATTERN.test(before) ? undefined : splitAtVersion(before)
+    const guessed = isGuess(steps.slice(0, -1)) ? key : undefined
     const same = byName.get(name) ?? []
-    same.push({ parent: above?.name, parentReference: above?.rest || undefined, range: rest || undefined, value })
+    same.push({
+      parent: above?.name,
+      parentReference: above?.rest || undefined,
+      range: rest || undefined,
+      value,
+      guessed,
+    })
     if (same.length > mostOfOneName) {
       const message = `"resolutions" has more than ${mostOfOneName} lines for "${shorten(name)}"`
       throw new Unreadable(message, { file })
@@ -43,6 +52,27 @@ export function parseResolutions(document: JsonObject, file: 'target' | number):
     byName.set(name, same)
   }
   return byName
+}
+
+/** Characters of Yarn 1's patterns (micromatch). */
+const PATTERN = /[*?{}[\]!()]/
+
+/** True for a path of several parents, or with a pattern in it; `**` at its beginning means any place. */
+function isGuess(parents: readonly string[]): boolean {
+  const named = parents[0] === '**' ? parents.slice(1) : parents
+  return named.length > 1 || named.some((parent) => PATTERN.test(parent))
+}
+
+/** Splits the lines that hold wherever they seem to from those that only a yarn.lock settles. */
+export function splitGuessed(resolutions: Resolutions): { exact: Resolutions; guessed: readonly Resolution[] } {
+  const exact = new Map<string, readonly Resolution[]>()
+  for (const [name, all] of resolutions) {
+    exact.set(
+      name,
+      all.filter(({ guessed }) => guessed === undefined),
+    )
+  }
+  return { exact, guessed: [...resolutions.values()].flat().filter(({ guessed }) => guessed !== undefined) }
 }
 
 /** Who asks, and for what. */

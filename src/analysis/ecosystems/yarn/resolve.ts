@@ -3,6 +3,7 @@ import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader, VersionMetadata } from '../../registries/npm.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { type Dependency, metadataDependencies, toBundledProblem } from '../npm/dependency.ts'
+import { shorten } from '../npm/json-document.ts'
 import { nameProject, type PackageJson } from '../npm/package-json.ts'
 import { pickVersion } from '../npm/pick-version.ts'
 import { createRegistryReads, type RegistryReads } from '../npm/registry-reads.ts'
@@ -10,7 +11,7 @@ import { countLeftOut, missingMembers } from '../npm/resolve.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { addPeerEdges, type Followed } from './peers.ts'
-import { type Resolutions, ruledRange } from './resolutions.ts'
+import { type Resolution, type Resolutions, ruledRange, splitGuessed } from './resolutions.ts'
 
 interface Resolving {
   readonly reads: RegistryReads
@@ -45,10 +46,11 @@ export async function resolveProject(
   options: ReadOptions,
 ): Promise<Reading> {
   const { name = '', version = '' } = project
+  const { exact, guessed } = splitGuessed(resolutions)
   const resolving: Resolving = {
     reads: createRegistryReads(reader),
     options,
-    resolutions,
+    resolutions: exact,
     members: new Map(members.map((member) => [member.name ?? '', member])),
     nodes: [{ package: { name, version }, edges: [] }],
     followed: [{ name, peers: [], byName: new Map() }],
@@ -69,12 +71,50 @@ export async function resolveProject(
   const dev = options.includeDev ? 0 : countLeftOut([project, ...members], graph)
   return {
     graph,
-    unresolved: [...resolving.unresolved, ...missingMembers(project, members)],
+    unresolved: [
+      ...resolving.unresolved,
+      ...guessed.map((each) => toUnresolved(each, project)),
+      ...[project, ...members].flatMap((each) => doubtful(each, exact)),
+      ...missingMembers(project, members),
+    ],
     filesRead,
     locked: false,
     excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
     boundsMet,
   }
+}
+
+/** A line that is not applied. */
+function toUnresolved({ guessed = '', value }: Resolution, project: PackageJson): Unresolved {
+  const reason = `The resolution "${shorten(guessed)}" speaks of some places only, which a yarn.lock tells. Send the yarn.lock`
+  const range = withoutCredentials(value)
+  return { name: shorten(guessed), range, code: 'not-static', reason, requiredBy: nameProject(project) }
+}
+
+/**
+ * Names what Yarn 1 and later ones install in different versions: a dependency that is listed in devDependencies, too,
+ * and one of the project's own that a resolution changes.
+ */
+function doubtful(asking: PackageJson, resolutions: Resolutions): Unresolved[] {
+  const requiredBy = nameProject(asking)
+  return asking.dependencies.flatMap((dependency): Unresolved[] => {
+    const { name, range, kind, rangeWithoutDev } = dependency
+    const ruled = kind === 'dev' ? undefined : ruledRange(resolutions, { parent: asking.name, dependency })
+    // Yarn 1 does not know `npm:` without a name.
+    const isOfLaterYarn = withoutRegistry(range) !== range
+    const isRuled = !isOfLaterYarn && ruled !== undefined && isPicky(range, ruled)
+    if (!isRuled && rangeWithoutDev === undefined) return []
+    const other = isRuled ? 'its resolution' : 'devDependencies'
+    const reason = `Yarn 1 installs it by its range, later versions of Yarn by ${other}. Send the yarn.lock`
+    return [{ name, range: withoutCredentials(range), code: 'not-static', reason, requiredBy }]
+  })
+}
+
+/** True unless the resolution gives one version that the range allows, too. */
+function isPicky(range: string, ruled: string): boolean {
+  const version = withoutRegistry(ruled)
+  const declared = withoutRegistry(range)
+  return !(npmVersions.isValid(version) && npmVersions.isRange(declared) && npmVersions.satisfies(version, declared))
 }
 
 async function followAll(resolving: Resolving): Promise<string[]> {
