@@ -61,6 +61,13 @@ const elsewhereOptions = new Map([
   ['path', 'a local path'],
 ])
 
+/** Bundler's own; others name a source that the Gemfile defines with `git_source`. */
+const knownOptions = new Set([
+  ...elsewhereOptions.keys(),
+  ...['group', 'groups', 'platform', 'platforms', 'install_if', 'force_ruby_platform', 'require', 'source', 'type'],
+  ...['branch', 'ref', 'tag', 'glob', 'submodules', 'name'],
+])
+
 /**
  * What a Gemfile asks for (Bundler's Dsl), without running it. Gems of every branch of a condition and of every platform
  * count. What cannot be read without running it is listed with its line.
@@ -80,6 +87,7 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
     const opens = opensBlock(tokens)
     const isAssignment = second?.kind === 'sign' && second.value === '=' && word !== ''
     const isOneLine = tokens.at(-1)?.kind === 'name' && tokens.at(-1)?.value === 'end'
+    if (hidesMore(word, tokens)) notStatic.push({ line, source })
     if (word === 'end') blocks.pop()
     else if (outer.isIgnored) {
       if (opens || (beginnings.has(word) && !isOneLine)) blocks.push(outer)
@@ -105,13 +113,27 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
 /** `add_dependency` and its like; the rest of a gemspec is of no interest here. */
 export function parseGemspec(text: string, file: 'target' | number): AskedGem[] {
   return readStatements(text, file).flatMap(({ line, source, tokens }) => {
-    const at = tokens.findIndex(
-      ({ kind, value }) => kind === 'name' && /^add_(?:runtime_|development_)?dependency$/.test(value),
-    )
-    if (at === -1) return []
+    const isAdding = ({ value }: Token) => /^add_(?:runtime_|development_)?dependency$/.test(value)
+    const at = tokens.findIndex((token) => token.kind === 'name' && isAdding(token))
+    if (at === -1) {
+      // `send(:add_dependency, …)`: which gem that is, only running it tells.
+      return tokens.some(isAdding) ? [toGem({ line, source, tokens: [] }, outermost)] : []
+    }
     const groups = tokens[at]!.value === 'add_development_dependency' ? ['development'] : []
     return [toGem({ line, source, tokens: tokens.slice(at) }, { ...outermost, groups })]
   })
+}
+
+/**
+ * True for a statement after which nothing is sure: a text that goes on in the next line, a here-document, a regular
+ * expression where nothing is expected from it, or another statement in the same line as `else` or `when`.
+ */
+function hidesMore(word: string, tokens: readonly Token[]): boolean {
+  if (tokens.some(({ kind }) => kind === 'unfinished')) return true
+  if (withoutEffect.has(word))
+    return tokens.some(({ kind, value }) => kind === 'sign' && (value === '/' || value === '<'))
+  if (word === 'else' || word === 'ensure') return tokens.length > 1
+  return branches.has(word) && tokens.slice(0, -1).some(({ kind, value }) => kind === 'name' && value === 'then')
 }
 
 function opensBlock(tokens: readonly Token[]): boolean {
@@ -137,12 +159,13 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
   const [nameOf] = parts
   const isNamed = nameOf?.length === 1 && nameOf[0]!.kind === 'text' && nameOf[0]!.value !== ''
   const requirements: string[] = []
-  let isStatic = isNamed
+  let isStatic = isNamed && !goesOnAfterBrackets(tokens.slice(1))
   let { groups, elsewhere, isConditional, platforms } = outer
   isConditional ||= tokens.some(({ kind, value }) => kind === 'name' && (value === 'if' || value === 'unless'))
   for (const part of parts.slice(1)) {
     const [key, sign] = part
     if (key?.kind === 'symbol' && sign?.value === '=>') {
+      if (!knownOptions.has(key.value)) isStatic = false
       if (key.value === 'group' || key.value === 'groups') groups = [...groups, ...listOf(part.slice(2))]
       elsewhere = elsewhereOptions.get(key.value) ?? elsewhere
       isConditional ||= /^(?:platforms?|install_if)$/.test(key.value)
@@ -164,6 +187,18 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
     line,
     source,
   }
+}
+
+/** `gem ('a'), '1'` gives two arguments, of which the brackets hold one. */
+function goesOnAfterBrackets(tokens: readonly Token[]): boolean {
+  if (tokens[0]?.kind !== 'sign' || tokens[0].value !== '(') return false
+  let depth = 0
+  for (const [index, { kind, value }] of tokens.entries()) {
+    if (kind !== 'sign') continue
+    if ('([{'.includes(value)) depth++
+    else if (')]}'.includes(value) && --depth === 0) return tokens[index + 1]?.value === ','
+  }
+  return false
 }
 
 /** The parts between commas outside of brackets, up to a condition at the end. */

@@ -3,7 +3,7 @@ import type { DependencyKind, GraphNode, Unresolved } from '../../dependency-gra
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
-import type { Gemfile } from './gemfile.ts'
+import type { AskedGem, Gemfile } from './gemfile.ts'
 import { anything, type GemfileLock, type LockedDependency, type LockedGem } from './gemfile-lock.ts'
 
 interface Walk {
@@ -223,6 +223,7 @@ function report(walk: Walk, { dependency, code, reason, from }: Report): void {
 /** Gems of a Gemfile that was sent, which the lock beside it does not know. */
 function nameMissing(walk: Walk, gemfile: Gemfile | undefined): void {
   const known = new Set(walk.lock.direct.map(({ name }) => name))
+  for (const each of gemfile?.gems ?? []) nameOutgrown(walk, each)
   for (const { name, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
     if (known.has(name) || isConditional) continue
     const reason = 'The Gemfile asks for it, the lockfile does not; run bundle lock to bring the two together'
@@ -237,6 +238,18 @@ function nameMissing(walk: Walk, gemfile: Gemfile | undefined): void {
     } as const
     walk.unresolved.set(`${name}\n${reason}`, file === undefined ? unresolved : { ...unresolved, file })
   }
+}
+
+/** A gem of the registry that is locked in a version which the Gemfile does not allow: Bundler resolves anew. */
+function nameOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional }: AskedGem): void {
+  if (requirement === undefined || elsewhere !== undefined || isConditional) return
+  if (!rubygemsVersions.isRange(requirement)) return
+  const fits = ({ source, version }: LockedGem) =>
+    source.kind !== 'GEM' || !rubygemsVersions.isValid(version) || rubygemsVersions.satisfies(version, requirement)
+  const locked = walk.byName.get(name) ?? []
+  if (locked.length === 0 || locked.some(fits)) return
+  const reason = `The lockfile holds ${locked[0]!.version}, which the Gemfile does not allow; run bundle lock to bring them together`
+  report(walk, { dependency: { name, requirement }, code: 'not-in-lockfile', reason, from: 0 })
 }
 
 /** Gems that a Gemfile asks for in the groups of development only. */

@@ -2,7 +2,7 @@ import { linesOf } from '../text-lines.ts'
 
 /** What a line of a Gemfile is made of, as far as it is read: texts, symbols, names, signs. */
 export interface Token {
-  readonly kind: 'text' | 'symbol' | 'name' | 'sign' | 'other'
+  readonly kind: 'text' | 'symbol' | 'name' | 'sign' | 'other' | 'unfinished'
   readonly value: string
 }
 
@@ -16,7 +16,7 @@ export interface Statement {
 
 const longestLine = 2_000
 const longestStatement = 5_000
-const sign = /^(?:=>|\|\||&&|==|!=|->|::|[[\]{}(),.!?&|<>=+*/%-])/
+const sign = /^(?:;|=>|\|\||&&|==|!=|->|::|[[\]{}(),.!?&|<>=+*/%-])/
 const name = /^[A-Za-z_]\w*[?!]?/
 const label = /^([A-Za-z_]\w*):(?!:)/
 const symbol = /^:(?:([A-Za-z_]\w*[?!]?)|"([^"\\#]*)")/
@@ -33,7 +33,7 @@ export function readStatements(text: string, file: 'target' | number): Statement
   let open: { line: number; tokens: Token[]; source: string; depth: number } | undefined
   for (const [index, written] of linesOf(text, file).entries()) {
     const source = written.trim()
-    if (source === '__END__') break
+    if (/^__END__\r?$/.test(written)) break
     if (isComment || written.startsWith('=begin')) {
       isComment = !written.startsWith('=end')
       continue
@@ -44,11 +44,25 @@ export function readStatements(text: string, file: 'target' | number): Statement
     open.tokens.push(...tokens)
     open.depth += depthOf(tokens)
     if (open.tokens.length < longestStatement && (open.depth > 0 || goesOn(tokens.at(-1)!))) continue
-    statements.push(open)
+    statements.push(...atSemicolons(open))
     open = undefined
   }
-  if (open !== undefined) statements.push(open)
+  if (open !== undefined) statements.push(...atSemicolons(open))
   return statements
+}
+
+/** Splits what stands between semicolons outside of brackets. */
+function atSemicolons({ line, source, tokens }: Statement): Statement[] {
+  const isEnd = ({ kind, value }: Token) => kind === 'sign' && value === ';'
+  if (!tokens.some(isEnd)) return [{ line, source, tokens }]
+  const parts: Token[][] = [[]]
+  let depth = 0
+  for (const token of tokens) {
+    depth += depthOf([token])
+    if (!isEnd(token)) parts.at(-1)!.push(token)
+    else if (depth <= 0) parts.push([])
+  }
+  return parts.filter((part) => part.length > 0).map((part) => ({ line, source, tokens: part }))
 }
 
 /** A comma at the end, or what else wants more. */
@@ -72,7 +86,7 @@ function tokensOf(line: string): Token[] {
   for (let at = 0; at < line.length; ) {
     const rest = line.slice(at)
     if (rest.startsWith('#')) break
-    const space = /^\s+|^;|^\\$/.exec(rest)
+    const space = /^\s+|^\\$/.exec(rest)
     if (space !== null) {
       at += space[0].length
       continue
@@ -118,7 +132,7 @@ function quoted(rest: string, quote: string): { token: Token[]; length: number }
       value += character
     }
   }
-  return { token: [other(rest)], length: rest.length }
+  return { token: [{ kind: 'unfinished', value: rest }], length: rest.length }
 }
 
 const arrow: Token = { kind: 'sign', value: '=>' }
