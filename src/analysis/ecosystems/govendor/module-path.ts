@@ -46,6 +46,20 @@ export function hasHost(path: string): boolean {
   return host.includes('.') && !host.startsWith('.') && !host.endsWith('.')
 }
 
+/** True for what Go allows as an import path (golang.org/x/mod/module, CheckImportPath). */
+export function isImportPath(path: string): boolean {
+  return path.split('/').every((element) => /^[A-Za-z0-9._~+-]+$/.test(element) && !/^\.+$/.test(element))
+}
+
+/** Paths that lead to the same repository: with the ending of git, and by gopkg.in's redirection. */
+export function sameRepositories(repository: string): string[] {
+  const plain = repository.replace(/\.git$/, '')
+  const [, owner, name] = /^gopkg\.in\/(?:([^/]+)\/)?([^/]+)\.v\d+$/.exec(plain) ?? []
+  const redirected = name === undefined ? [] : [`github.com/${owner ?? `go-${name}`}/${name}`]
+  const lower = redirected.map((each) => each.toLowerCase())
+  return [...new Set([plain, ...redirected, ...lower])].filter((each) => each !== repository)
+}
+
 /** The elements that all paths begin with. */
 export function sharedPrefix(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split('/'))

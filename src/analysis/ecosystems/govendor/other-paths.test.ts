@@ -23,7 +23,7 @@ test('a path in upper case is looked up in lower case, too, with the module of i
 })
 
 test('hosts that tell upper from lower case are not asked for another spelling', async () => {
-  const { nodes } = await read({ path: 'gopkg.in/Acme/a.v1', versionExact: 'v1.0.3' })
+  const { nodes } = await read({ path: 'k8s.io/Acme', versionExact: 'v1.0.3' })
   assert.equal(nodes[0]?.advisoryNames, undefined)
 })
 

@@ -1,7 +1,7 @@
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { findModuleVersion, type ModuleVersion, majorOf } from './locked-version.ts'
-import { findRepository, hasHost, otherModules, sharedPrefix } from './module-path.ts'
+import { findRepository, hasHost, isImportPath, otherModules, sameRepositories, sharedPrefix } from './module-path.ts'
 import { linesOfPaths, parseVendorJson, type Vendored } from './vendor-json.ts'
 
 /** The packages of one repository at one revision, or at several that are one version. */
@@ -63,8 +63,7 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
   })
   const revisions = [...groups.values()].flatMap((each) => {
     const repository = findRepository(each[0]!.path) ?? sharedPrefix(each.map(({ path }) => path))
-    const told = findVersion(repository, each)
-    return told === undefined ? [] : [{ repository, packages: each, ...told }]
+    return findVersions(repository, each).map((told) => ({ repository, packages: each, ...told }))
   })
   const modules = Map.groupBy(revisions, ({ repository, version }) => `${repository}@${version}`)
   return [...modules]
@@ -72,23 +71,28 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
     .sort((a, b) => (a.repository < b.repository ? -1 : a.repository > b.repository ? 1 : 0))
 }
 
-/** Whichever package of the repository tells most. */
-function findVersion(repository: string, packages: readonly Vendored[]): ModuleVersion | undefined {
+/** Every version that a package of the repository tells, or else the latest guess. */
+function findVersions(repository: string, packages: readonly Vendored[]): ModuleVersion[] {
   const versions = packages.flatMap((each) => findModuleVersion(repository, each) ?? [])
-  return versions.find(({ isTold }) => isTold) ?? versions.toSorted((a, b) => (a.version < b.version ? 1 : -1))[0]
+  const told = new Map(versions.filter(({ isTold }) => isTold).map((each) => [each.version, each]))
+  if (told.size > 0) return [...told.values()]
+  return versions.toSorted((a, b) => (a.version < b.version ? 1 : -1)).slice(0, 1)
 }
 
 const MOST_NAMES = 64
 
 function isKnown(vendored: Vendored): boolean {
-  return hasHost(vendored.path) && findModuleVersion(vendored.path, vendored) !== undefined
+  return (
+    isImportPath(vendored.path) && hasHost(vendored.path) && findModuleVersion(vendored.path, vendored) !== undefined
+  )
 }
 
 function toNode({ repository, packages, version, isTold }: VendoredModule): GraphNode {
   const { revision, origin } = packages[0]!
   const paths = packages.map(({ path }) => path)
   const major = isTold ? majorOf(version) : undefined
-  const otherNames = withoutCase(repository, paths, otherModules(repository, paths, major), major)
+  const alike = [...otherModules(repository, paths, major), ...sameRepositories(repository)]
+  const otherNames = withoutCase(repository, paths, alike, major)
   const isCommit = origin === undefined && /^[0-9a-f]{40}$/.test(revision)
   return {
     package: { name: repository, version },
@@ -120,6 +124,14 @@ function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
   if (!hasHost(path)) {
     const reason = 'Nobody publishes packages under this path, so no advisory can be matched'
     return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
+  }
+  if (!isImportPath(path)) {
+    const reason = 'This is no import path, so no advisory can be matched. Run govendor fetch to write it again'
+    return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
+  }
+  if (path.includes('/vendor/')) {
+    const reason = 'It lies in the vendor folder of another package, which tells its version'
+    return [{ name: path, range, code: 'version-unknown', reason, requiredBy }]
   }
   if (!toSources(vendored).every(isKnown)) {
     const reason = 'vendor.json tells no revision of it, so no advisory can be matched'
