@@ -50,8 +50,9 @@ export function judge({ status, body }: Answer, hidden: Hidden): Verdict {
   if (status >= 500 && status !== 502) throw new Error(`The server answered ${status}: ${JSON.stringify(body)}`)
   if (status !== 200) return 'refused'
   const { ok, issues, coverage } = body as TestResult
+  const names = [hidden.name, ...(hidden.otherNames ?? [])].map((name) => name.toLowerCase())
   const isHidden = (each: { package: string; version: string }) =>
-    each.package.toLowerCase() === hidden.name.toLowerCase() && each.version === hidden.version
+    names.includes(each.package.toLowerCase()) && (hidden.isAnyVersion === true || each.version === hidden.version)
   if (issues.vulnerabilities.some(isHidden)) return 'found'
   return !ok && !coverage.complete ? 'reported' : 'silent'
 }

@@ -5,6 +5,10 @@ export type ProjectFiles = Readonly<Record<string, string>>
 export interface Hidden {
   readonly name: string
   readonly version: string
+  /** True when the tool's files may name the release by a commit, under which it is then reported. */
+  readonly isAnyVersion?: true
+  /** Other names under which it may be reported, such as those of the same repository. */
+  readonly otherNames?: readonly string[]
 }
 
 /** One way to declare a dependency that a tool's documentation allows. */
@@ -17,7 +21,10 @@ export interface Spelling {
   plant(files: ProjectFiles, hidden: Hidden): ProjectFiles | undefined
   /** Answer of the tool itself: it installs the hidden release, installs something else or nothing, or refuses the project. */
   readonly tool: 'installs' | 'ignores' | 'refuses'
-  /** False where the documentation gave the answer: the release that `ask` runs does not know the spelling. */
+  /**
+   * False where the documentation gave the answer: the release that `ask` runs does not know the spelling, or it needs a
+   * host or an archive that a test does not have.
+   */
   readonly isAsked?: false
 }
 
