@@ -229,7 +229,7 @@ const java = "plugins { id 'java' }\nrepositories { mavenCentral() }\n"
 const gradle: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
   ['nothing but comments', ['// nothing\n/* at all */\n'], 'refused'],
-  ['an empty script beside one that is not', ['', `${java}dependencies { implementation 'g:good:1.0' }\n`], 'complete'],
+  ['an empty script beside one that is not', ['', `${java}dependencies { implementation 'g:good:1.0' }\n`], 'refused'],
   ['cut off in a string', [`${java}dependencies { implementation 'g:goo`], 'refused or named'],
   [
     'blocks that never close',

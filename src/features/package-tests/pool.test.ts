@@ -91,11 +91,12 @@ describe('the pool of test threads', () => {
   })
 
   test('waiting for registries ends with its own reason, whatever processor time is left', async () => {
-    await withPool({ timeoutSeconds: 600, waitSeconds: 1 }, silentRegistry, async (pool) => {
+    // Long enough for a thread to start on a busy machine: waiting for one is bounded alike.
+    await withPool({ timeoutSeconds: 600, waitSeconds: 8 }, silentRegistry, async (pool) => {
       const refusal = await refusalOf(pool.run(asking('b')))
       assert.match(
         refusal,
-        /^registry-unreachable .*waited 1 s for package registries \(GATEHOUSE_TEST_WAIT_SECONDS\)\. Send a lockfile/,
+        /^registry-unreachable .*waited 8 s for package registries \(GATEHOUSE_TEST_WAIT_SECONDS\)\. Send a lockfile/,
       )
       await goesOn(pool)
       assert.equal(pool.open, 0)
