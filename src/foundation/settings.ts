@@ -273,8 +273,8 @@ export const settings = {
   }),
   pythonVersion: setting({
     env: 'GATEHOUSE_PYTHON_VERSION',
-    description: 'Python that packages are chosen for when a request names none, for example 3.13 or 3.13.1',
-    fallback: '3.13',
+    description:
+      'Python that packages are chosen for when neither a request nor a file beside the requirements names one, for example 3.13 or 3.13.1; default: 3.13, or the Python that most requirements of a file are for',
     read: (value) => {
       if (/^[23]\.\d{1,2}(\.\d{1,3})?$/.test(value)) return value
       throw new Error('must be a version of Python, for example 3.13')

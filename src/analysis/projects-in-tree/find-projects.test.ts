@@ -124,6 +124,24 @@ const cases: Record<string, Case> = {
       'requirements-dev.txt': [],
     },
   },
+  'pip: the nearest file that names a Python': {
+    files: {
+      'requirements.txt': '',
+      'pyproject.toml': '[project]\nrequires-python = ">=3.8"\n',
+      'a/requirements/base.txt': '',
+      'a/.python-version': 'system\n',
+      'a/setup.cfg': '[options]\npython_requires = >=3.6\n',
+      'b/requirements.txt': '',
+      'b/runtime.txt': 'python-3.9.1\n',
+      'b/Pipfile': '[requires]\npython_version = "3.9"\n',
+    },
+    finds: ['pip a/requirements/base.txt', 'pip b/requirements.txt', 'pip requirements.txt'],
+    reads: {
+      'requirements.txt': ['pyproject.toml'],
+      'a/requirements/base.txt': ['../setup.cfg'],
+      'b/requirements.txt': ['runtime.txt'],
+    },
+  },
   'maven: each POM, with those of the tree that it leans on': {
     files: {
       'pom.xml': pom('g:root:1', '<modules><module>a</module></modules>'),

@@ -1,16 +1,20 @@
 import { toPath } from '../ecosystems/pip/file-path.ts'
 import { pip as ecosystem } from '../ecosystems/pip/index.ts'
 import { parseRequirementsFile } from '../ecosystems/pip/requirements-file.ts'
+import { findPythonFile, isPythonFile } from './python-beside.ts'
 import { type FileBeside, type Layout, MAX_FILES_BESIDE } from './tree.ts'
 import { folderOf, nameOf, resolve } from './tree-paths.ts'
 
 const isFound = (path: string) =>
   ecosystem.manifestName.test(nameOf(path)) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path)
 
-/** Each list of requirements by itself, with what it refers to (`-r`, `-c`), also where that is a list that was found. */
+/**
+ * Each list of requirements by itself, with what it refers to (`-r`, `-c`), also where that is a list that was found, and
+ * the file that says for which Python it is.
+ */
 export const pip: Layout = {
   ecosystems: ['pip'],
-  isWanted: isFound,
+  isWanted: (path) => isFound(path) || isPythonFile(path),
   async find(tree) {
     return [...tree.paths].filter(isFound).map((path) => ({ ecosystem: 'pip', path, covers: [] }))
   },
@@ -30,6 +34,8 @@ export const pip: Layout = {
       open = next.filter((each) => present.has(each.path) && !found.has(each.seen))
       for (const each of open) if (found.size < MAX_FILES_BESIDE) found.set(each.seen, each)
     }
+    const python = await findPythonFile(path, tree)
+    if (python !== undefined && !found.has(python.seen)) found.set(python.seen, python)
     return [...found.values()]
   },
 }

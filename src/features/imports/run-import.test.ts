@@ -152,6 +152,26 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(projects[0]!.total_dependencies, 1)
   })
 
+  test('requirements are tested for the Python that a file beside or above them names, else for the one of their markers', async () => {
+    using repository = bareRepository()
+    const pins = (marker: string) =>
+      `a==1 ; ${marker}\n    # via -r x.in\nb==1 ; ${marker}\n    # via a\nc==1\n    # via a\n`
+    repository.commit([
+      { path: '.python-version', content: '3.8\n' },
+      { path: 'app/requirements/base.txt', content: pins('python_version < "3.9"') },
+      { path: 'new/runtime.txt', content: 'python-3.12.1\n' },
+      { path: 'new/requirements.txt', content: pins('python_full_version == "3.12.1"') },
+    ])
+    await run(await request(repository))
+    const dependenciesOf = async () => (await projectsOf(repository)).map((project) => project.total_dependencies)
+    assert.deepEqual(await dependenciesOf(), [3, 3])
+    using unnamed = bareRepository()
+    unnamed.commit([{ path: 'requirements.txt', content: pins('python_version < "3.9"') }])
+    await run(await request(unnamed))
+    const [project] = await projectsOf(unnamed)
+    assert.equal(project?.total_dependencies, 3)
+  })
+
   test('importing again updates in place; what is gone is deactivated, and returns with its file', async () => {
     using repository = bareRepository()
     repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])

@@ -6,6 +6,7 @@ import { Problem } from '#foundation/problem.ts'
 import type { TestTask } from './messages.ts'
 import type { TestPool } from './pool.ts'
 import { TestQuery, type TestResult, Vulnerability } from './resource.ts'
+import { serverPython } from './server-python.ts'
 import { waitingOf } from './waiting-client.ts'
 
 /** A published package's vulnerabilities without the rest of a test, which clients of npm ask for before an installation. */
@@ -48,7 +49,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           includeDev: false,
           repositories: [],
           ...(severityThreshold !== undefined && { severityThreshold }),
-          python: { version: config.pythonVersion, platform: config.pythonPlatform },
+          python: serverPython(config),
         }
         const answered = await pool.run(task, waitingOf(request, reply))
         if ('problem' in answered) throw new Problem(answered.problem.code, answered.problem.faults)

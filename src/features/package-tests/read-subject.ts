@@ -121,6 +121,7 @@ function withAllExcluded(reading: Reading): Reading {
   const elsewhere = excluded.filter(({ reason }) => reason === 'other-environment' || reason === 'inactive-profile')
   const packages = elsewhere.reduce((sum, each) => sum + each.packages, 0)
   if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
+  if (unresolved.some(({ code }) => code === 'other-environment')) return reading
   const reason = `All ${packages} dependencies of these files are for other environments or profiles, so that none was tested. Test them for the environment that they are for.`
   const [name = 'the project'] = filesRead
   const entry = { name, range: '', code: 'other-environment', reason, requiredBy: name } as const

@@ -18,6 +18,7 @@ import type { TestMetrics } from './metrics.ts'
 import type { TestPool } from './pool.ts'
 import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
 import { MAX_VALUES_OF_GRAPH, toPlainJson, toSentGraph, UNREAD } from './sent-graph.ts'
+import { serverPython } from './server-python.ts'
 import { waitingOf } from './waiting-client.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
@@ -209,9 +210,9 @@ function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
   const { severityThreshold } = query
   for (const url of repository) requireWebUrl(url)
   const python = {
-    version: pythonVersion ?? config.pythonVersion,
-    platform: pythonPlatform ?? config.pythonPlatform,
-    isAssumed: pythonVersion === undefined,
+    ...serverPython(config),
+    ...(pythonVersion !== undefined && { version: pythonVersion, basis: 'request' as const }),
+    ...(pythonPlatform !== undefined && { platform: pythonPlatform }),
   }
   const threshold = severityThreshold === undefined ? {} : { severityThreshold }
   return { acceptPartial, includeDev, repositories: repository, python, ...threshold }

@@ -3,6 +3,7 @@ import { findPolicy } from '#features/licence-policies/store.ts'
 import type { Subject } from '#features/package-tests/messages.ts'
 import type { RunOptions, TestPool } from '#features/package-tests/pool.ts'
 import { readProject } from '#features/package-tests/project-bytes.ts'
+import { serverPython } from '#features/package-tests/server-python.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { Services } from '#foundation/services.ts'
@@ -45,7 +46,7 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
         form: 'project',
         acceptPartial: true,
         includeDev: false,
-        python: { version: config.pythonVersion, platform: config.pythonPlatform },
+        python: serverPython(config),
       } as const
       try {
         const answer = await pool.run(task, client ?? { urgency: 'background', signal })

@@ -23,7 +23,7 @@ export interface AskedPackages {
   readonly direct: readonly DirectPackage[]
   /** What versions may be chosen at all, by project. */
   readonly constraints: ReadonlyMap<string, readonly Specifier[]>
-  /** How many projects only other interpreters or systems need. */
+  /** How many packages only other interpreters or systems need: projects, or other versions of those that are needed here. */
   readonly forOthers: number
   /** What comes from elsewhere, which is named even when its version is known. */
   readonly unresolved: readonly Unresolved[]
@@ -37,13 +37,13 @@ export function toAskedPackages(
     holds(each, environment) ? 'true' : 'false',
   )
   const direct = mine.flatMap(toDirect)
-  const here = new Set(direct.map(({ requirement }) => requirement.project))
-  const others = new Set(rest.map((each) => each.asked.requirement?.project ?? sourceOf(each)))
+  const here = new Set(mine.map(releaseOf))
+  const others = new Set(rest.map(releaseOf))
   const limits = constraints.filter((each) => holds(each, environment))
   return {
     direct,
     constraints: toConstraints(limits),
-    forOthers: [...others].filter((project) => !here.has(project)).length,
+    forOthers: [...others].filter((release) => !here.has(release)).length,
     unresolved: [...mine, ...limits].filter(({ asked }) => asked.kind === 'from-elsewhere').map(toElsewhere),
   }
 }
@@ -84,6 +84,14 @@ function toElsewhere({ asked, line, file }: AskedLine): Unresolved {
     { name: requirement?.project ?? source, range: version ?? '', code: 'not-from-registry', reason },
     { line, file },
   )
+}
+
+/** Two lines that ask for the same have one text here. */
+function releaseOf({ asked }: Pick<AskedLine, 'asked'>): string {
+  const { requirement } = asked
+  if (asked.kind === 'from-elsewhere' || requirement === undefined) return sourceOf({ asked })
+  const range = requirement.specifiers.length === 0 ? '' : requirement.range.replace(/\s+/g, '')
+  return `${requirement.project} ${range}`
 }
 
 function sourceOf({ asked }: Pick<AskedLine, 'asked'>): string {

@@ -5,14 +5,14 @@ export interface PythonTarget {
   /** `3.13`, or with a patch `3.13.1`. */
   readonly version: string
   readonly platform: PythonPlatform
-  /** The request names no version: another one is taken where nothing of the files is for this one. */
-  readonly isAssumed?: boolean
+  /** Who names the version: files of the project may say more than the server. Default: the request. */
+  readonly basis?: 'request' | 'setting' | 'default'
 }
 
 export const pythonPlatforms = ['linux', 'macos', 'windows'] as const
 export type PythonPlatform = (typeof pythonPlatforms)[number]
 
-export const defaultPythonTarget: PythonTarget = { version: '3.13', platform: 'linux', isAssumed: true }
+export const defaultPythonTarget: PythonTarget = { version: '3.13', platform: 'linux', basis: 'default' }
 
 /** CPython somewhere. */
 export interface PythonEnvironment {

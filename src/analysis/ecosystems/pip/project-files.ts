@@ -1,7 +1,9 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import type { Manifest } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
 import { ownPath } from './file-path.ts'
+import { chooseDeclaredPython, type DeclaredPython, readDeclaredPython } from './python-of-files.ts'
 import {
   type AskedLine,
   type GivenOption,
@@ -21,6 +23,8 @@ export interface ProjectFiles {
   readonly filesRead: readonly string[]
   /** True when a tool says in every list of requirements that it wrote it, with all that is needed. */
   readonly isGenerated: boolean
+  /** The Python that a file beside the requirements names. */
+  readonly declared: DeclaredPython | undefined
 }
 
 /**
@@ -58,9 +62,10 @@ export function readProjectFiles(manifest: Manifest, maxLines: number): ProjectF
 }
 
 function toProject(
-  { requirements, constraints, options, isGenerated, places, unresolved }: Walk,
+  { sent, requirements, constraints, options, isGenerated, places, unresolved }: Walk,
   more: readonly Unresolved[],
 ): ProjectFiles {
+  const declared = chooseDeclaredPython(sent.flatMap((file) => pythonOf(file) ?? []))
   const read = [...places.values()].filter(({ file }) => file !== undefined)
   return {
     requirements,
@@ -68,7 +73,12 @@ function toProject(
     options,
     isGenerated,
     unresolved: [...unresolved, ...more],
-    filesRead: [targetName, ...read.map(({ path }) => path)],
+    filesRead: [
+      targetName,
+      ...read.map(({ path }) => path),
+      ...(declared === undefined ? [] : [`${declared.path} (Python ${shorten(declared.text)})`]),
+    ],
+    declared,
   }
 }
 
@@ -85,11 +95,15 @@ function toMissing({ reference, path, from }: Place): Unresolved {
   return from === undefined ? entry : { ...entry, file: from }
 }
 
+function pythonOf({ path, content }: SentFile): DeclaredPython | undefined {
+  return path === undefined ? undefined : readDeclaredPython(path, content)
+}
+
 function unusedOf({ places, sent }: Walk): Unresolved[] {
   const used = new Set([...places.values()].map(({ file }) => file))
   const reason = 'No line refers to this file, so it was not read'
-  return sent.flatMap((_, index): Unresolved[] =>
-    used.has(index)
+  return sent.flatMap((file, index): Unresolved[] =>
+    used.has(index) || pythonOf(file) !== undefined
       ? []
       : [{ name: `additional file ${index + 1}`, range: '', code: 'not-static', reason, requiredBy: targetName }],
   )

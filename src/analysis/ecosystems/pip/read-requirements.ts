@@ -15,7 +15,7 @@ import { resolveProject } from './resolve-project.ts'
 /** What pip would install for a project's requirement files; nothing is asked of a registry when they list it all. */
 export async function readRequirements(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
   const files = readProjectFiles(manifest, options.limits.maxNodes)
-  const { environment, asked } = askOn(options.python ?? defaultPythonTarget, files)
+  const { environment, asked, unresolved: notFor } = askOn(options.python ?? defaultPythonTarget, files)
   const { direct, constraints, forOthers } = asked
   const common = {
     filesRead: files.filesRead.map((name, at) =>
@@ -24,10 +24,11 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
   }
   if (isLocked(direct, files.isGenerated)) {
-    const unresolved = [...trulyLeftOut(files.unresolved, direct), ...asked.unresolved]
+    const unresolved = [...notFor, ...trulyLeftOut(files.unresolved, direct), ...asked.unresolved]
     return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
   }
-  const unresolved = [...files.unresolved.filter(({ code }) => code !== 'not-in-lockfile'), ...asked.unresolved]
+  const read = files.unresolved.filter(({ code }) => code !== 'not-in-lockfile')
+  const unresolved = [...notFor, ...read, ...asked.unresolved]
   const choices = toOptions(files.options)
   const indexes = await chooseIndexes(choices, reader)
   const reads = createProjectReads(reader, {

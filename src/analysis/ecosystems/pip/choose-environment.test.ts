@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { pypiReaderOf } from '#test/pypi-content.ts'
+import type { PythonTarget } from './environment.ts'
+import { readRequirements } from './read-requirements.ts'
+
+/** Locked lines, so that nothing is asked of a registry: packages by the marker that each has. */
+const lock = (...markers: string[]) =>
+  markers.map((marker, at) => `p${at}==1.0${marker && ` ; ${marker}`}\n    # via -r requirements.in\n`).join('')
+const until39 = 'python_version < "3.10"'
+const mostlyOld = lock(until39, until39, until39, '')
+const none = { version: '3.13', platform: 'linux', basis: 'default' } as const
+
+async function read(target: string, python: PythonTarget, ...additional: string[]) {
+  const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 }, python }
+  const reading = await readRequirements({ target, additional }, pypiReaderOf({}), options)
+  return {
+    python: /for (Python [\d.]+)/.exec(reading.filesRead[0]!)![1],
+    packages: reading.graph.nodes.length - 1,
+    files: reading.filesRead.slice(1),
+    excluded: reading.excluded.map(({ packages }) => packages),
+    unresolved: reading.unresolved.map(({ code }) => code),
+  }
+}
+
+describe('the Python that requirements are tested for', () => {
+  test('the request counts before everything else', async () => {
+    const result = await read(mostlyOld, { version: '3.13', platform: 'linux' }, '# file: .python-version\n3.9\n')
+    assert.deepEqual([result.python, result.packages, result.excluded], ['Python 3.13', 1, [3]])
+  })
+
+  test('a file beside the requirements counts before the setting, and is named', async () => {
+    const setting = { version: '3.12', platform: 'linux', basis: 'setting' } as const
+    for (const python of [setting, none]) {
+      const result = await read(lock(''), python, '# file: runtime.txt\npython-3.6.15\n')
+      assert.deepEqual(result, {
+        python: 'Python 3.6.15',
+        packages: 1,
+        files: ['runtime.txt (Python 3.6.15)'],
+        excluded: [],
+        unresolved: [],
+      })
+    }
+  })
+
+  test("a range keeps the server's Python where it allows it, else the newest that it allows", async () => {
+    const range = (text: string) => `# file: pyproject.toml\n[project]\nrequires-python = "${text}"\n`
+    assert.equal((await read(lock(''), none, range('>=3.8'))).python, 'Python 3.13')
+    assert.equal((await read(lock(''), none, range('>=3.8,<3.12'))).python, 'Python 3.11')
+    assert.equal((await read(lock(''), none, range('<3'))).python, 'Python 2.7')
+    const old = await read(mostlyOld, none, range('>=3.7'))
+    assert.deepEqual([old.python, old.packages, old.unresolved], ['Python 3.9', 4, []])
+  })
+
+  test('files that are mostly for another Python than the default one are tested for that one', async () => {
+    const result = await read(mostlyOld, none)
+    assert.deepEqual([result.python, result.packages, result.unresolved], ['Python 3.9', 4, []])
+    const half = await read(lock(until39, ''), none)
+    assert.deepEqual([half.python, half.packages, half.excluded], ['Python 3.13', 1, [1]])
+  })
+
+  test('files that are mostly for another Python than the one that was set are incomplete', async () => {
+    const setting = { version: '3.13', platform: 'linux', basis: 'setting' } as const
+    const bySetting = await read(mostlyOld, setting)
+    assert.deepEqual([bySetting.python, bySetting.unresolved], ['Python 3.13', ['other-environment']])
+    const byFile = await read(mostlyOld, none, '# file: .python-version\n3.12\n')
+    assert.deepEqual([byFile.python, byFile.unresolved], ['Python 3.12', ['other-environment']])
+    const byRange = await read(mostlyOld, none, '# file: setup.cfg\n[options]\npython_requires = >=3.11\n')
+    assert.deepEqual([byRange.python, byRange.unresolved], ['Python 3.13', ['other-environment']])
+  })
+
+  test('what is for other systems does not change the Python', async () => {
+    const windows = 'sys_platform == "win32"'
+    const result = await read(lock(windows, windows, windows, ''), none)
+    assert.deepEqual([result.python, result.packages, result.excluded], ['Python 3.13', 1, [3]])
+  })
+
+  test('another version of a package that is tested counts as excluded', async () => {
+    const result = await read(
+      'p==1.0 ; python_version < "3.9"\n    # via x\np==2.0 ; python_version >= "3.9"\n    # via x\n',
+      none,
+    )
+    assert.deepEqual([result.packages, result.excluded], [1, [1]])
+  })
+})

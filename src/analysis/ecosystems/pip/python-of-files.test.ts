@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allowsPython, chooseDeclaredPython, readDeclaredPython } from './python-of-files.ts'
+
+const declared: [path: string, content: string, text: string | undefined][] = [
+  ['.python-version', '3.9\n', '3.9'],
+  ['.python-version', '# chosen by the team\n\n3.8.18 # newest\n3.12.1\n', '3.8.18'],
+  ['.python-version', 'cpython-3.11\r\n', '3.11'],
+  ['.python-version', 'python3.10\n', '3.10'],
+  ['.python-version', 'pypy3.9-7.3.9\n', undefined],
+  ['.python-version', 'system\n', undefined],
+  ['.python-version', '', undefined],
+  ['runtime.txt', '\uFEFFpython-3.6.15\n', '3.6.15'],
+  ['runtime.txt', 'flask==0.12.2\n', undefined],
+  ['Pipfile', '[packages]\npython_version = "*"\n[requires] # all\npython_version = "3.7"\n', '3.7'],
+  ['Pipfile', '[requires]\npython_version = "3.7"\npython_full_version = "3.7.2"\n', '3.7.2'],
+  ['Pipfile', '[requires]\npython_version = "*"\n', undefined],
+  ['pyproject.toml', '[project]\nname = "p"\nrequires-python = ">=3.8,<3.10" # both\n', '>=3.8,<3.10'],
+  ['pyproject.toml', "[project]\n  'requires-python'='~=3.8'\n", '~=3.8'],
+  ['pyproject.toml', '[tool.other]\nrequires-python = "<3"\n', undefined],
+  ['pyproject.toml', '[project]\nrequires-python = "nonsense"\n', undefined],
+  ['pyproject.toml', '[project]\n[tool.x]\nrequires-python = "<3"\n', undefined],
+  ['setup.cfg', '[metadata]\nname = p\n[options]\npython_requires = >=3.6, <3.9 ; both\n', '>=3.6, <3.9'],
+  ['setup.cfg', '[options]\npython_requires =\n    >=3.6\n', '>=3.6'],
+  ['other.toml', '[project]\nrequires-python = ">=3.8"\n', undefined],
+]
+
+test('each kind of file says for which Python a project is, or nothing', () => {
+  for (const [path, content, text] of declared) {
+    assert.equal(readDeclaredPython(path, content)?.text, text, `${path}: ${JSON.stringify(content)}`)
+  }
+})
+
+test('a range allows a Python some patch of which it allows', () => {
+  const allows = (range: string, python: string) => {
+    const found = readDeclaredPython('setup.cfg', `[options]\npython_requires = ${range}\n`)
+    return allowsPython(found!, python)
+  }
+  assert.deepEqual(
+    [allows('>=3.9.2', '3.9'), allows('<=3.9.5', '3.9'), allows('>=3.9.2', '3.9.1'), allows('<3.9', '3.9')],
+    [true, true, false, false],
+  )
+})
+
+test('the nearest file counts, and of one folder the one that names a version', () => {
+  const chosen = (...paths: string[]) => {
+    const found = paths.map((path) =>
+      readDeclaredPython(path, path.endsWith('toml') ? '[project]\nrequires-python=">=3"' : '3.9'),
+    )
+    return chooseDeclaredPython(found.map((each) => each!))?.path
+  }
+  assert.equal(chosen('pyproject.toml', 'runtime.txt', '.python-version'), '.python-version')
+  assert.equal(chosen('../.python-version', 'pyproject.toml'), 'pyproject.toml')
+  assert.equal(chosen('../../runtime.txt', '../pyproject.toml'), '../pyproject.toml')
+  assert.equal(chosen(), undefined)
+})
