@@ -29,20 +29,19 @@ export interface Trial {
 /** Tries one spelling in one project; undefined when the project has no place for it. */
 export async function trySpelling(
   send: Send,
-  { ecosystem, hidden, target }: Sabotage,
+  { ecosystem, hidden, target, sends = () => true }: Sabotage,
   { project, files, spelling }: { project: string; files: ProjectFiles; spelling: Spelling },
 ): Promise<Trial | undefined> {
   const planted = spelling.plant(files, hidden)
   if (planted === undefined) return undefined
-  const answer = await send(ecosystem, toBody(planted, target))
+  const answer = await send(ecosystem, toBody(planted, { target, sends }))
   return { project, spelling, verdict: judge(answer, hidden) }
 }
 
-function toBody(files: ProjectFiles, target: string): object {
+function toBody(files: ProjectFiles, { target, sends }: Required<Pick<Sabotage, 'target' | 'sends'>>): object {
   const { [target]: contents, ...others } = files
-  return {
-    files: { target: { contents }, additional: Object.values(others).map((text) => ({ contents: text })) },
-  }
+  const sent = Object.entries(others).filter(([path]) => sends(path))
+  return { files: { target: { contents }, additional: sent.map(([, text]) => ({ contents: text })) } }
 }
 
 /** Throws on an answer of status 500 or above other than an unreachable registry's 502. */

@@ -15,7 +15,12 @@ async function startRegistries() {
     async: { '2.6.0': { dependencies: { lodash: '^4.14.0' } } },
     ms: { '2.0.0': {} },
   })
-  const pypi = await startPyPiIndex({ django: { '2.0': {}, '2.0.1': {}, '2.0.2': {}, '4.2': {} } })
+  const pypi = await startPyPiIndex({
+    django: { '2.0': {}, '2.0.1': {}, '2.0.2': {}, '4.2': {} },
+    pytz: { '2018.3': {} },
+    certifi: { '2024.2.2': {} },
+    'sentry-sdk': { '1.0.0': { requires: ['certifi', 'django (>=1.8) ; extra == "django"'], extras: ['django'] } },
+  })
   const log4j = 'org.apache.logging.log4j:log4j-core'
   const maven = await startMavenRepository({
     [`${log4j}:2.14.0`]: {},
@@ -34,6 +39,8 @@ async function startRegistries() {
     environment: {
       GATEHOUSE_NPM_REGISTRY: npm.url,
       GATEHOUSE_PYPI_URL: pypi.url,
+      // The one whose pip was asked.
+      GATEHOUSE_PYTHON_VERSION: '3.11',
       GATEHOUSE_MAVEN_REPOSITORIES: maven.url,
       GATEHOUSE_RUBYGEMS_URL: rubygems.url,
     },

@@ -36,6 +36,8 @@ export interface Sabotage {
   readonly target: string
   /** The project that the tests use: the smallest that the tool accepts. */
   readonly base: ProjectFiles
+  /** Returns false for files that only the tool reads; the server is sent all others. */
+  sends?(path: string): boolean
   readonly spellings: readonly Spelling[]
   /**
    * Lets the real tool resolve the files in an empty folder. Returns `installs`, `ignores` or `refuses`. Throws when the

@@ -29,11 +29,13 @@ interface SentFile {
 export function identifyFiles(
   ecosystem: ReadingEcosystem,
   { target, additional, places }: Manifest,
+  /** Additional files that the reader knows by their names alone. */
+  isKnown: (file: number) => boolean = () => false,
 ): [IdentifiedFile, ...IdentifiedFile[]] {
   const others = additional.map((text, file) => ({ file, text, path: places?.additional[file] }))
   return [
     identify({ file: 'target', text: target, path: places?.target }, ecosystem),
-    ...others.map((each) => identify(each, ecosystem)),
+    ...others.filter(({ file }) => !isKnown(file)).map((each) => identify(each, ecosystem)),
   ]
 }
 

@@ -6,8 +6,8 @@ import { toProjectName } from './project-name.ts'
 const unknownRange = '?'
 
 /**
- * Whether the files list everything that is installed, each at one version: a tool wrote them (pip-compile, uv), or every
- * line has hashes, as pip then takes nothing that is not listed.
+ * Whether the files list everything that is installed, each at one version: a tool wrote them (pip-compile, uv) and nobody
+ * added to them, or every line has hashes, as pip then takes nothing that is not listed.
  */
 export function isLocked(direct: readonly DirectPackage[], isGenerated: boolean): boolean {
   if (direct.length === 0) return false
@@ -19,7 +19,13 @@ export function isLocked(direct: readonly DirectPackage[], isGenerated: boolean)
     if (version !== undefined && known !== undefined && known !== version) return false
     if (version !== undefined) versions.set(requirement.project, version)
   }
-  return isGenerated || direct.every(({ isHashed }) => isHashed) || direct.every(({ via }) => via.length > 0)
+  if (direct.every(({ isHashed }) => isHashed) || direct.every(({ via }) => via.length > 0)) return true
+  return isGenerated && !direct.some(({ via }) => via.some(isOfProject))
+}
+
+/** Where a tool also says which packages the project itself asks for, a line that says nothing was added by hand. */
+function isOfProject(via: string): boolean {
+  return /^-[rc] |\.(?:in|txt|toml|cfg|py)\)?$/.test(via)
 }
 
 /** The locked packages; below each other where comments say who asks for them. */

@@ -34,11 +34,11 @@ export interface ProjectFiles {
  * which is which. Otherwise none of them is read, so that no file is ever taken for another; what is not read is named.
  */
 export function readProjectFiles(manifest: Manifest, maxLines: number): ProjectFiles {
-  identifyFiles('pip', manifest)
   const { target, additional, places } = manifest
   const sent = additional.map(
     (content, index): SentFile => ({ content, path: places?.additional[index] ?? ownPath(content) }),
   )
+  identifyFiles('pip', manifest, (file) => pythonOf(sent[file]!) !== undefined)
   const walk = walkFiles({ target, sent, maxLines, assigns: 'in-order' })
   const inOrder = [...walk.places.values()].filter(({ path, file }) => file !== undefined && sent[file]!.path !== path)
   const missing = [...walk.places.values()].filter(({ file }) => file === undefined)

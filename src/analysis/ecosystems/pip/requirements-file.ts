@@ -1,6 +1,7 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
+import { unreadEncoding } from './declared-encoding.ts'
 import { type LineOption, parseLine } from './line-options.ts'
 import { type LogicalLine, toLogicalLines, variablesIn } from './logical-lines.ts'
 import { toProjectName } from './project-name.ts'
@@ -50,7 +51,7 @@ export function parseRequirementsFile(content: string): RequirementsFile {
     if (entry === undefined) unreadable.push(toUnreadable(logical))
     else entries.push(entry)
   }
-  return { entries, unreadable: [...unreadable, ...leftOut(lines)] }
+  return { entries, unreadable: [...unreadable, ...otherEncoding(content), ...leftOut(lines)] }
 }
 
 function readEntry({ text, line }: LogicalLine, via: () => string[]): RequirementsFile['entries'][number] | undefined {
@@ -79,6 +80,14 @@ function toUnreadable({ text, line }: LogicalLine): UnreadLine {
       ? `It is only whole with the environment's ${shorten(variables.join(', '))}, which is not known here`
       : 'pip would not understand this line'
   return { name: shorten(withoutCredentials(text)), range: '', code: 'not-static', reason, line }
+}
+
+function otherEncoding(content: string): UnreadLine[] {
+  const encoding = unreadEncoding(content)
+  if (encoding === undefined) return []
+  const name = shorten(encoding.name)
+  const reason = `The file says that its encoding is ${name}, in which pip may find other lines than were read here. Save it as UTF-8 and remove that comment.`
+  return [{ name: `coding: ${name}`, range: '', code: 'not-static', reason, line: encoding.line }]
 }
 
 /** `# via a, b` behind a requirement or in the comments below it, where every further line names one more. */
