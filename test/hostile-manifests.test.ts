@@ -103,7 +103,7 @@ describe('hostile npm projects', () => {
     [
       'members that would change every object',
       [
-        '{"name":"p","__proto__":{"dependencies":{"a":"1"}},"constructor":{"prototype":{"x":1}}}',
+        '{"name":"p","version":"1.0.0","__proto__":{"dependencies":{"a":"1"}},"constructor":{"prototype":{"x":1}}}',
         '{"lockfileVersion":3,"packages":{}}',
       ],
       200,

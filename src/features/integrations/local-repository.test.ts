@@ -59,11 +59,14 @@ onEveryEngine('repositories of this machine', (engine) => {
     return commit
   }
 
-  /** Runs git at a repository that was moved to its place. */
+  /** Runs git at a repository that was moved to its place. Only what asks for standard input gets some. */
   const bareGit =
     (path: string) =>
     (...args: string[]) =>
-      execFileSync('git', ['--git-dir', path, ...args], { input: 'loose', stdio: ['pipe', 'pipe', 'ignore'] })
+      execFileSync('git', ['--git-dir', path, ...args], {
+        stdio: [args.includes('--stdin') ? 'pipe' : 'ignore', 'pipe', 'ignore'],
+        ...(args.includes('--stdin') && { input: 'loose' }),
+      })
         .toString()
         .trim()
 
