@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
+import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { startApp, type TestApp } from '#test/app.ts'
 import { onEveryEngine } from '#test/engines.ts'
 import { isSigned, startReceiver } from '#test/receiver.ts'
 import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/webhooks.ts'
+import { startDeliveries } from './deliveries.ts'
 
 onEveryEngine('webhook deliveries', (engine) => {
   let app: TestApp
@@ -176,9 +178,11 @@ onEveryEngine('webhook deliveries', (engine) => {
   })
 
   test('a private address is refused when it is dialled, for good, and never shown', async () => {
-    const strict = await startApp(engine)
+    // The operator allowed it when it was created, and no longer does.
+    const strict = await startApp(engine, ALLOWING_LOOPBACK)
     const webhook = await addWebhook(strict, { url: 'http://localhost/hook', events: ['issues.new'] })
-    const sending = startSending(strict)
+    const outgoing = createOutgoing({ allow: [] })
+    const sending = startDeliveries({ ...strict.parts.services, outgoing }, { pollMs: 10 })
     await tell(strict, 'issues.new')
     const entry = async () => {
       const answer = await strict.call('GET', `${webhook.path}/deliveries`)
@@ -186,6 +190,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     }
     await until('it is refused', async () => (await entry()).state === 'failed')
     await sending.close()
+    await outgoing.close()
     const { last_error: error, attempts, last_status: status } = await entry()
     await strict.close()
     assert.equal(attempts, 1)
