@@ -190,7 +190,8 @@ describe('the pool of test threads', () => {
       const stalled = Array.from({ length: 20 }, (_, n) => pool.run(asking(`b${n}`), options))
       const ended = Promise.allSettled(stalled)
       await pool.run(small, { urgency: 'interactive' })
-      assert.ok(pool.threads <= 2)
+      // A spare thread may have started for the test that somebody waits for.
+      assert.ok(pool.threads <= 3, `${pool.threads} threads`)
       assert.ok(pool.open <= 6, `${pool.open} have begun`)
       assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
       controller.abort(new Error('no longer wanted'))
