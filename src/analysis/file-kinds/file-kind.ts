@@ -35,11 +35,11 @@ export interface FileKind {
   readonly names: RegExp
   /** What to send instead, a sentence; for kinds that no reader takes. */
   readonly instead?: string
-  /** Whether the text can be nothing else. */
+  /** True when the text can be nothing else. */
   detect(outline: Outline): boolean
-  /** Whether a file that has such a name may be one, though nothing in it tells. Default: it may not. */
+  /** True when a file that has such a name may be one, though nothing in it tells. Default: it may not. */
   isPlausible?(outline: Outline): boolean
-  /** Whether a detector that takes nearly anything has good reason to. Default: it has. */
+  /** True when a detector that takes nearly anything has good reason to. Default: it has. */
   isSure?(outline: Outline): boolean
 }
 

@@ -130,7 +130,7 @@ function describe({ form, text, json, rootTag }: Outline): string {
   return 'nothing in it identifies one'
 }
 
-/** Whether a small text is JSON, though no object. */
+/** True when a small text is JSON, though no object. */
 function isJson(text: string): boolean {
   if (text.length > 100_000) return false
   try {

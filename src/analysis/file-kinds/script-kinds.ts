@@ -198,7 +198,7 @@ const requirements: readonly FileKind[] = [
 const REQUIREMENT =
   /^[ \t]*(?:[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=~!]=|[<>]=?)[ \t]*\d|-[rce][ \t]|--(?:hash|(?:extra-)?index-url|requirement)\b)/m
 
-/** Whether pip would understand a line of it (pip's "Requirements File Format"). */
+/** True when pip would understand a line of it (pip's "Requirements File Format"). */
 function asksForSomething(head: string): boolean {
   return parseRequirementsFile(head).entries.some((entry) => !('options' in entry) || entry.options.length > 0)
 }

@@ -273,7 +273,7 @@ function isOptions({ head }: Outline): boolean {
 
 export const textKinds: readonly FileKind[] = [...javascript, ...go, ...maven, ...others]
 
-/** Whether nothing but blank lines and comments is there; `comment` is what a comment's line begins with. */
+/** True when nothing but blank lines and comments is there; `comment` is what a comment's line begins with. */
 export function isCommentsOnly(text: string, comment: RegExp): boolean {
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at)

@@ -3,7 +3,7 @@ import type { VersionScheme } from './version-scheme.ts'
 /** Words that mark a pre-release though the scheme orders the version after its numbers (Maven repositories have them). */
 const marks = /(?:^|[.-])(?:ea|pre|preview|dev|nightly|m\d)/i
 
-/** Whether a version comes before the release of its own numbers, like `12.0.0.beta0`, `1.0rc1` and `v2.0.0-rc.1`. */
+/** True when a version comes before the release of its own numbers, like `12.0.0.beta0`, `1.0rc1` and `v2.0.0-rc.1`. */
 export function isPrerelease(version: string, { compare }: Pick<VersionScheme, 'compare'>): boolean {
   const numbers = /^(?:\d+!)?v?[\d.]*\d/.exec(version)?.[0]
   return (numbers !== undefined && compare(version, numbers) < 0) || marks.test(version)

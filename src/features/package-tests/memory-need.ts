@@ -28,7 +28,7 @@ export function fitsInMemory(texts: readonly string[], memoryMb: number): boolea
 /** What one value of JSON costs once it is parsed, at most: the same measurement, by value. */
 const BYTES_PER_VALUE = 64
 
-/** Whether JSON that was not parsed yet can be, with its text beside it. */
+/** True when JSON that was not parsed yet can be, with its text beside it. */
 export function fitsUnparsed({ bytes, values }: { bytes: Uint8Array; values: number }, memoryMb: number): boolean {
   return bytes.length * 3 + values * BYTES_PER_VALUE <= memoryMb * 1024 * 1024 - OWN_BYTES
 }

@@ -59,7 +59,7 @@ function withErrors(findErrors: (data: unknown) => Validate['errors']): Validate
   return validate
 }
 
-/** Whether a JSON value consists of at most that many values. Looks at no more of them. */
+/** True when a JSON value consists of at most that many values. Looks at no more of them. */
 function hasAtMost(data: unknown, most: number): boolean {
   const left = [data]
   for (let seen = 0; left.length > 0; ) {

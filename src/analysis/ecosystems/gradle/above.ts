@@ -31,7 +31,7 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
   })
 }
 
-/** Whether a build script lies in a folder above the module's. */
+/** True when a build script lies in a folder above the module's. */
 export function isAbove(path: string | undefined): boolean {
   return path !== undefined && /^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)
 }

@@ -12,9 +12,9 @@ export interface Options {
   readonly capabilities: readonly string[]
   /** Short for a capability: `x` of `g:a` is `g:a-x`. */
   readonly features: readonly string[]
-  /** Whether another variant is wanted, and it is not known which. */
+  /** True when another variant is wanted, and it is not known which. */
   readonly isVariantOpen: boolean
-  /** Whether another version is wanted, and it is not known which. */
+  /** True when another version is wanted, and it is not known which. */
   readonly isVersionOpen: boolean
 }
 
@@ -111,7 +111,7 @@ export function toExclusion({ named, positional }: Call, variables: Variables): 
   return { group: String(group ?? '*'), artifact: String(artifact ?? '*') }
 }
 
-/** Whether a version is asked for in words that only running the script tells. */
+/** True when a version is asked for in words that only running the script tells. */
 function isOpenVersion({ kind, value }: Statement, variables: Variables): boolean {
   if (kind !== 'expression' || value.kind !== 'call') return kind === 'expression'
   const isVersion = /^(?:strictly|require|prefer)$/.test(value.names.at(-1)!)

@@ -86,7 +86,7 @@ export const LOCKING_PLUGIN =
 const CLASSES =
   /^(?:Base|Java|JavaBase|JavaLibrary|JavaPlatform|JavaGradlePlugin|Groovy|GroovyBase|Scala|ScalaBase|War|Ear|Application|Distribution|MavenPublish|Maven|IvyPublish|Publishing|Signing|Idea|Eclipse|Jacoco|Checkstyle|Pmd|CodeNarc|FindBugs|SpotBugs|Shadow|Spotless|Versions|ErrorProne|Kotlin\w*|Dokka|DependencyManagement|SpringBoot|Protobuf|Detekt|App|Library|VersionCatalog)Plugin$/
 
-/** Whether a plugin is known to add no packages, by its id or class. */
+/** True when a plugin is known to add no packages, by its id or class. */
 export function isQuietPlugin(id: string): boolean {
   const short = id.replace(/^org\.gradle\.(?:(?:api|plugins?|testing|jvm|language)\.)*/, '')
   if (OF_GRADLE.has(short) || OF_OTHERS.has(id) || FAMILIES.some((each) => each.test(id))) return true

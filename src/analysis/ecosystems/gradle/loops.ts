@@ -5,7 +5,7 @@ import { createVariables, evaluate, type Value, type Variables } from './values.
 const LOOP =
   /^(?:each|forEach|eachWithIndex|forEachIndexed|collect|map|all|configureEach|also|let|with|run|apply|times)$/
 
-/** Whether the block of a call is run with what the call is made on. */
+/** True when the block of a call is run with what the call is made on. */
 export function isLoop({ names }: Call): boolean {
   return names.length > 1 && LOOP.test(names.at(-1)!)
 }

@@ -167,7 +167,7 @@ function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
 }
 
-/** Whether its block is written out: `dependencies { … }`, not `dependencies common`. */
+/** True when its block is written out: `dependencies { … }`, not `dependencies common`. */
 function isBlock({ closure, positional }: Call): boolean {
   return closure !== undefined || positional.at(-1)?.kind === 'closure'
 }

@@ -124,7 +124,7 @@ function classesIn(tokens: readonly Token[]): string[] {
   })
 }
 
-/** Whether the script that is the plugin (`buildSrc/src/main/kotlin/x.gradle.kts`) came with the target. */
+/** True when the script that is the plugin (`buildSrc/src/main/kotlin/x.gradle.kts`) came with the target. */
 function isPluginBeside(id: string, places: Manifest['places']): boolean {
   return places?.additional.some((each) => /([^/]*)\.gradle(?:\.kts)?$/.exec(each)?.[1] === id) === true
 }

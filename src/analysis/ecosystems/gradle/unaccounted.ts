@@ -15,7 +15,7 @@ const LOOKING = new RegExp(
     'localGroovy|gradleTestKit|testFixtures|artifactTypes|attributesSchema|registerTransform|extensions|getExtensions|class|getClass',
   ].join('|')})$`,
 )
-/** Whether a name leads to dependencies without being theirs. */
+/** True when a name leads to dependencies without being theirs. */
 export function isWay(name: string): boolean {
   return WAYS.test(name)
 }

@@ -92,7 +92,7 @@ export interface Pom extends PomBase {
   readonly relocation: Relocation | undefined
   /** POMs that Maven mixes in since model version 4.2.0, by their coordinates or paths; they are not read. */
   readonly mixins: readonly PomModule[]
-  /** Whether Maven looks for subprojects in the folders below, since model version 4.1.0. */
+  /** True when Maven looks for subprojects in the folders below, since model version 4.1.0. */
   readonly discoversSubprojects: boolean
   /** Whether Gradle is told to take its own metadata beside it instead. */
   readonly isMarkedForGradle: boolean

@@ -16,7 +16,7 @@ export interface SentPoms {
   readonly config: MavenConfig
   /** Those that something led to so far, the target among them. */
   readonly used: ReadonlySet<Pom>
-  /** Whether a module of any profile is called so: it may be part of another build than ours. */
+  /** True when a module of any profile is called so: it may be part of another build than ours. */
   isModuleSomewhere(pom: Pom): boolean
   /** The POM of these coordinates, also when its version is an expression or inherited. */
   find(coordinates: Coordinates): Pom | undefined

@@ -6,7 +6,7 @@ import { toProjectName } from './project-name.ts'
 const unknownRange = '?'
 
 /**
- * Whether the files list everything that is installed, each at one version: a tool wrote them (pip-compile, uv) and nobody
+ * True when the files list everything that is installed, each at one version: a tool wrote them (pip-compile, uv) and nobody
  * added to them, or every line has hashes, as pip then takes nothing that is not listed.
  */
 export function isLocked(direct: readonly DirectPackage[], isGenerated: boolean): boolean {

@@ -2,7 +2,7 @@
 const ADDING =
   /^(?:Play(?:Scala|Java|Service|MinimalJava|MinimalScala|AkkaHttp\w*|Netty\w*|Web)?|Lagom\w+|SbtTwirl|\w*ScalaJSPlugin|\w*ScalaNativePlugin|(?:Akka|Pekko)Grpc\w*|ScalatraPlugin|Fs2Grpc)$/
 
-/** Whether a plugin of sbt, by its name in the build, is known to add packages to the project. */
+/** True when a plugin of sbt, by its name in the build, is known to add packages to the project. */
 export function addsPackages(name: string): boolean {
   return ADDING.test(name.split('.').at(-1) ?? name)
 }
