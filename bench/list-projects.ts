@@ -18,18 +18,23 @@ const ROUNDS = 3
 const SECONDS = 1
 const VERSION = 'version=2024-10-15'
 
+/** Starts a server on the stored projects, on one core. */
+export function startServed({ dataDir, databaseUrl }: Served): Promise<Started> {
+  return start(['src/main.ts', 'serve'], {
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_LOG_LEVEL: 'warn',
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  })
+}
+
 /** Pages in every order offered, first, deep and filtered, against bare routes: interleaved rounds, medians. */
 export async function measurePages(db: Db, served: Served): Promise<void> {
   const asked = { orgId: served.orgId, depth: Math.floor(served.projects / 200) }
   const wanted = process.env['BENCH_PAGES'] ?? ''
   const all = [...(await projectCases(db, asked)), ...(await issueCases(db, asked))]
   const cases = all.filter(({ title }) => title.includes(wanted))
-  const gatehouse = await start(['src/main.ts', 'serve'], {
-    GATEHOUSE_DATA_DIR: served.dataDir,
-    GATEHOUSE_PORT: '0',
-    GATEHOUSE_LOG_LEVEL: 'warn',
-    ...(served.databaseUrl !== undefined && { DATABASE_URL: served.databaseUrl }),
-  })
+  const gatehouse = await startServed(served)
   const headers = { authorization: `token ${served.adminKey}` }
   try {
     const pages: { page: PageCase; url: string; document: object }[] = []
