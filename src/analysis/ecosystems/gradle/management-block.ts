@@ -1,5 +1,6 @@
 import { type Declared, readDependencyCall } from './declared.ts'
 import { type Call, closureOf, type Statement } from './expressions.ts'
+import { plainDeclaration } from './plain-declaration.ts'
 import { markRead, type ScriptContext } from './script.ts'
 import { nameUnread } from './unaccounted.ts'
 import { evaluate } from './values.ts'
@@ -38,12 +39,7 @@ function readDependencySet(call: Call, context: ScriptContext) {
       group,
       artifact,
       version: { requires: version, rejects: [] },
-      kind: 'dependency',
-      isDev: false,
-      isBuild: false,
-      isTransitive: true,
-      capabilities: [],
-      exclusions: [],
+      ...plainDeclaration,
       place: { file, line: value.line },
     })
   }

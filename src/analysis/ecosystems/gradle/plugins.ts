@@ -1,5 +1,6 @@
 import { type Call, closureOf, type Expression, type Statement } from './expressions.ts'
 import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
+import { plainDeclaration } from './plain-declaration.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
 import { evaluate, showText, type Variables } from './values.ts'
 
@@ -109,12 +110,7 @@ export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
       group: KOTLIN,
       artifact,
       version: { ...(version === undefined ? {} : { requires: version }), rejects: [] },
-      kind: 'dependency',
-      isDev: false,
-      isBuild: false,
-      isTransitive: true,
-      capabilities: [],
-      exclusions: [],
+      ...plainDeclaration,
       place: used.place,
     })
   }

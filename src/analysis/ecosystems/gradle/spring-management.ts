@@ -4,6 +4,7 @@ import { hasExpression } from '../maven/interpolation.ts'
 import { toLine } from '../maven/reading.ts'
 import { type Declared, findBootVersion, springBootBom } from './declared.ts'
 import type { Module } from './highest-wins.ts'
+import { plainDeclaration } from './plain-declaration.ts'
 import type { SentFiles } from './sent-files.ts'
 import type { Variables } from './values.ts'
 
@@ -57,12 +58,8 @@ function bootBom({ facts }: SentFiles): Declared[] {
     {
       ...springBootBom,
       version: { requires: version, rejects: [] },
+      ...plainDeclaration,
       kind: 'platform',
-      isDev: false,
-      isBuild: false,
-      isTransitive: true,
-      capabilities: [],
-      exclusions: [],
       place: { file: 'target', line: 1 },
     },
   ]
