@@ -6,7 +6,7 @@ type Optional = {
   [K in keyof Settings]: Settings[K] extends { read(text: string): infer T } ? T : never
 }
 
-/** Settings that may be absent: those without a default. */
+/** Names of settings without a default, which may be absent. */
 type WithoutDefault =
   | 'databaseUrl'
   | 'databaseListenUrl'
@@ -22,11 +22,12 @@ type WithoutDefault =
   | 'pypiUrl'
   | 'pypiIndexes'
   | 'mavenRepositories'
+  | 'goProxy'
   | 'outgoingProxy'
 
 export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }>
 
-/** Configuration that cannot be used: every fault, one a line. */
+/** Invalid configuration; the message lists every fault, one per line. */
 export class ConfigFaults extends Error {
   readonly faults: readonly string[]
 
@@ -38,7 +39,7 @@ export class ConfigFaults extends Error {
   }
 }
 
-/** Reads and checks the whole environment. Throws `ConfigFaults` that name every fault at once. */
+/** Reads and validates the whole environment. Throws `ConfigFaults` with all faults at once. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = []
   const values: Record<string, unknown> = {}
@@ -59,14 +60,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(values) as Config
 }
 
-/** A password in an address may hold any character, also in a place where no address may have one. */
+/** Masks passwords in addresses, whatever characters they contain and wherever they stand. */
 function withoutCredentials(text: string): string {
   return text.replace(/^("?).*@/s, '$1…@')
 }
 
-/** A misspelt name would otherwise be ignored in silence. */
+/** Variables of the client's commands and of the tests. */
+const notSettings = ['GATEHOUSE_URL', 'GATEHOUSE_KEY', 'GATEHOUSE_ORG', 'GATEHOUSE_LIVE_TESTS']
+
+/** Returns unknown variables, so that misspelled names are reported instead of ignored. */
 function unknownNames(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set<string>([...Object.values(settings).map(({ env }) => env), 'GATEHOUSE_LIVE_TESTS'])
+  const known = new Set<string>([...Object.values(settings).map(({ env }) => env), ...notSettings])
   return Object.keys(environment)
     .filter((name) => name.startsWith('GATEHOUSE_') && !known.has(name))
     .map((name) => `${name} is not a setting of this version; see "gatehouse serve --help"`)

@@ -1,4 +1,4 @@
-/** One kind of refusal: what it means and what to do, as the served documentation says it. */
+/** A kind of refusal: its meaning and its remedy, as documented. */
 interface ProblemKind {
   readonly status: number
   readonly title: string
@@ -9,16 +9,16 @@ function kind(status: number, title: string, remedy: string): ProblemKind {
   return { status, title, remedy }
 }
 
-/** Every `code` that an error answer can carry. Stable: programs may compare them. */
+/** Every `code` of error answers. Stable: programs may compare them. */
 export const problemCodes = {
   'invalid-request': kind(
     400,
-    'The request does not fit its description',
+    'The request does not match its schema',
     'Compare the member named in `source` with the operation in the API documentation.',
   ),
   'unknown-parameter': kind(
     400,
-    'A query parameter is not known here',
+    'Unknown query parameter',
     'Remove the parameter named in `source.parameter`, or correct its spelling.',
   ),
   'cursor-invalid': kind(
@@ -33,8 +33,8 @@ export const problemCodes = {
   ),
   'version-invalid': kind(
     400,
-    'The version parameter cannot be read',
-    'Send a date such as 2024-10-15, with an optional ~experimental or ~beta.',
+    'The version parameter is invalid',
+    'Send a date such as 2024-10-15, optionally with ~experimental or ~beta.',
   ),
   'version-in-future': kind(400, 'The version is later than today', 'Send today’s date (UTC) or an earlier one.'),
   'version-not-found': kind(
@@ -44,17 +44,17 @@ export const problemCodes = {
   ),
   'body-unreadable': kind(
     400,
-    'The body cannot be read',
+    'The body is invalid',
     'Send well-formed JSON in UTF-8; with `content-encoding: gzip` send gzip.',
   ),
   'manifest-unreadable': kind(
     400,
-    'A manifest cannot be read',
-    'The detail names the file and the place; send the file as the package manager writes it, and name its encoding.',
+    'Invalid manifest',
+    'The detail names the file and the position. Send the file as the package manager writes it, with its encoding.',
   ),
   'idempotency-key-invalid': kind(
     400,
-    'The Idempotency-Key cannot be used',
+    'Invalid Idempotency-Key',
     'Send 1 to 255 visible ASCII characters, for example a UUID.',
   ),
   'invalid-client': kind(
@@ -64,13 +64,13 @@ export const problemCodes = {
   ),
   'invalid-grant': kind(
     400,
-    'The code or refresh token cannot be used',
+    'Invalid code or refresh token',
     'Send the user through authorization again; codes and refresh tokens work once, and only for the client they were issued to.',
   ),
   'invalid-scope': kind(
     400,
-    'None of the scopes asked for can be granted',
-    'Ask for scopes that the app was registered with, or for none to get all of them.',
+    'None of the requested scopes can be granted',
+    'Request scopes that the app was registered with, or none to get all of them.',
   ),
   'unauthorized-client': kind(
     400,
@@ -79,12 +79,12 @@ export const problemCodes = {
   ),
   'unsupported-grant-type': kind(
     400,
-    'The grant type is not served',
+    'Unsupported grant type',
     'Send `authorization_code`, `refresh_token` or `client_credentials` as `grant_type`.',
   ),
   unauthenticated: kind(
     401,
-    'The credential is missing or not valid',
+    'The credential is missing or invalid',
     'Send `Authorization: token KEY` or `Authorization: Bearer TOKEN` with a credential that exists, has not expired and is used from an allowed network.',
   ),
   forbidden: kind(
@@ -94,15 +94,15 @@ export const problemCodes = {
   ),
   'in-person-only': kind(
     403,
-    'Only a person may do this',
+    'Only users can do this',
     'Use an API key of the person concerned; programs, and apps that act for people, cannot manage people’s own credentials.',
   ),
   'not-found': kind(
     404,
-    'There is no such thing, or the caller may not see it',
-    'Check the identifier, and that the credential belongs to a member of the organisation or group.',
+    'Not found',
+    'Check the identifier, and that the credential belongs to a member of the organization or group.',
   ),
-  'route-not-found': kind(404, 'There is no such operation', 'Compare method and path with the API documentation.'),
+  'route-not-found': kind(404, 'Unknown operation', 'Compare method and path with the API documentation.'),
   'package-not-found': kind(
     404,
     'The registry does not know the package or the version',
@@ -110,22 +110,18 @@ export const problemCodes = {
   ),
   'method-not-allowed': kind(
     405,
-    'The path exists, the method does not',
+    'The path does not support this method',
     'Use one of the methods named in the `allow` header.',
   ),
-  'not-acceptable': kind(
-    406,
-    'None of the accepted media types can be served',
-    'Accept the media type named in the detail.',
-  ),
-  conflict: kind(409, 'The change contradicts what is stored', 'Read the resource again and decide anew.'),
+  'not-acceptable': kind(406, 'Unsupported media type in Accept', 'Accept the media type named in the detail.'),
+  conflict: kind(409, 'The change conflicts with the current state', 'Read the resource again, then retry.'),
   'name-taken': kind(409, 'The name is in use', 'Choose another name; names are unique per owner.'),
   'idempotency-key-reused': kind(
     409,
     'The Idempotency-Key was used for another request',
     'Send a new key for a new request; send the same body to repeat one.',
   ),
-  'in-use': kind(409, 'The thing is still needed by another', 'Remove what the detail names first.'),
+  'in-use': kind(409, 'The resource is still in use', 'Remove what the detail names first.'),
   'request-timeout': kind(
     408,
     'The body took too long to arrive',
@@ -138,33 +134,25 @@ export const problemCodes = {
   ),
   'unsupported-media-type': kind(
     415,
-    'The body’s media type or encoding cannot be read',
+    'Unsupported media type or encoding of the body',
     'Send the content type named in the detail.',
   ),
-  unprocessable: kind(
-    422,
-    'The request is well formed but cannot be carried out',
-    'The detail says which rule it breaks.',
-  ),
+  unprocessable: kind(422, 'The request is valid but cannot be processed', 'The detail says which rule it breaks.'),
   'test-too-expensive': kind(
     422,
-    'The test went over a bound',
-    'Send a smaller project, or raise the bound named in the detail.',
+    'The test exceeds a limit',
+    'Send a smaller project, or raise the limit named in the detail.',
   ),
-  'integration-unsupported': kind(
-    422,
-    'Integrations of this kind are not served',
-    'The detail names the kinds that are.',
-  ),
+  'integration-unsupported': kind(422, 'Unsupported kind of integration', 'The detail names the supported kinds.'),
   'repository-unreadable': kind(
     422,
-    'The repository is not there, or cannot be read',
+    'The repository does not exist or cannot be read',
     'Check the target and the branch, and that the integration’s credentials may read it.',
   ),
   'repository-too-large': kind(
     422,
-    'The repository goes over a bound',
-    'Name the files to import, or raise the bound named in the detail.',
+    'The repository exceeds a limit',
+    'Name the files to import, or raise the limit named in the detail.',
   ),
   'rate-limited': kind(
     429,
@@ -175,16 +163,16 @@ export const problemCodes = {
   'client-closed': kind(
     499,
     'The client closed the connection before the answer',
-    'Nothing was changed unless the work had ended before. Repeat the request to get its answer.',
+    'The change may have been made. Repeat the request to get its answer.',
   ),
   'registry-unreachable': kind(
     502,
-    'A package registry gave no answer',
+    'A package registry did not respond',
     'Repeat later, send a lockfile, or accept a partial result where the operation offers it.',
   ),
   'repository-unreachable': kind(
     502,
-    'The source of the repository gave no answer',
+    'The repository source did not respond',
     'Repeat later, and test the connection of the integration.',
   ),
   unavailable: kind(503, 'The server cannot do this now', 'Repeat after the seconds in `retry-after`.'),

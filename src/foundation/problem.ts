@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes } from './problem-codes.ts'
 
-/** Where in the request the fault is: a JSON pointer into the body, or the name of a parameter or header. */
+/** The place of the fault: a JSON pointer into the body, or the name of a parameter or header. */
 export interface ProblemSource {
   readonly pointer?: string
   readonly parameter?: string
@@ -13,7 +13,7 @@ export interface Fault {
   readonly source?: ProblemSource | undefined
 }
 
-/** A refusal the caller can act on. `message` is public; `cause` is for the log. */
+/** A refusal that the caller can act on. `message` is public; `cause` is for the log. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-/** The answer for what does not exist and for what the caller may not see: both look the same. */
+/** Returns the same 404 for missing resources and for those that the caller may not see. */
 export function notFound(noun: string): Problem {
   return new Problem('not-found', `${noun} not found`)
 }

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import type { Database, Db } from './db/database.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** What every feature is given; an operation takes the ones it uses. */
+/** Shared services; each operation takes those it uses. */
 export interface Services {
   readonly config: Config
   readonly database: Database

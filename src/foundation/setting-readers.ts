@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { parseHostPattern } from './outgoing/host-patterns.ts'
 
-// Each makes a value of a setting's text, or throws with what is expected.
+// Each reader converts a setting's text, or throws with the expected form.
 
 export function text(value: string): string {
   return value
@@ -40,7 +40,7 @@ export function urlOf(...protocols: string[]) {
   }
 }
 
-/** The address of a server, without a slash at its end. */
+/** Reads a server address, without a final slash. */
 export function address(value: string): string {
   const { username, password, search, hash } = new URL(urlOf('http:', 'https:')(value))
   if (username !== '' || password !== '') throw new Error('must not hold a user name or a password')
@@ -48,11 +48,11 @@ export function address(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-/** What paths of the server begin with: below one of them, one could not be told from the other. */
+/** First segments of this server's paths: a base path equal to one would be ambiguous. */
 const ownPaths =
   /^\/(rest|v1|api|oauth2|console|docs|assets|orgs|groups|self|vuln|authenticated|metrics|healthz|readyz|\.well-known)(\/|$)/
 
-/** The address of this server, which may have a path that a proxy puts before all of its own. */
+/** Reads the public address of this server, possibly with a base path. */
 export function publicAddress(value: string): string {
   const read = address(value)
   const path = new URL(read).pathname.replace(/\/$/, '')
@@ -65,7 +65,7 @@ export function urlOrPath(value: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? urlOf('http:', 'https:')(value) : value
 }
 
-/** Names, addresses and networks, as `parseHostPattern` reads them. */
+/** Reads names, addresses and networks, as `parseHostPattern` does. */
 export function hosts(value: string): string[] {
   const written = list(value)
   for (const host of written) requireHost(host)
@@ -112,7 +112,7 @@ export function networks(value: string): string[] {
   return cidrs
 }
 
-/** Adds a network in CIDR notation to a matcher. Throws when it is none. */
+/** Adds a CIDR network to a matcher. Throws if it is invalid. */
 export function addNetwork(list: BlockList, cidr: string): void {
   const [address = '', prefix, ...rest] = cidr.split('/')
   const family = isIP(address)

@@ -1,12 +1,12 @@
-/** One setting: what it is called outside, what it does, and how its text becomes a value. */
+/** A setting: its name, its description and its parser. */
 export interface Setting<T> {
   readonly env: string
   readonly description: string
-  /** The default as people write it; undefined when there is none. */
+  /** The default in the spelling of users; undefined if there is none. */
   readonly fallback?: string
   /** Never printed. */
   readonly isSecret?: true
-  /** Throws with a sentence that says what is expected. */
+  /** Parses the text. Throws with the expected form. */
   read(text: string): T
 }
 

@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from './setting-readers.ts'
 
-/** Every setting there is. `--help`, the README's table and the validation come from here. */
+/** Every setting. The source of `--help`, the README's table and validation. */
 export const settings = {
   dataDir: setting({
     env: 'GATEHOUSE_DATA_DIR',
@@ -27,217 +27,214 @@ export const settings = {
   }),
   databaseUrl: setting({
     env: 'DATABASE_URL',
-    description: 'PostgreSQL 15 or newer (postgres://…); without it SQLite in the data folder is used',
+    description: 'PostgreSQL 15 or newer (postgres://…); without it, SQLite in the data folder',
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
   }),
   databaseListenUrl: setting({
     env: 'GATEHOUSE_DATABASE_LISTEN_URL',
     description:
-      'Address of PostgreSQL for notifications, where DATABASE_URL is that of a pooler in transaction mode; default DATABASE_URL',
+      'PostgreSQL URL for notifications if DATABASE_URL is a pooler in transaction mode; default DATABASE_URL',
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
   }),
   databaseConnections: setting({
     env: 'GATEHOUSE_DATABASE_CONNECTIONS',
-    description: 'Connections to PostgreSQL that one process keeps at most',
+    description: 'Maximum number of PostgreSQL connections per process',
     fallback: '10',
     read: wholeNumber(1, 500),
   }),
   host: setting({ env: 'GATEHOUSE_HOST', description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
   port: setting({
     env: 'GATEHOUSE_PORT',
-    description: 'Port to listen on; 0 takes a free one (with DATABASE_URL only beside GATEHOUSE_BASE_URL)',
+    description: 'Port to listen on; 0 chooses a free one (with DATABASE_URL only if GATEHOUSE_BASE_URL is set)',
     fallback: '7331',
     read: wholeNumber(0, 65_535),
   }),
   baseUrl: setting({
     env: 'GATEHOUSE_BASE_URL',
     description:
-      'Public address of the server, as clients reach it, also below a path (https://HOST/gatehouse); default http://HOST:PORT',
+      'Public address of the server, optionally with a path (https://HOST/gatehouse); default http://HOST:PORT',
     read: publicAddress,
   }),
   trustProxy: setting({
     env: 'GATEHOUSE_TRUST_PROXY',
-    description: 'Networks (CIDR, comma separated) of reverse proxies whose X-Forwarded-For is believed',
+    description: 'Networks (CIDR, comma-separated) of reverse proxies whose X-Forwarded-For is trusted',
     fallback: '',
     read: networks,
   }),
   adminEmail: setting({
     env: 'GATEHOUSE_ADMIN_EMAIL',
-    description: 'E-mail address of the administrator created on the first start',
+    description: 'Email address of the administrator created on the first start',
     fallback: 'admin@gatehouse.local',
     read: email,
   }),
   adminPassword: setting({
     env: 'GATEHOUSE_ADMIN_PASSWORD',
-    description: 'Password of that administrator (12 characters or more); without it one is made and printed once',
+    description: 'Password of that administrator (at least 12 characters); without it, a generated one is printed once',
     isSecret: true,
     read: password,
   }),
   adminApiKey: setting({
     env: 'GATEHOUSE_ADMIN_API_KEY',
-    description: 'API key (a UUID) of that administrator; without it one is made and printed once',
+    description: 'API key (a UUID) of that administrator; without it, a generated one is printed once',
     isSecret: true,
     read: uuid,
   }),
   secretKey: setting({
     env: 'GATEHOUSE_SECRET_KEY',
-    description:
-      'Key for digests and encryption, 64 hexadecimal digits; without it secret.key in the data folder is used',
+    description: 'Key for digests and encryption, 64 hexadecimal digits; without it, secret.key in the data folder',
     isSecret: true,
     read: secretKey,
   }),
   logLevel: setting({
     env: 'GATEHOUSE_LOG_LEVEL',
-    description: 'Least level that is logged: trace, debug, info, warn, error, silent',
+    description: 'Minimum log level: trace, debug, info, warn, error, silent',
     fallback: 'info',
     read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
   }),
   tokenAlgorithm: setting({
     env: 'GATEHOUSE_TOKEN_ALGORITHM',
     description:
-      'How access tokens are signed: ES256, RS256 or EdDSA; a change takes effect a day after it was announced in the key set',
+      'Signature algorithm of access tokens: ES256, RS256 or EdDSA; a change is announced in the key set and takes effect a day later',
     fallback: 'ES256',
     read: oneOf('ES256', 'RS256', 'EdDSA'),
   }),
   signingKeyDays: setting({
     env: 'GATEHOUSE_SIGNING_KEY_DAYS',
-    description: 'How long one key signs access tokens before the next one takes over',
+    description: 'Days after which the signing key of access tokens is rotated',
     fallback: '90',
     read: wholeNumber(2, 3650),
   }),
   bodyLimitBytes: setting({
     env: 'GATEHOUSE_BODY_LIMIT_BYTES',
     description:
-      'Maximum size of a request body in bytes, after decompression; bodies other than files and dependency graphs are limited to 1 MiB in any case',
+      'Maximum size of a request body in bytes after decompression; bodies other than files and dependency graphs are always limited to 1 MiB',
     fallback: String(25 * 1024 * 1024),
     read: wholeNumber(1024, 256 * 1024 * 1024),
   }),
   bodiesMb: setting({
     env: 'GATEHOUSE_BODIES_MB',
-    description: 'Memory in MB that the bodies of all unfinished requests may hold before further bodies get 503',
-    fallback: '256',
+    description: 'Memory in MB for the bodies of all unfinished requests; further bodies get 503',
+    fallback: '128',
     read: wholeNumber(1, 1_000_000),
   }),
   bodiesPerClientMb: setting({
     env: 'GATEHOUSE_BODIES_PER_CLIENT_MB',
     description:
-      'Memory in MB that the bodies of unfinished requests of one credential, or from one IP address, may hold before further bodies get 429',
-    fallback: '128',
+      'Memory in MB for the bodies of unfinished requests per credential or IP address; further bodies get 429',
+    fallback: '64',
     read: wholeNumber(1, 1_000_000),
   }),
   bodySeconds: setting({
     env: 'GATEHOUSE_BODY_SECONDS',
-    description: 'Seconds in which a request body must arrive before the request gets 408',
+    description: 'Seconds within which a request body must arrive; later it gets 408',
     fallback: '60',
     read: wholeNumber(1, 100),
   }),
   rateLimitPerMinute: setting({
     env: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE',
-    description: 'Requests per minute that one credential may make of one process; 0 turns the limit off',
+    description: 'Requests per credential, process and minute; 0 disables the limit',
     fallback: '0',
     read: wholeNumber(0, 1_000_000),
   }),
   failedSecretsPerMinute: setting({
     env: 'GATEHOUSE_FAILED_SECRETS_PER_MINUTE',
     description:
-      'API keys and client secrets that do not work which one address may show one process in a minute (of one client a fifth of them) before others from there are no longer checked; 0 turns the limit off',
+      'Failed API keys and client secrets allowed per IP address, process and minute (per client a fifth of them) before further attempts get 429; 0 disables the limit',
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),
   metricsAllow: setting({
     env: 'GATEHOUSE_METRICS_ALLOW',
     description:
-      'Networks (CIDR, comma separated) that may read /metrics; 0.0.0.0/0,::/0 allows everybody. Default: this machine',
+      'Networks (CIDR, comma-separated) that may read /metrics; 0.0.0.0/0,::/0 allows all. Default: this machine',
     fallback: '127.0.0.0/8,::1/128',
     read: networks,
   }),
   metricsToken: setting({
     env: 'GATEHOUSE_METRICS_TOKEN',
-    description: 'Bearer token that may read /metrics from any network',
+    description: 'Bearer token for reading /metrics from any network',
     isSecret: true,
     read: password,
   }),
   shutdownSeconds: setting({
     env: 'GATEHOUSE_SHUTDOWN_SECONDS',
-    description: 'How long a stopping server waits for running requests and jobs',
+    description: 'Seconds for which a stopping server waits for running requests and jobs',
     fallback: '30',
     read: wholeNumber(1, 3600),
   }),
   advisoriesUrl: setting({
     env: 'GATEHOUSE_ADVISORIES_URL',
-    description: 'Where advisories come from, in the layout of the public OSV export: a URL or a folder',
+    description: 'Source of advisories in the layout of the public OSV export: a URL or a folder',
     fallback: 'https://osv-vulnerabilities.storage.googleapis.com',
     read: urlOrPath,
   }),
   advisoriesSyncMinutes: setting({
     env: 'GATEHOUSE_ADVISORIES_SYNC_MINUTES',
-    description: 'Minutes between syncs that the server makes by itself; 0 leaves them to "gatehouse advisories sync"',
+    description: 'Minutes between automatic advisory syncs; 0 disables them in favor of "gatehouse advisories sync"',
     fallback: '0',
     read: wholeNumber(0, 100_000),
   }),
   advisoriesPollSeconds: setting({
     env: 'GATEHOUSE_ADVISORIES_POLL_SECONDS',
     description:
-      'Seconds between looks for a newer snapshot in the database; PostgreSQL also notifies running servers at once',
+      'Seconds between checks for a newer snapshot in the database; PostgreSQL also notifies running servers at once',
     fallback: '1',
     read: wholeNumber(1, 3600),
   }),
   knownExploited: setting({
     env: 'GATEHOUSE_KNOWN_EXPLOITED',
     description:
-      'List of known exploited vulnerabilities in the JSON layout of CISA’s catalog, read with each sync of advisories: a URL or a file',
+      'List of known exploited vulnerabilities in the JSON layout of CISA’s catalog, read with each advisory sync: a URL or a file',
     read: urlOrPath,
   }),
   testWorkers: setting({
     env: 'GATEHOUSE_TEST_WORKERS',
-    description: 'Threads that test manifests; 0 means one per core',
+    description: 'Number of test threads; 0 means one per core',
     fallback: '0',
     read: wholeNumber(0, 256),
   }),
   testSeconds: setting({
     env: 'GATEHOUSE_TEST_SECONDS',
-    description: 'Seconds of processor time that one test may use',
+    description: 'Seconds of processor time per test',
     fallback: '60',
     read: wholeNumber(1, 3600),
   }),
   testWaitSeconds: setting({
     env: 'GATEHOUSE_TEST_WAIT_SECONDS',
-    description: 'Seconds that one test may wait for a thread, and as long for package registries',
+    description: 'Seconds per test for waiting for a thread, and as many for package registries',
     fallback: '60',
     read: wholeNumber(1, 3600),
   }),
   testQueue: setting({
     env: 'GATEHOUSE_TEST_QUEUE',
-    description:
-      'Tests of one organization that may wait for a thread before further ones get 503; four times as many of all',
+    description: 'Waiting tests per organization before further ones get 503; four times as many in total',
     fallback: '250',
     read: wholeNumber(1, 100_000),
   }),
   testMemoryMb: setting({
     env: 'GATEHOUSE_TEST_MEMORY_MB',
-    description: 'Memory that one test thread may take',
+    description: 'Memory in MB per test thread',
     fallback: '1024',
     read: wholeNumber(64, 65_536),
   }),
   searchSeconds: setting({
     env: 'GATEHOUSE_SEARCH_SECONDS',
     description:
-      'What one test may take, a third of its time at most, to prove upgrades and to ask for licences; 0 leaves it at what the files tell',
+      'Seconds per test for verifying upgrades and fetching licenses (at most a third of GATEHOUSE_TEST_SECONDS); 0 disables both',
     fallback: '10',
     read: wholeNumber(0, 3600),
   }),
   backgroundPercent: setting({
     env: 'GATEHOUSE_BACKGROUND_PERCENT',
-    description:
-      'Of those threads, how many percent may test projects in the background at once (imports, repeated tests); one in any case',
+    description: 'Percentage of test threads for background tests (imports, retests); always at least one thread',
     fallback: '50',
     read: wholeNumber(1, 100),
   }),
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
-    description: 'Base URL of the npm registry or of a mirror; default: the public one',
+    description: 'Base URL of the npm registry or a mirror; default: the public one',
     read: address,
   }),
   npmToken: setting({
@@ -248,33 +245,33 @@ export const settings = {
   }),
   registryCacheMb: setting({
     env: 'GATEHOUSE_REGISTRY_CACHE_MB',
-    description: 'Size of the cache of registry answers',
+    description: 'Size in MB of the cache of registry answers',
     fallback: '512',
     read: wholeNumber(1, 1_000_000),
   }),
   rubygemsUrl: setting({
     env: 'GATEHOUSE_RUBYGEMS_URL',
-    description: 'Base URL of a gem server with a compact index, or of a mirror; default: the public one',
+    description: 'Base URL of a gem server with a compact index, or a mirror; default: the public one',
     read: address,
   }),
   pypiUrl: setting({
     env: 'GATEHOUSE_PYPI_URL',
     description:
-      'Base URL of the Python package index or of a mirror, with /simple at its end or without (user:password@ before the host is sent as Basic authorization); default: the public one',
+      'Base URL of the Python package index or a mirror, with or without a final /simple (user:password@ before the host is sent as Basic authorization); default: the public one',
     isSecret: true,
     read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
   }),
   pypiIndexes: setting({
     env: 'GATEHOUSE_PYPI_INDEXES',
     description:
-      'Further Python package indexes that requirement files may name, comma separated (user:password@ as above); others are not asked',
+      'Further Python package indexes that requirements files may use, comma-separated (user:password@ as above); others are not queried',
     isSecret: true,
     read: (value) => list(value).map((url) => urlOf('http:', 'https:')(url).replace(/\/+$/, '')),
   }),
   pythonVersion: setting({
     env: 'GATEHOUSE_PYTHON_VERSION',
     description:
-      'Python that packages are chosen for when neither a request nor a file beside the requirements names one, for example 3.13 or 3.13.1; default: 3.13, or the Python that most requirements of a file are for',
+      'Python version if neither a request nor a file beside the requirements names one, e.g. 3.13 or 3.13.1; default: 3.13, or the version to which most requirements of a file apply',
     read: (value) => {
       if (/^[23]\.\d{1,2}(\.\d{1,3})?$/.test(value)) return value
       throw new Error('must be a version of Python, for example 3.13')
@@ -282,156 +279,178 @@ export const settings = {
   }),
   pythonPlatform: setting({
     env: 'GATEHOUSE_PYTHON_PLATFORM',
-    description: 'System that Python packages are chosen for when a request names none: linux, macos or windows',
+    description: 'Platform for Python packages if a request names none: linux, macos or windows',
     fallback: 'linux',
     read: oneOf('linux', 'macos', 'windows'),
   }),
   mavenRepositories: setting({
     env: 'GATEHOUSE_MAVEN_REPOSITORIES',
     description:
-      'Base URLs of Maven repositories, comma separated, asked in order (user:password@ before the host is sent as Basic authorization); they stand for every repository that a build file names. Default: the public one, after those',
+      'Base URLs of Maven repositories in order, comma-separated (user:password@ before the host is sent as Basic authorization); they replace all repositories named in build files. Default: those, then the public one',
     isSecret: true,
     read: (value) => list(value).map((url) => urlOf('http:', 'https:')(url).replace(/\/+$/, '')),
   }),
+  goProxy: setting({
+    env: 'GATEHOUSE_GO_PROXY',
+    description:
+      'Base URL of a Go module proxy (user:password@ as above), or the output of `go env GOPROXY`, of which the first URL is used; default: none, so only go.mod files since Go 1.17 and go.sum files are resolved',
+    isSecret: true,
+    read: (value) => urlOf('http:', 'https:')(value.split(/[,|]/)[0]!.trim()).replace(/\/+$/, ''),
+  }),
   registryMaxAgeMinutes: setting({
     env: 'GATEHOUSE_REGISTRY_MAX_AGE_MINUTES',
-    description: 'How long a cached registry answer is used without asking again',
+    description: 'Minutes for which a cached registry answer is used without revalidation',
     fallback: '60',
     read: wholeNumber(0, 100_000),
   }),
   expiryNoticeDays: setting({
     env: 'GATEHOUSE_EXPIRY_NOTICE_DAYS',
-    description: 'How many days before a credential of a program ends by itself webhooks are told of it',
+    description: 'Days before expiry at which credential.expiring is sent to webhooks',
     fallback: '7',
     read: wholeNumber(1, 365),
   }),
   webhookLogDays: setting({
     env: 'GATEHOUSE_WEBHOOK_LOG_DAYS',
-    description: 'How many days the log of webhook deliveries is kept',
+    description: 'Days for which the log of webhook deliveries is kept',
     fallback: '30',
     read: wholeNumber(2, 3650),
   }),
   jobLeaseSeconds: setting({
     env: 'GATEHOUSE_JOB_LEASE_SECONDS',
-    description: 'How long background work of a process that died waits for another process that shares the database',
+    description:
+      'Seconds after which the background work of a dead process is resumed by another process that shares the database',
     fallback: '20',
     read: wholeNumber(1, 3600),
   }),
   importsPerProcess: setting({
     env: 'GATEHOUSE_IMPORTS_PER_PROCESS',
-    description: 'Imports that one process works on at once',
+    description: 'Concurrent imports per process',
     fallback: '4',
     read: wholeNumber(1, 64),
   }),
   importsPerOrg: setting({
     env: 'GATEHOUSE_IMPORTS_PER_ORG',
-    description: 'Imports of one organisation that all processes together work on at once',
+    description: 'Concurrent imports per organization over all processes',
     fallback: '3',
     read: wholeNumber(1, 1000),
   }),
   importManifests: setting({
     env: 'GATEHOUSE_IMPORT_MANIFESTS',
-    description: 'Manifests that one import tests at most; of more, the first by their paths',
+    description: 'Maximum number of manifests per import; the rest, in path order, are skipped and listed',
     fallback: '5000',
     read: wholeNumber(1, 100_000),
   }),
   git: setting({
     env: 'GATEHOUSE_GIT',
-    description: 'The git program (2.38 or newer) that reads repositories: a name, or a path',
+    description: 'Name or path of the git program (2.38 or newer)',
     fallback: 'git',
     read: text,
   }),
   localRepositories: setting({
     env: 'GATEHOUSE_LOCAL_REPOSITORIES',
     description:
-      'Folders of this machine, comma separated, whose repositories every organisation may import; without it none are read',
+      'Folders on this machine, comma-separated, whose repositories every organization may import; none by default',
     fallback: '',
     read: (value) => list(value),
   }),
   archiveMb: setting({
     env: 'GATEHOUSE_ARCHIVE_MB',
-    description: 'Largest archive that may be sent to be imported',
+    description: 'Maximum size in MB of an uploaded archive',
     fallback: '256',
     read: wholeNumber(1, 100_000),
   }),
   archivesMb: setting({
     env: 'GATEHOUSE_ARCHIVES_MB',
-    description: 'What the archives that one organisation sent may take together; they are kept in the database',
+    description: 'Maximum total size in MB of an organization’s uploaded archives, which are stored in the database',
     fallback: '4096',
     read: wholeNumber(1, 10_000_000),
   }),
   importDiskMb: setting({
     env: 'GATEHOUSE_IMPORT_DISK_MB',
-    description: 'What one import may keep on disk while it reads a repository, and what an archive may unpack to',
+    description: 'Disk space in MB per import for reading a repository; also the maximum unpacked size of an archive',
     fallback: '1024',
     read: wholeNumber(1, 1_000_000),
   }),
   importFiles: setting({
     env: 'GATEHOUSE_IMPORT_FILES',
-    description: 'Files that a repository may have',
+    description: 'Maximum number of files in a repository',
     fallback: '2000000',
     read: wholeNumber(1, 100_000_000),
   }),
   importSeconds: setting({
     env: 'GATEHOUSE_IMPORT_SECONDS',
-    description: 'Longest time that one step of reading a repository may take: to find it, to fetch, to list it',
+    description: 'Seconds per step of reading a repository: finding, fetching, listing',
     fallback: '300',
     read: wholeNumber(1, 86_400),
   }),
   importMemoryMb: setting({
     env: 'GATEHOUSE_IMPORT_MEMORY_MB',
-    description: 'Memory in MB for git while it reads the repository of one import',
+    description: 'Memory in MB for git per import',
     fallback: '512',
     read: wholeNumber(64, 100_000),
   }),
   gitMemoryMb: setting({
     env: 'GATEHOUSE_GIT_MEMORY_MB',
     description:
-      'Memory in MB for all git processes of one server process together; beyond it the largest is ended and its import tried again',
+      'Memory in MB for all git processes of one server process; beyond it the largest is ended and its import retried',
     fallback: '1024',
     read: wholeNumber(64, 1_000_000),
   }),
+  gitDiskMb: setting({
+    env: 'GATEHOUSE_GIT_DISK_MB',
+    description:
+      'Disk space in MB for all repositories that git reads at a time for one server process; the oldest may always use GATEHOUSE_IMPORT_DISK_MB, the others share the rest and wait for room',
+    fallback: '3072',
+    read: wholeNumber(1, 10_000_000),
+  }),
+  gitReceivedMb: setting({
+    env: 'GATEHOUSE_GIT_RECEIVED_MB',
+    description:
+      'Data in MB that git may receive for all repositories it reads at a time for one server process; the oldest may always use GATEHOUSE_IMPORT_RECEIVED_MB, the others share the rest and wait for room',
+    fallback: '6144',
+    read: wholeNumber(1, 10_000_000),
+  }),
   importReceivedMb: setting({
     env: 'GATEHOUSE_IMPORT_RECEIVED_MB',
-    description: 'Data in MB that git may receive from the server of one repository during one import',
+    description: 'Data in MB that git may receive per import',
     fallback: '2048',
     read: wholeNumber(1, 1_000_000),
   }),
   importIdleSeconds: setting({
     env: 'GATEHOUSE_IMPORT_IDLE_SECONDS',
-    description: 'Seconds for which the server of a repository may send progress and no content',
+    description: 'Seconds for which a repository server may send progress without content',
     fallback: '120',
     read: wholeNumber(1, 86_400),
   }),
   importMinutes: setting({
     env: 'GATEHOUSE_IMPORT_MINUTES',
-    description: 'Longest time that one import may take; what is not tested by then has failed',
+    description: 'Minutes per import; manifests not tested by then fail',
     fallback: '60',
     read: wholeNumber(1, 10_000),
   }),
   importCheckSeconds: setting({
     env: 'GATEHOUSE_IMPORT_CHECK_SECONDS',
     description:
-      'How long a request for an import waits to be told whether the repository is there; 0 leaves it to the import',
+      'Seconds for which a request for an import waits to learn whether the repository exists; 0 leaves the check to the import',
     fallback: '5',
     read: wholeNumber(0, 60),
   }),
   importKeepDays: setting({
     env: 'GATEHOUSE_IMPORT_KEEP_DAYS',
-    description: 'How long imports that have ended can be read; their projects stay',
+    description: 'Days for which finished imports can be read; their projects are kept',
     fallback: '90',
     read: wholeNumber(1, 3650),
   }),
   importStreams: setting({
     env: 'GATEHOUSE_IMPORT_STREAMS',
     description:
-      'Clients that one process tells of the progress of imports at once; half of them of one organisation at most',
+      'Clients per process that can follow the progress of imports at once; at most half of them per organization',
     fallback: '100',
     read: wholeNumber(1, 10_000),
   }),
   outgoingAllow: setting({
     env: 'GATEHOUSE_OUTGOING_ALLOW',
-    description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma separated',
+    description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma-separated',
     fallback: '',
     read: hosts,
   }),
@@ -443,7 +462,7 @@ export const settings = {
   }),
   outgoingNoProxy: setting({
     env: 'GATEHOUSE_OUTGOING_NO_PROXY',
-    description: 'Hosts reached without that proxy, comma separated; * for all',
+    description: 'Hosts reached without that proxy, comma-separated; * for all',
     fallback: '',
     read: directHosts,
   }),

@@ -15,8 +15,8 @@ describe('shared memory', () => {
     }
   })
 
-  test('shared memory that nobody uses any more is collected without being asked for', () => {
-    // 100 times 8 MiB; V8 without the count keeps all of them.
+  test('unused shared memory is collected automatically', () => {
+    // 100 times 8 MiB, all of which V8 would keep without the count.
     const script = `
       import { SharedBytes } from ${JSON.stringify(new URL('shared-memory.ts', import.meta.url).href)}
       const piece = new Uint8Array(8 * 1024 * 1024)

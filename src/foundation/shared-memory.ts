@@ -1,19 +1,19 @@
-/** Smaller bodies are joined when they are complete: reserving memory for them would cost more. */
+/** Bytes below which bodies are joined when complete: reserving shared memory would cost more. */
 const JOINED_BYTES = 256 * 1024
 
 const counted = new WeakMap<object, ArrayBuffer>()
 
 /**
- * Makes V8 count shared memory that this thread uses. It counts a `SharedArrayBuffer` as nothing, so that no garbage
- * collection ever begins because of those that nobody uses any more. An untouched `ArrayBuffer` of the same size, which
- * the system gives no memory, is counted in its place for as long as the shared one is in use.
+ * Makes V8 count shared memory of this thread. V8 counts a `SharedArrayBuffer` as nothing, so unused ones would never
+ * trigger a garbage collection. An untouched `ArrayBuffer` of the same size, which takes no physical memory, is counted
+ * while the shared one is in use.
  */
 export function countSharedMemory({ buffer }: Uint8Array): void {
   if (!(buffer instanceof SharedArrayBuffer) || counted.has(buffer)) return
   counted.set(buffer, new ArrayBuffer(buffer.byteLength))
 }
 
-/** Collects bytes in memory that other threads can read without a copy. */
+/** Collects bytes in memory that other threads read without a copy. */
 export class SharedBytes {
   readonly #maxBytes: number
   #parts: Uint8Array[] = []
@@ -24,7 +24,7 @@ export class SharedBytes {
     this.#maxBytes = maxBytes
   }
 
-  /** Copies the bytes. They and those before must not be more than the most. */
+  /** Copies bytes. The total must not exceed the maximum. */
   add(bytes: Uint8Array): void {
     const from = this.#length
     this.#length += bytes.length
@@ -32,14 +32,14 @@ export class SharedBytes {
     else {
       this.#parts.push(bytes)
       if (this.#length > JOINED_BYTES) {
-        // The system gives memory for what is written only.
+        // The system allocates memory only for written pages.
         this.#memory = new SharedArrayBuffer(0, { maxByteLength: this.#maxBytes })
         this.#appendParts(this.#memory)
       }
     }
   }
 
-  /** Returns all bytes, once. */
+  /** Returns all bytes; call once. */
   take(): Uint8Array {
     const memory = this.#memory ?? new SharedArrayBuffer(this.#length)
     if (!this.#memory) this.#appendParts(memory)

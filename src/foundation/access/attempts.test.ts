@@ -11,7 +11,7 @@ function setUp(perMinute = 10) {
   const clock = { at: 1_000_000 }
   const reached: object[] = []
   const attempts = createAttempts({ perMinute, now: () => clock.at, onLimit: (limit) => reached.push(limit) })
-  /** Shows a secret that does not work; what it was answered. */
+  /** Fails an attempt with a wrong secret; returns the answer. */
   function fail(attempt: Attempt): 'checked' | number {
     try {
       attempts.admit(attempt)
@@ -38,9 +38,11 @@ describe('secrets that do not work', () => {
     const { clock, reached, fail, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(key(`wrong ${n}`)), 'checked')
     assert.equal(fail(key('another')), 60)
-    clock.at += 20_500
+    clock.at += 20_999
     assert.equal(fail(key('another')), 40)
-    clock.at += 39_500
+    clock.at += 39_000
+    assert.equal(fail(key('another')), 1)
+    clock.at += 1
     assert.equal(fail(key('another')), 'checked')
     assert.deepEqual(reached, [{ kind: 'api_key', address: HERE }])
   })
@@ -63,6 +65,33 @@ describe('secrets that do not work', () => {
     assert.equal(fail(secret('x', 'yet another', ELSEWHERE)), 'checked')
   })
 
+  test('of many clients: the count for an address begins anew after a minute', () => {
+    const { clock, fail, secret } = setUp()
+    for (let n = 0; n < 10; n++) assert.equal(fail(secret(`${n}`, `client ${n}`)), 'checked')
+    clock.at += 60_000
+    for (let n = 10; n < 20; n++) assert.equal(fail(secret(`${n}`, `client ${n}`)), 'checked')
+    assert.equal(fail(secret('x', 'yet another')), 60)
+  })
+
+  test('one of them again and again is one for its address', () => {
+    const { fail, secret, key } = setUp()
+    for (let n = 0; n < 10; n++) assert.equal(fail(key('outdated')), 'checked')
+    assert.equal(fail(secret('1')), 'checked')
+  })
+
+  test('limit of one: the second waits', () => {
+    const { fail, key } = setUp(1)
+    assert.deepEqual([fail(key('1')), fail(key('2'))], ['checked', 60])
+  })
+
+  test('the limit of a client is told once, when it is reached', () => {
+    const { reached, fail, secret } = setUp()
+    fail(secret('1'))
+    assert.deepEqual(reached, [])
+    for (const proof of ['2', '3', '4']) fail(secret(proof))
+    assert.deepEqual(reached, [{ kind: 'client', address: HERE }])
+  })
+
   test('a network of IPv6 is one address', () => {
     const { fail, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(key(`${n}`, `2001:db8:1:2::${n}`)), 'checked')
@@ -82,7 +111,7 @@ describe('secrets that do not work', () => {
     attempts.worked(secret('right'))
     for (const proof of ['1', '2', '3']) fail(secret(proof))
     assert.doesNotThrow(() => attempts.admit(secret('right')))
-    // Somewhere else it has not proved itself: a guess could be anybody's.
+    // From another address it has no successes to its name, so it counts as a guess.
     for (const proof of ['1', '2', '3']) fail(secret(proof, 'a client', ELSEWHERE))
     assert.throws(() => attempts.admit(secret('right', 'a client', ELSEWHERE)))
   })
@@ -116,16 +145,55 @@ describe('secrets that do not work', () => {
     attempts.worked(key('right', '10.255.0.2'))
     for (const proof of ['1', '2']) fail(secret(proof, 'a client', '10.255.0.1'))
     assert.equal(fail(first()), 60)
+    for (let n = 0; n < 10; n++) fail(secret(`${n}`, `client ${n}`, '10.255.0.3'))
+    const another = () => secret('x', 'yet another', '10.255.0.3')
+    assert.equal(fail(another()), 60)
     for (let n = 0; n < 21_000; n++) {
       const address = `10.0.${n >> 8}.${n & 255}`
       fail(secret(`wrong ${n}`, `client ${n}`, address))
       attempts.worked(key(`right ${n}`, address))
     }
     assert.equal(fail(first()), 'checked')
+    assert.equal(fail(another()), 'checked')
     for (let n = 0; n < 10; n++) fail(key(`${n}`, '10.255.0.2'))
     assert.equal(fail(key('right', '10.255.0.2')), 60)
     const last = secret('another', 'client 20999', '10.0.82.7')
     assert.deepEqual([fail(last), fail(last)], ['checked', 60])
+  })
+
+  test('of an address that failed before: remembered as long as those of others from that moment', () => {
+    const { clock, fail, secret } = setUp()
+    const addressOf = (n: number) => `10.0.${n >> 8}.${n & 255}`
+    for (let n = 0; n < 9_990; n++) fail(secret('wrong', 'a client', addressOf(n)))
+    clock.at += 60_000
+    for (let n = 0; n < 10; n++) fail(secret(`${n}`, `client ${n}`, addressOf(0)))
+    for (let n = 9_990; n < 10_010; n++) fail(secret('wrong', 'a client', addressOf(n)))
+    assert.equal(fail(secret('x', 'yet another', addressOf(0))), 60)
+  })
+
+  test('100,000 secrets are remembered; those of an earlier minute count no longer', () => {
+    const { clock, fail, key, secret } = setUp(100)
+    const failFrom = (first: number, addresses: number) => {
+      for (let n = first; n < first + addresses; n++) {
+        for (let proof = 0; proof < 100; proof++) fail(key(`${proof}`, `10.1.${n >> 8}.${n & 255}`))
+      }
+    }
+    const early = (proof: number) => secret(`${proof}`, 'a client', '10.255.0.1')
+    fail(early(0))
+    failFrom(0, 500)
+    clock.at += 60_000
+    for (let proof = 0; proof < 20; proof++) assert.equal(fail(early(proof)), 'checked')
+    failFrom(500, 600)
+    assert.equal(fail(early(20)), 60)
+    failFrom(1100, 500)
+    assert.equal(fail(early(20)), 'checked')
+  })
+
+  test('leave the last 10,000 that worked there unhindered', () => {
+    const { fail, secret, attempts } = setUp()
+    for (let n = 0; n < 10_000; n++) attempts.worked(secret(`right ${n}`))
+    for (const proof of ['1', '2', '3']) fail(secret(proof))
+    assert.doesNotThrow(() => attempts.admit(secret('right 0')))
   })
 
   test('of names that no client has are one', () => {
@@ -135,5 +203,26 @@ describe('secrets that do not work', () => {
       [1, 2, 3].map((n) => fail(long(n))),
       ['checked', 'checked', 60],
     )
+  })
+})
+
+describe('limits of one client', () => {
+  test('are a fifth of the limit of an address, rounded up', () => {
+    const { fail, secret } = setUp(11)
+    for (let n = 0; n < 3; n++) assert.equal(fail(secret(`wrong ${n}`)), 'checked')
+    assert.equal(fail(secret('another')), 60)
+  })
+
+  test('count names of up to 64 characters apart, and all longer names together', () => {
+    for (const [length, isApart] of [
+      [64, true],
+      [65, false],
+    ] as const) {
+      const { fail, secret } = setUp()
+      const [one, other] = ['a', 'b'].map((end) => `${'x'.repeat(length - 1)}${end}`)
+      for (let n = 0; n < 2; n++) assert.equal(fail(secret(`wrong ${n}`, one)), 'checked')
+      assert.equal(fail(secret('wrong 2', one)), 60)
+      assert.equal(fail(secret('wrong 3', other)), isApart ? 'checked' : 60)
+    }
   })
 })

@@ -1,41 +1,41 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import { Problem } from '../problem.ts'
 
-/** Somebody shows a lasting secret to prove who they are. */
+/** One presentation of a lasting secret as proof of identity. */
 export interface Attempt {
   readonly kind: 'api_key' | 'client'
   readonly address: string
-  /** The client that it is said to be; nobody has checked that. */
+  /** The claimed client id, unverified. */
   readonly client?: string
-  /** A digest of the secret, or what else stands for it. */
+  /** A digest of the secret, or of another proof. */
   readonly proof: string
 }
 
-/** Failures that are counted: also those of people, which the pages on which they sign in slow down by themselves. */
+/** Kinds of counted failures. `sign_in` failures of users are counted here, but delayed by the sign-in pages. */
 export type AttemptKind = Attempt['kind'] | 'sign_in'
 export type AttemptEnd = 'failed' | 'not_checked'
 
-/** Slows down guessing of secrets. Counted in each process, as the general limit of requests is. */
+/** Slows down guessing of secrets. Counts per process, like the general rate limit. */
 export interface Attempts {
-  /** Call before the secret is checked. Throws 429 when too many have failed that came from there. */
+  /** Call before checking the secret. Throws 429 after too many failures from that address. */
   admit(attempt: Attempt): void
   worked(attempt: Attempt): void
   failed(attempt: Attempt): void
-  /** For failures that are slowed down elsewhere. */
+  /** Records a failure that another component slows down. */
   count(kind: AttemptKind, end: AttemptEnd): void
   totals(): readonly { readonly kind: AttemptKind; readonly end: AttemptEnd; readonly attempts: number }[]
 }
 
 interface Settings {
-  /** Secrets that do not work which one address may show a minute; of one client a fifth of them. 0: any number. */
+  /** Failed secrets allowed per address and minute; a fifth of it per client. 0 disables the limit. */
   readonly perMinute: number
   now(): number
-  /** Told once when an address has reached a limit; there is no secret in it, nor what might be one. */
+  /** Called once when an address reaches a limit. Carries neither a secret nor a possible one. */
   onLimit(reached: { readonly kind: Attempt['kind']; readonly address: string }): void
 }
 
 const WINDOW_MS = 60_000
-/** What is remembered of failures, and of what worked, whoever tries whatever. */
+/** Upper bound of remembered failures and successes, so that attackers cannot fill the memory. */
 const MAX_PROOFS = 100_000
 const MAX_PLACES = 10_000
 
@@ -53,10 +53,10 @@ interface Spread {
 }
 
 /**
- * Counts by network, and by client and network, never by client alone: who knows the name of a client could shut it out
- * otherwise. Secrets that have worked from an address are let through to be checked, whatever others at that address do.
- * The same wrong secret shown again and again is a program with an old one: it is refused unchecked after a while, but a
- * new secret that comes from the same network is checked, so that a rotation ends in spite of it.
+ * Counts by network, and by client and network, never by client alone: otherwise anyone who knows a client's name could
+ * lock it out. Secrets that have worked from an address are still checked, whatever others at that address do. A
+ * program that repeats one outdated secret is refused unchecked after a while; a new secret from the same network is
+ * still checked, so that a rotation can finish.
  */
 export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts {
   const perClient = Math.ceil(perMinute / 5)
@@ -83,7 +83,7 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
     return undefined
   }
 
-  /** Until when the attempt has to wait; undefined when it may be checked. */
+  /** The time until which the attempt has to wait; undefined if it may be checked now. */
   function waitsUntil({ kind, address, client, proof }: Attempt, at: number): number | undefined {
     const network = normalizeIP(address)
     const tally = currentTally(nameOf(kind, client, network), at)
@@ -107,7 +107,7 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
       proofs++
       const known = spreads.get(network)
       const spread = known && known.until > at ? known : { until: at + WINDOW_MS, different: 0 }
-      // The oldest come first and are forgotten first.
+      // Map order is insertion order: drop the oldest first.
       if (spread !== known) spreads.delete(network)
       spreads.set(network, spread)
       spread.different++
@@ -134,7 +134,7 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
       const seconds = String(Math.ceil((until - at) / 1000))
       throw new Problem(
         'rate-limited',
-        `Too many secrets that do not work came from this address; this one was not checked. Retry after ${seconds} s`,
+        `Too many failed credentials from this address. This one was not checked. Retry after ${seconds} s.`,
         { headers: { 'retry-after': seconds } },
       )
     },
@@ -153,7 +153,7 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
 }
 
 function nameOf(kind: string, client: string | undefined, network: string): string {
-  // Senders write what they like; no client has a long name.
+  // The client name is unverified; no real client has a longer one.
   return `${kind} ${network} ${client === undefined || client.length <= 64 ? client : 'of no client'}`
 }
 

@@ -1,6 +1,6 @@
 import { type Permission, permissionNames } from './permissions.ts'
 
-/** A role that every group has and nobody can change. */
+/** A role that every group has and that cannot be changed. */
 export interface BuiltInRole {
   /** The same in every installation, so that scripts can name it. */
   readonly id: string
@@ -29,28 +29,28 @@ const collaborates = ofOrgs.filter(
 export const groupAdmin: BuiltInRole = {
   id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0001',
   name: 'Group Admin',
-  description: 'Everything in the group and in all of its organisations',
+  description: 'Everything in the group and in all of its organizations',
   permissions: permissionNames,
 }
 
 export const groupViewer: BuiltInRole = {
   id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0002',
   name: 'Group Viewer',
-  description: 'Sees the group and all of its organisations, changes nothing',
+  description: 'Sees the group and all of its organizations, changes nothing',
   permissions: reads,
 }
 
 export const orgAdmin: BuiltInRole = {
   id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0003',
   name: 'Org Admin',
-  description: 'Everything in one organisation',
+  description: 'Everything in one organization',
   permissions: ofOrgs,
 }
 
 export const orgCollaborator: BuiltInRole = {
   id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0004',
   name: 'Org Collaborator',
-  description: 'Works with the projects and tests of one organisation',
+  description: 'Works with the projects and tests of one organization',
   permissions: collaborates,
 }
 

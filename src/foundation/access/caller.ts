@@ -1,7 +1,7 @@
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Permission } from './permissions.ts'
 
-/** Who acts, and with which credential. */
+/** The actor and its credential. */
 export interface Principal {
   readonly kind: 'user' | 'service_account' | 'app'
   readonly id: string
@@ -10,21 +10,24 @@ export interface Principal {
   readonly email?: string
   /** Users only. */
   readonly username?: string
-  /** What was shown: an API key, or the session or client secret that an access token descends from. */
+  /** Id of the API key, or of the session or client secret from which an access token descends. */
   readonly credentialId: string
-  /** Present when the credential may do less than its holder: what its access token was issued for. */
+  /** Present if the credential is limited to the scopes of its access token. */
   readonly scopes?: ReadonlySet<Permission>
-  /** Present when an app acts: it may enter only where it is installed. */
+  /** Present if an app acts: it is limited to the places where it is installed. */
   readonly delegation?: Delegation
 }
 
-/** For whom an app acts. An app in a user's own context has that user as principal, one in a tenant's context itself. */
+/**
+ * The app's mandate. An app in a user context has that user as principal; one in a tenant context is the principal
+ * itself.
+ */
 export interface Delegation {
   readonly appId: string
   readonly appName: string
   /** The installs under which it acts (`app_installs.bot_id`). */
   readonly botId: string
-  /** Whose permissions bound it, now; undefined for an app that acts unattended. */
+  /** The user whose current permissions limit the app; undefined for an unattended app. */
   readonly userId?: string
 }
 
@@ -41,30 +44,30 @@ export interface Group {
   readonly slug: string
 }
 
-/** What a principal may do in one place. */
-export interface Standing {
+/** The permissions of a principal in one place. */
+export interface EffectivePermissions {
   readonly permissions: ReadonlySet<Permission>
   readonly group: Group
-  /** Present when the place is an organisation. */
+  /** Present when the place is an organization. */
   readonly org?: Org
 }
 
-/** The storage behind access decisions; asked on every request, so that what was revoked is dead at once. */
+/** The storage behind access decisions. Asked on every request, so that a revocation takes effect at once. */
 export interface AccessStore {
-  /** Undefined for a secret that is not known, has expired or retired, or is used from a network that is not allowed. */
-  authenticate(secret: string, address: string): Soon<Principal | undefined>
-  /** Undefined when there is no such organisation or the principal has nothing to do with it. */
-  standingInOrg(principal: Principal, org: OrgReference): Soon<Standing | undefined>
-  /** Undefined when there is no such group or the principal is no member of it. */
-  standingInGroup(principal: Principal, groupId: string): Soon<Standing | undefined>
+  /** Returns undefined for a secret that is unknown, expired, retired, or used from a network that is not allowed. */
+  authenticate(secret: string, address: string): MaybePromise<Principal | undefined>
+  /** Returns undefined if the organization does not exist or the principal has no relation to it. */
+  permissionsInOrg(principal: Principal, org: OrgReference): MaybePromise<EffectivePermissions | undefined>
+  /** Returns undefined if the group does not exist or the principal is no member of it. */
+  permissionsInGroup(principal: Principal, groupId: string): MaybePromise<EffectivePermissions | undefined>
 }
 
-/** How a request names an organisation; `default` is the one the principal joined first. */
+/** An organization as a request names it; `default` is the one that the principal joined first. */
 export type OrgReference = { readonly id: string } | { readonly slug: string } | 'default'
 
-/** Who is answerable for a change: written into the audit log. */
+/** The actor that the audit log holds accountable for a change. */
 export interface Actor {
-  /** `anonymous` is somebody whose credential was wrong, or who needed none; `server` is background work. */
+  /** `anonymous`: a caller without a credential or with a wrong one. `server`: background work. */
   readonly kind: Principal['kind'] | 'operator' | 'anonymous' | 'server'
   readonly id?: string
   readonly name: string
@@ -76,5 +79,5 @@ export interface Actor {
 /** The person at the command line. */
 export const operator: Actor = { kind: 'operator', name: 'operator' }
 
-/** What nobody asked for: the server does it by itself. */
-export const byItself: Actor = { kind: 'server', name: 'server' }
+/** The actor of changes that no principal asked for. */
+export const systemActor: Actor = { kind: 'server', name: 'server' }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net'
 import { addNetwork } from '../setting-readers.ts'
 
-/** Until when, and from where, something works. */
+/** The expiry and the allowed networks of a credential. */
 export interface Limits {
   readonly expires_at: number | null
   readonly retires_at: number | null
@@ -9,18 +9,21 @@ export interface Limits {
   readonly allowed_networks: string | null
 }
 
-/** When a credential ends by itself: at its expiry or when it retires, whichever comes first; `Infinity` for never. */
+/** Returns the earlier of a credential's expiry and retirement, in epoch milliseconds; `Infinity` for neither. */
 export function endOf({ expires_at, retires_at }: Pick<Limits, 'expires_at' | 'retires_at'>): number {
   return Math.min(expires_at ?? Infinity, retires_at ?? Infinity)
 }
 
-/** Whether a credential works at this time from this address. Every use of every kind of credential asks this. */
+/**
+ * Returns true if a credential works at this time and from this address. Every use of every kind of credential calls
+ * this.
+ */
 export function isUsable(credential: Limits, { address, at }: { address: string; at: number }): boolean {
   return endOf(credential) > at && isAllowedFrom(address, credential.allowed_networks)
 }
 
 const MAX_KEPT = 1000
-/** Keyed by the stored text itself, so what is kept can never be out of date. */
+/** Keyed by the stored text itself, so entries never go stale. */
 const networks = new Map<string, BlockList>()
 
 function isAllowedFrom(address: string, stored: string | null): boolean {

@@ -1,6 +1,6 @@
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
-/** A client of the authorization server that proved who it is, or a public one that said so. */
+/** An authenticated client of the authorization server, or a public one that only named itself. */
 export type AuthenticatedClient = AppClient | InstallClient | AccountClient
 
 interface Client {
@@ -8,10 +8,10 @@ interface Client {
   /** Id of the app, the install or the service account. */
   readonly id: string
   readonly name: string
-  /** Whom it belongs to: the place that registered the app or owns the account. */
+  /** The place that registered the app or owns the account. */
   readonly owner: { readonly groupId: string; readonly orgId: string | null }
   readonly method: 'client_secret' | 'private_key_jwt' | 'none'
-  /** The client secret that was shown; it ends what is obtained with it. `endsAt` is null for never. */
+  /** The client secret used. Tokens obtained with it end with it. `endsAt` is null for never. */
   readonly credential?: { readonly id: string; readonly endsAt: number | null }
   readonly ttlSeconds: number
 }
@@ -31,18 +31,18 @@ export interface InstallClient extends Client {
 
 export interface AccountClient extends Client {
   readonly kind: 'service_account'
-  /** When it can no longer prove itself with keys of its own; null for never. */
+  /** Expiry of authentication with its own keys; null for never. */
   readonly endsAt?: number | null
-  /** What its role holds now. */
+  /** The current permissions of its role. */
   readonly permissions: readonly string[]
 }
 
-/** What a request says of its client: where it came from, its headers and its form. */
+/** The address, headers and form of a request, from which its client is authenticated. */
 export interface ClientRequest {
   readonly address: string
   readonly authorization: string | undefined
   readonly form: Readonly<Record<string, string | undefined>>
 }
 
-/** Throws the refusal of RFC 6749 §5.2 when the client is not who it says, at once or later. */
-export type AuthenticateClient = (request: ClientRequest) => Soon<AuthenticatedClient>
+/** Authenticates a client. Throws or rejects with the error of RFC 6749 §5.2 on failure. */
+export type AuthenticateClient = (request: ClientRequest) => MaybePromise<AuthenticatedClient>

@@ -3,14 +3,16 @@ import { test } from 'node:test'
 import { permissionNames } from './permissions.ts'
 import { describeScope, isScope, permissionsOfScopes, REQUIRED_SCOPE, scopeNames } from './scopes.ts'
 
-test('every scope has a sentence, and stands for a permission of organisations or for nothing', () => {
+test('every scope has a sentence, and stands for a permission of organizations or for nothing', () => {
   for (const scope of scopeNames) {
+    assert.ok(isScope(scope))
     assert.match(describeScope(scope), /^[A-Z].{5,}/)
     const permissions = permissionsOfScopes([scope])
     assert.deepEqual(permissions, scope === 'apps:beta' ? [] : [scope])
     assert.ok(permissions.every((name) => permissionNames.includes(name) && name.startsWith('org.')))
   }
   assert.equal(new Set(scopeNames).size, 27)
+  assert.equal(new Set(scopeNames.map(describeScope)).size, 27)
 })
 
 test('an app cannot ask to manage apps, people, roles or programs', () => {

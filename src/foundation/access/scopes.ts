@@ -1,6 +1,6 @@
 import { type Permission, permissions } from './permissions.ts'
 
-/** What apps may ask for: permissions in organisations, under their own names. */
+/** Scopes that apps can request: organization permissions under their own names. */
 const granting = [
   'org.read',
   'org.edit',
@@ -30,26 +30,26 @@ const granting = [
   'org.collection.delete',
 ] as const satisfies readonly Permission[]
 
-/** Old apps still ask for it; it grants nothing. */
+/** Requested by old apps; grants nothing. */
 const LEGACY = 'apps:beta'
 
 export type Scope = (typeof granting)[number] | typeof LEGACY
 
 export const scopeNames: readonly Scope[] = [...granting, LEGACY]
 
-/** Every app has it: without seeing an organisation nothing can be done there. */
+/** Required for every app: all access to an organization depends on seeing it. */
 export const REQUIRED_SCOPE = 'org.read' satisfies Scope
 
 export function isScope(name: string): name is Scope {
   return scopeNames.some((scope) => scope === name)
 }
 
-/** The sentence people read before they consent. */
+/** Returns the sentence shown on the consent page. */
 export function describeScope(scope: Scope): string {
   return scope === LEGACY ? 'Nothing: a name that old apps still ask for' : permissions[scope]
 }
 
-/** What scopes allow; names that grant nothing, or that this version does not know, count for nothing. */
+/** Maps scopes to permissions. Scopes that grant nothing or that this version does not know are ignored. */
 export function permissionsOfScopes(scopes: readonly string[]): Permission[] {
   return granting.filter((scope) => scopes.includes(scope))
 }

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { RepositoryBounds } from '#foundation/repositories/repository-source.ts'
-import { BOUNDS, readAll } from '#test/git-reader.ts'
-import { type TarMember, toTar } from '#test/tar.ts'
-import { toZip, type ZipEntry } from '#test/zip.ts'
+import { BOUNDS, readAll } from '#test/repositories/git-reader.ts'
+import { type TarMember, toTar } from '#test/repositories/tar.ts'
+import { toZip, type ZipEntry } from '#test/repositories/zip.ts'
 import { openArchiveSource } from './archive-source.ts'
 
 const MB = 1024 * 1024
@@ -75,7 +75,7 @@ test('ways out of the archive are seen and not taken', async () => {
   assert.equal(contents['pom.xml'], 'fine')
   for (const name of [...hostile, 'a\\xe9'])
     assert.equal(contents[name.replace('\n', '\\x0a')], 'Its name is not a plain path in UTF-8', name)
-  assert.deepEqual([contents['link'], contents['hard']], Array(2).fill('It is a link; links are not followed'))
+  assert.deepEqual([contents['link'], contents['hard']], Array(2).fill('The file is a link. Links are not followed.'))
   assert.deepEqual([contents['device'], contents['folder/']], [undefined, undefined])
 
   const zip = toZip([
@@ -96,7 +96,7 @@ test('a link in a zip', async () => {
   const directory = zip.indexOf('PK\x01\x02')
   zip[directory + 5] = 3
   zip.writeUInt32LE((0o120777 << 16) >>> 0, directory + 38)
-  assert.deepEqual(await readAll(await open(zip)), { link: 'It is a link; links are not followed' })
+  assert.deepEqual(await readAll(await open(zip)), { link: 'The file is a link. Links are not followed.' })
 })
 
 test('of members with the same path the last one counts', async () => {
@@ -112,9 +112,9 @@ test('of members with the same path the last one counts', async () => {
 test('archives that explode', async () => {
   const zeros = Buffer.alloc(100 * MB)
   const bomb = toTar([{ name: 'pom.xml', content: zeros }])
-  const tooLarge = { code: 'repository-too-large', message: /unpacks to more than it may/ }
+  const tooLarge = { code: 'repository-too-large', message: /unpacked archive exceeds the limit/ }
   await assert.rejects(open(gzipSync(bomb)), tooLarge)
-  // 100 MB are not much, but not for an archive of 100 kB
+  // 100 MB is little, but not for an archive of 100 kB.
   await assert.rejects(open(gzipSync(bomb), { diskBytes: 1024 * MB }), tooLarge)
   await assert.rejects(open(toZip([{ name: 'pom.xml', content: zeros }])), tooLarge)
   const large = await open(bomb, { diskBytes: 1024 * MB })
@@ -131,9 +131,9 @@ test('bounds', async () => {
   const members = Array.from({ length: 20 }, (_, at) => ({ name: `${at}/pom.xml`, content: 'x'.repeat(100) }))
   const cases: [Partial<RepositoryBounds>, RegExp][] = [
     [{ files: 19 }, /more than 19 files/],
-    [{ wantedFiles: 19 }, /more than 19 files to test/],
+    [{ testedFiles: 19 }, /more than 19 files to test/],
     [{ readBytes: 1999 }, /larger than 0 MB together/],
-    [{ diskBytes: 1999 }, /unpacks to more than it may/],
+    [{ diskBytes: 1999 }, /unpacked archive exceeds the limit/],
   ]
   for (const bytes of [toTar(members), toZip(members)])
     for (const [bounds, message] of cases)
@@ -186,7 +186,7 @@ test('what is damaged, or no archive', async () => {
   assert.deepEqual(await readAll(await open(toTar([]))), {})
 })
 
-/** The archive with another size field in its first header, and the sum that belongs to it. */
+/** Returns the archive with another size in its first header and a matching checksum. */
 function withSize(tar: Buffer, size: string): Buffer {
   const changed = Buffer.from(tar)
   changed.write(size, 124)

@@ -4,7 +4,7 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Problem } from '../problem.ts'
 import { readEntryPath } from '../repositories/entry-path.ts'
-import { reasonOf, tooLarge, tooManyFiles, tooManyWanted, tooMuchToRead } from '../repositories/refusals.ts'
+import { reasonOf, tooLarge, tooManyFiles, tooManyFilesToTest, tooMuchToRead } from '../repositories/refusals.ts'
 import type {
   FileRead,
   IsWanted,
@@ -17,24 +17,24 @@ import { ARCHIVE_FORMS, type ArchiveForm, formOfStart } from './form.ts'
 import { type Member, readTar, type WantsContent } from './tar.ts'
 import { readZip, TooManyBytes, TooManyMembers } from './zip.ts'
 
-/** Unpacked to packed; counted only beyond what harmless archives of nothing reach. */
+/** Largest ratio of unpacked to packed bytes. Small archives are exempt. */
 const MAX_RATIO = 200
 const UNTIL_RATIO_COUNTS = 64 * 1024 * 1024
 
 export interface ArchiveFile {
   readonly path: string
-  /** Names its content. */
+  /** Digest of the content. */
   readonly digest: string
   readonly sizeBytes: number
   readonly bounds: RepositoryBounds
-  /** Told when the source is closed. */
+  /** Called when the source is closed. */
   readonly onClose?: () => Promise<void>
 }
 
 /**
- * A tar, tar.gz or zip archive as a repository. It is read as a stream, once whole to judge it and once for each question;
- * nothing is unpacked to disk. A folder that holds everything else is left out of the paths, and of members with the same
- * path the last one counts, as it would if the archive were unpacked.
+ * Opens a tar, tar.gz or zip archive as a repository. Reads it as a stream, once to judge it and once for each query;
+ * unpacks nothing to disk. Removes a single top-level folder from the paths. Of members with the same path the last one
+ * counts, as after unpacking.
  */
 export async function openArchiveSource(archive: ArchiveFile, signal?: AbortSignal): Promise<RepositorySource> {
   const form = await formOf(archive.path)
@@ -48,10 +48,10 @@ export async function openArchiveSource(archive: ArchiveFile, signal?: AbortSign
       fileCount++
       const entry = toEntry(member, prefix)
       if (!isWanted(entry.path, entry.kind)) continue
-      // the last one counts, where it stands
+      // The last one counts, at its position.
       entries.delete(entry.path)
       entries.set(entry.path, entry)
-      if (entries.size > archive.bounds.wantedFiles) throw tooManyWanted(archive.bounds)
+      if (entries.size > archive.bounds.testedFiles) throw tooManyFilesToTest(archive.bounds)
     }
     return { entries: [...entries.values()], fileCount }
   }
@@ -99,11 +99,11 @@ function toEntry(member: Member, prefix: string): RepositoryEntry {
 
 function pathOf({ name }: Member) {
   const { path, isOdd } = readEntryPath(name)
-  // tar of "." begins each name so
+  // `tar` of "." begins each name so.
   return path.startsWith('./') ? readEntryPath(Buffer.from(path.slice(2))) : { path, isOdd }
 }
 
-/** The one folder that all members are in, with a slash; empty when there is none. */
+/** Returns the one folder that contains all members, with a slash; empty if there is none. */
 async function findCommonFolder(members: AsyncIterable<Member>): Promise<string> {
   let common: string | undefined
   for await (const member of members) {
@@ -121,7 +121,7 @@ interface Reading {
   readonly signal: AbortSignal | undefined
 }
 
-/** All members, under every bound there is. */
+/** Yields all members under all limits. */
 async function* readMembers(
   { path, sizeBytes, bounds }: ArchiveFile,
   form: ArchiveForm,
@@ -165,7 +165,7 @@ function openBytes(path: string, { isPacked, totalBytes, signal }: Opening): Rea
     },
   })
   const steps = [createReadStream(path, { signal }), ...(isPacked ? [createGunzip()] : []), counted]
-  // what fails is met by whoever reads
+  // The reader of the stream receives errors.
   pipeline(steps, () => {})
   return counted
 }
@@ -173,7 +173,10 @@ function openBytes(path: string, { isPacked, totalBytes, signal }: Opening): Rea
 function toProblem(error: unknown, known: { bounds: RepositoryBounds; isLate: boolean; isStopped: boolean }): unknown {
   if (error instanceof Problem) return error
   if (error instanceof TooManyBytes)
-    return new Problem('repository-too-large', 'The archive unpacks to more than it may (GATEHOUSE_IMPORT_DISK_MB)')
+    return new Problem(
+      'repository-too-large',
+      'The unpacked archive exceeds the limit (GATEHOUSE_IMPORT_DISK_MB). Raise the limit or import a smaller folder.',
+    )
   if (error instanceof TooManyMembers) return tooManyFiles(known.bounds)
   if (known.isStopped) return new Problem('unavailable', 'Reading the archive was stopped', { cause: error })
   if (known.isLate) {
@@ -189,11 +192,11 @@ function toProblem(error: unknown, known: { bounds: RepositoryBounds; isLate: bo
   return error
 }
 
-/** By what the file begins with. Throws for anything else. */
+/** Determines the format from the first bytes. Throws for any other file. */
 async function formOf(path: string): Promise<ArchiveForm> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
   const form = formOfStart(buffer.subarray(0, bytesRead))
   if (form !== undefined) return form
-  throw new Problem('repository-unreadable', `What was sent is not ${ARCHIVE_FORMS}`)
+  throw new Problem('repository-unreadable', `The file is not ${ARCHIVE_FORMS}.`)
 }

@@ -1,8 +1,8 @@
-/** Takes a stream apart by lengths. */
+/** Reads a stream in blocks of given lengths. */
 export interface ByteReader {
-  /** Exactly so many bytes; fewer only at the end. */
+  /** Reads exactly `length` bytes; fewer only at the end. */
   read(length: number): Promise<Buffer>
-  /** How many there were, up to `length`. */
+  /** Skips up to `length` bytes and returns how many were skipped. */
   skip(length: number): Promise<number>
 }
 

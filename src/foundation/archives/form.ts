@@ -6,7 +6,7 @@ export const ARCHIVE_FORMS = 'a tar, tar.gz or zip archive'
 
 const BLOCK = 512
 
-/** By the first 512 bytes; undefined for what is none of the three. */
+/** Determines the format from the first 512 bytes; undefined for any other. */
 export function formOfStart(start: Buffer): ArchiveForm | undefined {
   if (start[0] === 0x1f && start[1] === 0x8b) return 'tar.gz'
   const mark = start.toString('latin1', 0, 4)

@@ -1,22 +1,22 @@
 import { Problem } from '../problem.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 
-/** One member of an archive, as it is spelled there. */
+/** One member of an archive, with its original spelling. */
 export interface Member {
   /** Counted from 0 over all members. */
   readonly ordinal: number
   readonly name: Buffer
   readonly kind: 'file' | 'link'
   readonly sizeBytes: number
-  /** Only of those that were asked for. */
+  /** Present only for requested members. */
   readonly content: Buffer | undefined
 }
 
-/** Which members to read, by their ordinal and size. */
+/** Selects the members whose content is read, by ordinal and size. */
 export type WantsContent = (ordinal: number, sizeBytes: number) => boolean
 
 const BLOCK = 512
-/** Links, devices, folders and pipes, whatever they say of their size. */
+/** Type flags of links, devices, folders and pipes, which have no content whatever their size field says. */
 const WITHOUT_CONTENT = '123456'
 const MAX_EXTENSION_BYTES = 1024 * 1024
 
@@ -26,15 +26,15 @@ interface Header {
   readonly sizeBytes: number
 }
 
-/** What comes before a member and speaks of it: long names of GNU tar, and pax records (POSIX.1-2001, pax). */
+/** A header before a member that describes it: GNU long names and pax records (POSIX.1-2001, pax). */
 interface Extension {
   readonly name?: Buffer
   readonly sizeBytes?: number
 }
 
 /**
- * The members of a tar archive as they come: ustar, pax and GNU. Folders and devices are left out. Not handled: sparse
- * files, whose members are left out too, and archives in several volumes.
+ * Yields the members of a tar archive in order: ustar, pax and GNU. Skips folders, devices and sparse files. Does not
+ * support multi-volume archives.
  */
 export async function* readTar(chunks: AsyncIterable<Buffer>, wants: WantsContent): AsyncGenerator<Member> {
   const reader = createByteReader(chunks)
@@ -67,7 +67,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>, wants: WantsConten
   }
 }
 
-/** Whether a block begins a tar archive: the sum of its header is right. */
+/** Returns true if the block begins a tar archive: its header checksum is correct. */
 export function isTarHeader(block: Buffer): boolean {
   return block.length === BLOCK && checksumOf(block) === readOctal(block.subarray(148, 156))
 }
@@ -100,7 +100,7 @@ async function parseExtension(reader: ByteReader, { type, sizeBytes }: Header): 
   return type === 'x' ? parsePax(content) : {}
 }
 
-/** `<length> <key>=<value>\n`, one after the other. */
+/** Parses `<length> <key>=<value>\n` records. */
 function parsePax(content: Buffer): Extension {
   const extension: { name?: Buffer; sizeBytes?: number } = {}
   for (let at = 0; at < content.length; ) {
@@ -122,7 +122,7 @@ function parsePax(content: Buffer): Extension {
 function readNumber(field: Buffer): number {
   const isBinary = (field[0]! & 0x80) !== 0
   if (!isBinary) return toSize(readOctal(field))
-  // GNU tar writes what does not fit in octal as a number of base 256
+  // GNU tar writes a size too large for octal in base 256.
   const isNegative = (field[0]! & 0x40) !== 0
   const value = field.subarray(1).reduce((sum, byte) => sum * 256 + byte, field[0]! & 0x3f)
   return toSize(isNegative ? Number.NaN : value)

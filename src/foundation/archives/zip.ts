@@ -7,16 +7,16 @@ const LINK = 0o120000
 const KIND_OF_FILE = 0o170000
 const MADE_ON_UNIX = 3
 
-/** What reading a zip may cost. */
+/** Limits for reading a zip. */
 export interface ZipBounds {
   readonly members: number
-  /** Of all members, unpacked. */
+  /** Unpacked bytes of all members. */
   readonly totalBytes: number
 }
 
 /**
- * The members of a zip archive in the order of its directory, which is what decides on them. Folders are left out. Not
- * handled: encrypted members and methods other than stored and deflated, which are refused when they are read.
+ * Yields the members of a zip archive in the order of its central directory, which is authoritative. Skips folders.
+ * Refuses encrypted members and methods other than stored and deflated when they are read.
  */
 export async function* readZip(path: string, bounds: ZipBounds, wants: WantsContent): AsyncGenerator<Member> {
   const zip = await yauzl.openPromise(path, { decodeStrings: false, autoClose: false }).catch(rethrow)
@@ -52,7 +52,7 @@ function kindOf({ versionMadeBy, externalFileAttributes }: yauzl.Entry): Member[
   return isUnix && ((externalFileAttributes >>> 16) & KIND_OF_FILE) === LINK ? 'link' : 'file'
 }
 
-/** yauzl ends a member that is longer or shorter than the directory says. */
+/** Reads one member. yauzl fails if its length differs from the directory's. */
 async function readMember(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Buffer> {
   if (entry.isEncrypted()) throw new Problem('repository-unreadable', 'The archive is encrypted')
   const chunks: Buffer[] = []

@@ -1,12 +1,12 @@
 import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
-import { createTimeOrderedIds } from './time-ordered-id.ts'
+import { createTimeOrderedIds } from '../time-ordered-id.ts'
 
-/** One change: what was done to what. `before` and `after` must not hold secrets. */
+/** One audited change. `before` and `after` must not contain secrets. */
 export interface AuditEvent {
   /** `noun.verb`, e.g. `service_account.create`. */
   readonly action: string
-  /** Of an organisation's event too: the group's log holds those of all its organisations. */
+  /** The group whose log shows the event; also set for events of its organizations. */
   readonly groupId?: string | undefined
   readonly orgId?: string | undefined
   readonly target: { readonly kind: string; readonly id: string }
@@ -16,7 +16,7 @@ export interface AuditEvent {
 
 const newId = createTimeOrderedIds()
 
-/** Writes the event with the change itself: `tx` must be the transaction that makes it. */
+/** Writes the event in the transaction of the change: `tx` must be that transaction. */
 export async function recordAudit(tx: Db, actor: Actor, event: AuditEvent & { readonly at: number }): Promise<void> {
   await tx
     .insertInto('audit_events')

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 /** Another running process holds the data directory. */
 export class DataDirInUse extends Error {}
 
-/** The data directory cannot be made, or nothing can be written into it. */
+/** The data directory cannot be created or written. */
 export class DataDirUnusable extends Error {}
 
-/** Makes the data directory if need be, closed to other users, and returns its absolute path. */
+/** Creates the data directory if needed, closed to other users, and returns its absolute path. */
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)
   try {
@@ -21,8 +21,8 @@ export function prepareDataDir(path: string): string {
 }
 
 /**
- * Holds the data directory for this process. The lock is SQLite's own lock on a file, so the operating system drops it
- * when the process ends, however it ends.
+ * Locks the data directory for this process. Uses SQLite's lock on a file, so the operating system releases it when the
+ * process ends for any reason.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const holderFile = join(dataDir, 'server.pid')

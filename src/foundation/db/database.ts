@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import { type ConnectionEvents, postgresCommits, watchCommits } from './commits.ts'
 import { readDirectly } from './direct-reads.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openSqlite } from './sqlite-dialect.ts'
@@ -13,6 +14,8 @@ export type Engine = 'sqlite' | 'postgres'
 export interface Database {
   readonly db: Db
   readonly engine: Engine
+  /** The failure that prevents storing until a restart; undefined without one. */
+  fault(): Error | undefined
   close(): Promise<void>
 }
 
@@ -21,32 +24,39 @@ export interface DatabaseSettings {
   readonly url?: string | undefined
   readonly dataDir: string
   readonly maxConnections: number
-  /** Told about connections that break while nobody uses them. */
+  /** Called when an idle connection breaks. */
   onError(error: Error): void
 }
 
 export function openDatabase({ url, dataDir, maxConnections, onError }: DatabaseSettings): Database {
   if (url === undefined) {
-    const { dialect, reads, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
+    const { dialect, reads, fault, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
     const db = new Kysely<Tables>({ dialect })
     readDirectly(db, reads)
-    return { db, engine: 'sqlite', close }
+    watchCommits(db, reads)
+    return { db, engine: 'sqlite', fault, close }
   }
-  const db = new Kysely<Tables>({ dialect: postgresDialect({ url, maxConnections, onError }) })
-  return { db, engine: 'postgres', close: () => db.destroy() }
+  const events: ConnectionEvents = { onChange: () => commits.onChange(), onBroken: () => commits.onBroken() }
+  const db = new Kysely<Tables>({ dialect: postgresDialect({ url, maxConnections, onError, events }) })
+  const commits = postgresCommits(db)
+  watchCommits(db, commits)
+  return { db, engine: 'postgres', fault: () => undefined, close: () => db.destroy() }
 }
 
-/** Whether a write failed because the same thing exists already, on either engine. */
+/** Returns true if a write failed because an equal row exists, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   return isViolation(error, { postgres: '23505', sqlite: [2067, 1555] })
 }
 
-/** Whether a write failed because a row it refers to is not there, or because others refer to the one it deletes. */
+/**
+ * Returns true if a write failed because of a foreign key: the referenced row is missing, or rows refer to the deleted
+ * one.
+ */
 export function isReferenceViolation(error: unknown): boolean {
   return isViolation(error, { postgres: '23503', sqlite: [787] })
 }
 
-/** Whether PostgreSQL ended a transaction because it and others waited for each other: nothing of it was done. */
+/** Returns true if PostgreSQL rolled back a transaction because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '40P01'
 }

@@ -1,10 +1,10 @@
 import type { Db } from './database.ts'
 
 /**
- * Holds an organisation that something is about to be added to, so that it stays meanwhile and others count what was added.
- * False when it is gone.
+ * Locks an organization before something is added to it, so that it is not deleted meanwhile and concurrent counts see
+ * the addition. Returns false if it is gone.
  */
-export async function holdOrg(tx: Db, id: string): Promise<boolean> {
+export async function lockOrg(tx: Db, id: string): Promise<boolean> {
   const held = await tx
     .updateTable('orgs')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))

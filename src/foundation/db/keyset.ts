@@ -1,22 +1,22 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { andThen, type Soon } from '../soon.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Db } from './database.ts'
 import { findDirectReads } from './direct-reads.ts'
 import { createMemory } from './memory.ts'
 import { prepared } from './prepared.ts'
 import { createTurnReadings } from './turn-readings.ts'
 
-/** Where a page begins or ends: the sort values of a row, or an end of the list. */
+/** A boundary of a page: the sort values of a row, or an end of the list. */
 export type Position = readonly (string | number)[] | 'start' | 'end'
 
-/** Which part of a list is wanted: the `limit` rows right after or right before a position. */
+/** The requested part of a list: `limit` rows directly before or after a position. */
 export interface Window {
   readonly limit: number
   readonly direction: 'after' | 'before'
   readonly position: Position
 }
 
-/** One page, in list order, and whether the list goes on at either side. */
+/** One page in list order, and whether more rows exist on either side. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly hasNext: boolean
@@ -25,9 +25,9 @@ export interface Page<Row> {
 
 /** A list's order: columns whose values together are unique, with the table they come from. */
 export interface Keyset<Row> {
-  /** Qualified column names, e.g. `orgs.created_at`. */
+  /** Qualified column names such as `orgs.created_at`. */
   readonly columns: readonly string[]
-  /** The same values of a row that was read. */
+  /** Returns these columns' values of a row. */
   position(row: Row): readonly (string | number)[]
   readonly order?: 'asc' | 'desc'
 }
@@ -35,10 +35,10 @@ export interface Keyset<Row> {
 export type Operator = '<' | '<=' | '>' | '>='
 
 /** Reads up to `limit` rows on one side of a position. */
-export type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => Soon<Row[]>
+export type ReadPart<Row> = (operator: Operator, position: Position, limit: number) => MaybePromise<Row[]>
 
 /**
- * Reads one page of `query` by keyset: rows inserted or deleted between two pages make neither gaps nor repeats.
+ * Reads one page of `query` by keyset: rows inserted or deleted between two pages cause neither gaps nor repeats.
  * `query` must not be ordered or limited yet.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
@@ -49,7 +49,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return readAround(partsOf(query, keyset), keyset, window)
 }
 
-/** How the parts of a list are read that one query makes. */
+/** Returns the reader of a list that one query can produce. */
 export function partsOf<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
@@ -59,7 +59,7 @@ export function partsOf<DB, TB extends keyof DB, Row>(
 
 const MAX_REMEMBERED_ROWS = 5000
 
-/** One memory for all lists: what it may hold does not grow with their number. */
+/** Shared by all lists, so that its size does not grow with their number. */
 const pages = createMemory<Page<unknown>>({
   maxWeight: MAX_REMEMBERED_ROWS,
   weightOf: ({ rows }) => rows.length + 1,
@@ -70,14 +70,14 @@ const askWithOthers = createTurnReadings<Page<unknown>>()
 let lists = 0
 
 /**
- * The same for a list that is always read by one query, whose texts are made once (see prepared.ts). Its pages are
- * remembered (see memory.ts).
+ * Like `readPage`, for a list that is always read by one query: its texts are built once (prepared.ts) and its pages
+ * are cached (memory.ts).
  */
 export function preparedPage<Values extends Readonly<Record<string, unknown>>, DB, TB extends keyof DB, Row>(
   build: (db: Db, values: Values) => SelectQueryBuilder<DB, TB, Row>,
   keyset: Keyset<Row>,
-): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
-  const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => Soon<Row[]>>()
+): (db: Db, values: Values, window: Window) => MaybePromise<Page<Row>> {
+  const parts = new Map<string, (db: Db, values: Values & Record<string, unknown>) => MaybePromise<Row[]>>()
   const readPart = (db: Db, values: Values): ReadPart<Row> => {
     return (operator, position, limit) => {
       const places = typeof position === 'string' ? [] : position.map((value, at) => [`place${at}`, value] as const)
@@ -96,24 +96,27 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
   return rememberedPage(readPart, () => keyset)
 }
 
-/** The same for a list that is read in many ways, or of which a part takes more than one query. */
+/** Like `readPage` with cached pages, for a list read in several ways or with more than one query for a part. */
 export function rememberedPage<Values extends object, Row>(
   readPart: (db: Db, values: Values) => ReadPart<Row>,
   keysetOf: (values: Values) => Keyset<Row>,
-): (db: Db, values: Values, window: Window) => Soon<Page<Row>> {
+): (db: Db, values: Values, window: Window) => MaybePromise<Page<Row>> {
   const list = lists++
   return (db, values, window) => {
     const key = JSON.stringify([list, values, window])
     const read = () => readAround(readPart(db, values), keysetOf(values), window)
-    if (findDirectReads(db) || db.isTransaction) return pages.recall(db, key, read) as Soon<Page<Row>>
-    return askWithOthers(db, key, read) as Promise<Page<Row>>
+    if (db.isTransaction) return read()
+    const readOnce = () => (findDirectReads(db) ? read() : askWithOthers(db, key, read))
+    return pages.recall(db, key, readOnce) as MaybePromise<Page<Row>>
   }
 }
 
-function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): Soon<Page<Row>> {
+function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Window): MaybePromise<Page<Row>> {
   const forward = window.direction === 'after'
   const ascending = (keyset.order ?? 'asc') === 'asc'
-  return andThen(read(forward === ascending ? '>' : '<', window.position, window.limit + 1), (found) => {
+  const isPastEnd = window.position === (forward ? 'end' : 'start')
+  const part = isPastEnd ? [] : read(forward === ascending ? '>' : '<', window.position, window.limit + 1)
+  return andThen(part, (found) => {
     const kept = found.slice(0, window.limit)
     const rows = forward ? kept : kept.reverse()
     const more = found.length > window.limit
@@ -125,16 +128,16 @@ function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Windo
   })
 }
 
-/** Whether anything lies on the side the window came from. */
+/** Returns true if rows exist on the side where the window begins. */
 function hasRowsBeyond<Row>(
   read: ReadPart<Row>,
   keyset: Keyset<Row>,
   { rows, window }: { rows: readonly Row[]; window: Window },
-): Soon<boolean> {
-  if (typeof window.position === 'string') return false
+): MaybePromise<boolean> {
   const forward = window.direction === 'after'
+  if (window.position === (forward ? 'start' : 'end')) return false
   const edge = rows.at(forward ? 0 : -1)
-  // Without a row on this page the position itself may still be one on the other side.
+  // If this page is empty, the row at the position itself may lie on the other side.
   const from = edge === undefined ? window.position : keyset.position(edge)
   const ascending = (keyset.order ?? 'asc') === 'asc'
   const operator = edge === undefined ? (forward === ascending ? '<=' : '>=') : forward === ascending ? '<' : '>'
@@ -154,7 +157,7 @@ function part<DB, TB extends keyof DB, Row>(
   return ordered.where(sql<boolean>`(${columns}) ${sql.raw(operator)} (${sql.join([...position])})`)
 }
 
-/** In the text, not bound: SQLite would plan the query anew for every bound limit, which costs more than running it. */
+/** Inlines the limit: SQLite would plan the query again for every bound limit, which costs more than running it. */
 function literal(limit: number) {
   return sql<number>`${sql.lit(limit)}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
 import { lookup } from './lookup.ts'
 
@@ -9,7 +9,7 @@ const settingOf = lookup('s.name', (db) => db.selectFrom('settings as s').select
 
 onEveryEngine('looking up by a unique key', (engine) => {
   let app: TestApp
-  /** Another process's view of the same database. */
+  /** A second connection, as another process would open it. */
   let other: Database
   before(async () => {
     app = await startApp(engine)
@@ -51,10 +51,10 @@ onEveryEngine('looking up by a unique key', (engine) => {
     })
   }
 
-  test('what another process stored, changed or removed is seen by whoever looks afterwards', async () => {
+  test('changes by another process are seen by later lookups', async () => {
     const { db } = app.parts.services
     for (let n = 0; n < 50; n++) {
-      // Looks that are under way must not be shared with those that begin after the change.
+      // Lookups in progress must not be shared with those that begin after the change.
       const underWay = Promise.all([valueFor(db, 'shared'), valueFor(db, 'shared')])
       if (n % 5 === 4) await other.db.deleteFrom('settings').where('name', '=', 'shared').execute()
       else await set(other.db, 'shared', String(n))

@@ -1,33 +1,33 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { andThen, type Soon } from '../soon.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Db } from './database.ts'
 import { findDirectReads } from './direct-reads.ts'
-import { prepared, remembered } from './prepared.ts'
+import { createMemory } from './memory.ts'
+import { MAX_REMEMBERED, prepared } from './prepared.ts'
 
 /**
- * How many keys one query takes; with fewer, some are named twice. PostgreSQL keeps the plan of a text whose cost does not
- * depend on its values, as that of `= any(array)` does: planning a join of six tables anew takes longer than running it.
+ * Numbers of keys per query; unused places repeat a key. PostgreSQL keeps the plan of a text whose cost does not depend
+ * on its values, as with `= any(array)`: planning a join of six tables takes longer than running it.
  */
 const SIZES = [1, 4, 16, 64] as const
 
-/** The keys that wait for the turn's end, and the rows that will be found by them. */
+/** Keys that wait for the end of the turn, and their rows. */
 interface Batch<Row> {
   readonly keys: Set<string>
   readonly rows: Promise<ReadonlyMap<string, Row>>
 }
 
 /**
- * Finds the row of a unique key that nearly every request brings, such as the digest of a credential. On SQLite it is
- * remembered while nothing is committed (see prepared.ts). PostgreSQL is asked at once for all the keys of one turn of the
- * event loop, after all that the turn received has been read: no request is answered with what was there before it came.
+ * Finds the row of a unique key that nearly every request needs, such as the digest of a credential. Cached until the
+ * next commit (memory.ts). PostgreSQL is asked once for all keys of an event-loop turn, after all input of that turn
+ * was read: no request sees data older than itself.
  */
 export function lookup<DB, TB extends keyof DB, Row>(
   column: string,
   build: (db: Db) => SelectQueryBuilder<DB, TB, Row>,
-): (db: Db, key: string) => Soon<Row | undefined> {
-  const one = remembered((db: Db, { key }: { key: string }) =>
-    build(db).where(sql<boolean>`${sql.ref(column)} = ${key}`),
-  )
+): (db: Db, key: string) => MaybePromise<Row | undefined> {
+  const one = prepared((db: Db, { key }: { key: string }) => build(db).where(sql<boolean>`${sql.ref(column)} = ${key}`))
+  const memory = createMemory<readonly Row[]>({ maxWeight: MAX_REMEMBERED, weightOf: () => 1 })
   const several = new Map(
     SIZES.map((size) => [
       size,
@@ -62,7 +62,7 @@ export function lookup<DB, TB extends keyof DB, Row>(
     const keys = new Set<string>()
     const rows = new Promise<ReadonlyMap<string, Row>>((resolve) => {
       setImmediate(() => {
-        // Whoever comes from here on belongs to the next batch, for this one is asked now.
+        // Later callers belong to the next batch; this one is sent now.
         batches.delete(db)
         resolve(findAll(db, [...keys]))
       })
@@ -72,10 +72,14 @@ export function lookup<DB, TB extends keyof DB, Row>(
     return batch
   }
 
-  return (db, key) => {
-    if (findDirectReads(db) || db.isTransaction) return andThen(one(db, { key }), ([row]) => row)
+  function readWithOthers(db: Db, key: string): Promise<readonly Row[]> {
     const { keys, rows } = joinBatch(db)
     keys.add(key)
-    return rows.then((found) => found.get(key))
+    return rows.then((found) => (found.has(key) ? [found.get(key)!] : []))
+  }
+
+  return (db, key) => {
+    const read = () => (findDirectReads(db) || db.isTransaction ? one(db, { key }) : readWithOthers(db, key))
+    return andThen(memory.recall(db, key, read), ([row]) => row)
   }
 }

@@ -1,37 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { type Database, type Db, openDatabase } from './database.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { openTwoConnections, type TwoConnections } from '#test/servers/two-connections.ts'
+import { untilUndisturbed } from '#test/servers/until-undisturbed.ts'
+import type { Db } from './database.ts'
 import { createMemory } from './memory.ts'
 
 onEveryEngine('the memory of reads', (engine) => {
-  let app: TestApp
-  /** Another process's view of the same database. */
-  let other: Database
+  let connections: TwoConnections
   let db: Db
   before(async () => {
-    app = await startApp(engine)
-    db = app.parts.services.db
-    const { config } = app.parts.services
-    other = openDatabase({ url: app.databaseUrl, dataDir: config.dataDir, maxConnections: 1, onError: () => {} })
+    connections = await openTwoConnections(engine)
+    db = connections.db
   })
-  after(async () => {
-    await other.close()
-    await app.close()
-  })
+  after(() => connections.close())
 
-  let changes = 0
-  const commit = (by: Db) => {
-    const value = String(changes++)
-    return by
-      .insertInto('settings')
-      .values({ name: 'memory', value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute()
-  }
-
-  /** A memory and the keys that it read for. */
+  /** A cache and the keys it read. */
   function watched(maxWeight = 100) {
     const memory = createMemory<string>({ maxWeight, weightOf: ({ length }) => length })
     const reads: string[] = []
@@ -43,16 +27,17 @@ onEveryEngine('the memory of reads', (engine) => {
     return { recall, reads }
   }
 
-  /** What PostgreSQL is asked each time, SQLite is asked once. */
-  const once = (...reads: string[]) => (engine === 'sqlite' ? reads.slice(0, 1) : reads)
-
   test('one read serves until something is committed, by whichever process', async () => {
-    for (const writer of [db, other.db]) {
+    for (const writer of [db, connections.other.db]) {
       const { recall, reads } = watched()
-      assert.equal(await recall(db, 'a'), 'a')
-      assert.equal(await recall(db, 'a'), 'a')
-      assert.deepEqual(reads.splice(0), once('a', 'a'))
-      await commit(writer)
+      await untilUndisturbed(engine, async () => {
+        reads.splice(0)
+        assert.equal(await recall(db, 'a'), 'a')
+        assert.equal(await recall(db, 'a'), 'a')
+        assert.ok(reads.length < 2)
+      })
+      reads.splice(0)
+      await connections.commit(writer)
       assert.equal(await recall(db, 'a'), 'a')
       assert.deepEqual(reads, ['a'])
     }
@@ -69,9 +54,27 @@ onEveryEngine('the memory of reads', (engine) => {
   })
 
   test('it begins anew when it is full', async () => {
-    const { recall, reads } = watched(3)
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await recall(db, key)
-    assert.deepEqual(reads, engine === 'sqlite' ? ['a', 'b', 'c', 'a', 'b'] : ['a', 'b', 'a', 'c', 'a', 'b'])
+    await untilUndisturbed(engine, async () => {
+      const { recall, reads } = watched(3)
+      for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await recall(db, key)
+      assert.deepEqual(reads, ['a', 'b', 'c', 'a', 'b'])
+    })
+  })
+
+  test('what several ask for at once is read once', async () => {
+    const memory = createMemory<string>({ maxWeight: 10, weightOf: () => 1 })
+    await untilUndisturbed(engine, async () => {
+      let reads = 0
+      const read = async () => {
+        reads++
+        await new Promise(setImmediate)
+        return 'found'
+      }
+      const name = `many ${Math.random()}`
+      const found = await Promise.all(Array.from({ length: 5 }, () => memory.recall(db, name, read)))
+      assert.deepEqual(found, Array(5).fill('found'))
+      assert.equal(reads, 1)
+    })
   })
 
   test('a long key is not kept', async () => {

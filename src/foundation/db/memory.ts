@@ -1,13 +1,13 @@
-import { andThen, type Soon } from '../soon.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import { type Commits, findCommits } from './commits.ts'
 import type { Db } from './database.ts'
-import { type DirectReads, findDirectReads } from './direct-reads.ts'
 
 /**
- * What was read from SQLite, kept for exactly as long as nothing at all was committed to the file, by whichever process.
- * PostgreSQL is asked each time, and so is a transaction. What is kept is shared: nobody may change it.
+ * Caches reads until the next commit by any process (commits.ts). Transactions bypass it. Cached values are shared and
+ * must not be changed.
  */
 export interface Memory<T> {
-  recall(db: Db, key: string, read: () => Soon<T>): Soon<T>
+  recall(db: Db, key: string, read: () => MaybePromise<T>): MaybePromise<T>
 }
 
 interface Limits<T> {
@@ -16,34 +16,48 @@ interface Limits<T> {
 }
 
 interface Kept<T> {
-  readonly version: number
+  readonly version: number | string
   readonly values: Map<string, T>
+  /** Reads in progress: each began after the same version check, so it is as current as a new one. */
+  readonly pending: Map<string, Promise<T>>
   weight: number
 }
 
-/** Strangers choose parts of some keys; longer ones are not worth their room. */
+/** Longest cached key in bytes: parts of some keys are chosen by clients. */
 const MAX_KEY_LENGTH = 512
 
 export function createMemory<T>({ maxWeight, weightOf }: Limits<T>): Memory<T> {
-  const memories = new WeakMap<DirectReads, Kept<T>>()
+  const memories = new WeakMap<Commits, Kept<T>>()
+
+  function keptUnder(commits: Commits, version: number | string): Kept<T> {
+    const kept = memories.get(commits)
+    if (kept?.version === version && kept.weight < maxWeight) return kept
+    const fresh: Kept<T> = { version, values: new Map(), pending: new Map(), weight: 0 }
+    memories.set(commits, fresh)
+    return fresh
+  }
+
+  // The value may be newer than the version seen before; then it is only read once more.
+  function keep(kept: Kept<T>, key: string, value: T): T {
+    kept.values.set(key, value)
+    kept.weight += weightOf(value)
+    return value
+  }
+
   return {
     recall(db, key, read) {
-      const reads = findDirectReads(db)
-      if (!reads || key.length > MAX_KEY_LENGTH) return read()
-      const version = reads.version()
-      let kept = memories.get(reads)
-      if (kept?.version !== version || kept.weight >= maxWeight) {
-        kept = { version, values: new Map(), weight: 0 }
-        memories.set(reads, kept)
-      }
-      const known = kept.values.get(key)
-      if (known !== undefined) return known
-      const into = kept
-      return andThen(read(), (value) => {
-        // What was read may be newer than the version looked at before; it is then only read again.
-        into.values.set(key, value)
-        into.weight += weightOf(value)
-        return value
+      const commits = findCommits(db)
+      if (!commits || key.length > MAX_KEY_LENGTH) return read()
+      return andThen(commits.version(), (version) => {
+        if (version === undefined) return read()
+        const kept = keptUnder(commits, version)
+        const known = kept.values.get(key) ?? kept.pending.get(key)
+        if (known !== undefined) return known
+        const reading = read()
+        if (!(reading instanceof Promise)) return keep(kept, key, reading)
+        const keeping = reading.then((value) => keep(kept, key, value)).finally(() => kept.pending.delete(key))
+        kept.pending.set(key, keeping)
+        return keeping
       })
     },
   }

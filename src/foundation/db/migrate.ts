@@ -22,7 +22,7 @@ const columnTypes: Record<Engine, ColumnTypes> = {
   },
 }
 
-/** Brings the schema up to date, under a lock that several starting processes share; returns the steps that ran. */
+/** Migrates the schema under a lock shared by all starting processes. Returns the steps that ran. */
 export async function migrate({ db, engine }: Database): Promise<string[]> {
   if (engine === 'postgres') await checkPostgres(db)
   const steps = Object.fromEntries(
@@ -33,7 +33,7 @@ export async function migrate({ db, engine }: Database): Promise<string[]> {
   )
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } })
   const { error, results } = await migrator.migrateToLatest()
-  // Kysely's word for steps that were taken and that it is not told of.
+  // Kysely's error for steps that ran but are not in the list.
   if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
     throw (await fromNewerVersion(db)) ?? error
   if (error) throw error
@@ -57,7 +57,7 @@ async function checkPostgres(db: Db): Promise<void> {
     )
 }
 
-/** What to say when the database has steps that this version does not know. */
+/** Returns the error for a database with steps that this version does not know. */
 async function fromNewerVersion(db: Db): Promise<UnsuitableDatabase | undefined> {
   const known = new Set(migrations.map(({ name }) => name))
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)

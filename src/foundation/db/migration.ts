@@ -1,18 +1,18 @@
-/** How each engine spells the few column types that differ. */
+/** Column types that the engines spell differently. */
 export interface ColumnTypes {
   /** Text ordered by code unit on both engines (PostgreSQL: collation "C"). */
   readonly text: string
   /** Raw bytes. */
   readonly bytes: string
-  /** A primary key that the engine counts up, never to be used again: short where a table with millions of rows refers to it. */
+  /** An auto-incremented primary key that is never reused: short, for tables with millions of referring rows. */
   readonly counter: string
-  /** Behind a table of keys only: stored once, in the order of its primary key, where the engine can. */
+  /** Suffix for tables that consist of keys: stores rows once, in primary-key order, where the engine supports it. */
   readonly keyed: string
 }
 
-/** A numbered step of the schema, forward only: plain SQL in the part both engines share. Never changed once released. */
+/** A numbered schema step, forward only: plain SQL that both engines share. Never changed after a release. */
 export interface Migration {
-  /** `NNNN-noun`: sorted by it, run in that order. */
+  /** `NNNN-noun`: steps run in this order. */
   readonly name: string
   statements(types: ColumnTypes): string[]
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { createPostgresDatabase } from '#test/postgres.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
 import { type Database, openDatabase } from './database.ts'
 import { listenToProcesses, notifyProcesses } from './notifications.ts'
 
@@ -28,7 +28,7 @@ describe('notifications of PostgreSQL', { skip }, () => {
 
   const db = () => database.db
 
-  /** Listens, and lets tests wait for what comes next. */
+  /** Listens, and lets tests wait for the next notification. */
   function listen(url = postgres.url, probeMs = 60_000) {
     const waiting: ((told: string) => void)[] = []
     const told: string[] = []
@@ -93,7 +93,7 @@ describe('notifications of PostgreSQL', { skip }, () => {
   })
 })
 
-/** Passes everything on but notifications (message `A`), as a pooler in transaction mode does. */
+/** Forwards everything but notifications (message `A`), as a pooler in transaction mode does. */
 async function startLosingProxy(target: string) {
   const { hostname, port } = new URL(target)
   let lost = 0

@@ -5,12 +5,12 @@ import type { Client } from 'pg'
 import type { Db } from './database.ts'
 import { isPostgres } from './transaction-lock.ts'
 
-/** What other processes are told of at once instead of at their next look. */
+/** Subjects of which other processes are notified at once instead of at their next poll. */
 export type Topic = 'advisories'
 
 const CHANNEL = 'gatehouse'
 
-/** Tells all processes with the transaction's commit; on SQLite, where there is one process, they only poll. */
+/** Notifies all processes when the transaction commits; a no-op on SQLite, which has one process. */
 export async function notifyProcesses(tx: Db, topic: Topic): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_notify(${sql.lit(CHANNEL)}, ${topic})`.execute(tx)
 }
@@ -18,20 +18,23 @@ export async function notifyProcesses(tx: Db, topic: Topic): Promise<void> {
 export interface Listening {
   readonly url: string
   readonly db: Db
-  /** Also called after each (re)connection, since what came before it was missed. */
+  /** Also called after each (re)connection: notifications before it were missed. */
   onTopic(topic: Topic): void
   onFault(fault: { readonly reason: string }): void
-  /** For tests. */
+  /** Shorter in tests. */
   readonly probeMs?: number
 }
 
 const MAX_BACKOFF_MS = 30_000
-/** A pooler that hands a connection to others between two transactions loses what is sent to it: looked at again later. */
+/**
+ * Wait before the next probe after one was not delivered: a pooler that hands connections to others between
+ * transactions drops notifications.
+ */
 const RETRY_UNDELIVERED_MS = 600_000
 
 /**
- * Listens on a connection of its own. Whether notifications arrive is proved by one that comes through the pool: behind
- * a pooler in transaction mode none would, and the caller's polling has to do. Reconnects for ever, with backoff.
+ * Listens on a connection of its own. Proves delivery with a notification sent through the pool: behind a pooler in
+ * transaction mode none arrives, and callers rely on polling. Reconnects forever, with backoff.
  */
 export function listenToProcesses(listening: Listening): { close(): Promise<void> } {
   const ending = new AbortController()
@@ -102,7 +105,7 @@ async function listenOnce(
   }
 }
 
-/** Resolves when the connection ended or is to end. Errors of an idle connection end it, too. */
+/** Resolves when the connection has ended or shall end, also after errors of an idle connection. */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     client.on('error', () => resolve())

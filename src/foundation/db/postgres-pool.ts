@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import type { ConnectionEvents } from './commits.ts'
 
 const MAX_NAMED_STATEMENTS = 500
 
 /**
- * A process that stands still in a transaction (stopped, suspended, cut off) holds up all others that wait for its rows
- * and locks. After this time PostgreSQL ends it; nothing of ours thinks for so long between two statements.
+ * Limit for idle transactions: a process that is stopped, suspended or cut off in a transaction blocks all that wait
+ * for its rows and locks. PostgreSQL then ends the transaction; our code never pauses that long between two statements.
  */
 const IDLE_IN_TRANSACTION_SECONDS = 30
 
-/** Epoch milliseconds and counts are far below 2^53, so `bigint` comes back as a number, as on SQLite. */
+/** Returns `bigint` as a number, as on SQLite: epoch milliseconds and counts are far below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
@@ -18,17 +19,32 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * A client that prepares what it runs: the server parses and plans each statement once per connection (measured 1.4
- * times as fast). Only the first few hundred distinct texts are named, since lists of values make new texts for ever.
+ * A client that uses prepared statements: the server parses and plans each statement once per connection (measured 1.4
+ * times as fast). Names only the first few hundred distinct texts, since lists of values make new texts without end.
  */
 class PreparingClient extends pg.Client {
   static readonly #names = new Map<string, string>()
 
+  readonly #events: ConnectionEvents
+
+  constructor(config: PoolConfig) {
+    super(config)
+    this.#events = config.events
+  }
+
   override query(...args: unknown[]): never {
+    const result = this.#run(args)
+    const [text] = args
+    // Regardless of the outcome: a failed statement may have been committed.
+    if (typeof text === 'string' && !isReading(text)) result.then?.(this.#events.onChange, this.#events.onChange)
+    return result as never
+  }
+
+  #run(args: readonly unknown[]): Partial<Promise<unknown>> {
     const [text, values, ...rest] = args
     const name = typeof text === 'string' && Array.isArray(values) ? PreparingClient.#nameOf(text) : undefined
-    if (name === undefined) return super.query(...(args as [string])) as never
-    return super.query({ name, text, values } as pg.QueryConfig, ...(rest as [])) as never
+    if (name === undefined) return super.query(...(args as [string])) as unknown as Promise<unknown>
+    return super.query({ name, text, values } as pg.QueryConfig, ...(rest as [])) as unknown as Promise<unknown>
   }
 
   static #nameOf(text: string): string | undefined {
@@ -41,17 +57,33 @@ class PreparingClient extends pg.Client {
   }
 }
 
-export function postgresPool(connectionString: string, maxConnections: number): pg.Pool {
+interface PoolConfig extends pg.PoolConfig {
+  readonly events: ConnectionEvents
+}
+
+/** Returns true for statements that change no readable data, such as those that lock rows. */
+function isReading(text: string): boolean {
+  return /^\s*select/i.test(text)
+}
+
+interface PoolSettings {
+  readonly maxConnections: number
+  readonly events: ConnectionEvents
+}
+
+export function postgresPool(connectionString: string, { maxConnections, events }: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
     types,
     Client: PreparingClient,
+    events,
     application_name: 'gatehouse',
     connectionTimeoutMillis: 10_000,
-    // Not as a parameter of the connection: poolers between us and the server refuse those that they do not know.
-    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_SECONDS}s'`),
-  } as pg.PoolConfig)
-  // One that breaks while somebody has it fails their next query; without a listener it would end the process.
-  return pool.on('connect', (client) => client.on('error', () => {}))
+    // Not as a connection parameter: poolers refuse unknown ones.
+    onConnect: (client: pg.ClientBase) =>
+      client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_SECONDS}s'`),
+  } as unknown as PoolConfig)
+  // If it breaks while in use, its next query fails; without a listener it would end the process.
+  return pool.on('connect', (client) => client.on('error', events.onBroken))
 }

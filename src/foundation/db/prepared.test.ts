@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
-import { prepared, remembered } from './prepared.ts'
+import { prepared, remembered, rememberedRow } from './prepared.ts'
 
 onEveryEngine('queries made once', (engine) => {
   let app: TestApp
-  /** Another process's view of the same database. */
+  /** A second connection, as another process would open it. */
   let other: Database
   before(async () => {
     app = await startApp(engine)
@@ -28,7 +28,14 @@ onEveryEngine('queries made once', (engine) => {
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute()
 
-  for (const [kind, read] of Object.entries({ prepared: prepared(byName), remembered: remembered(byName) })) {
+  const row = rememberedRow(byName, 10)
+  const kinds = {
+    prepared: prepared(byName),
+    remembered: remembered(byName),
+    'remembered row': async (db: Db, values: { name: string }) => [(await row(db, values)) ?? []].flat(),
+  }
+
+  for (const [kind, read] of Object.entries(kinds)) {
     test(`${kind}: each value gets its own rows`, async () => {
       const { db } = app.parts.services
       await set(db, `${kind} a`, '1')
@@ -38,7 +45,7 @@ onEveryEngine('queries made once', (engine) => {
       assert.deepEqual(await read(db, { name: `${kind} c` }), [])
     })
 
-    test(`${kind}: what was committed is seen at once, whoever committed it`, async () => {
+    test(`${kind}: commits of any process are seen at once`, async () => {
       const { db } = app.parts.services
       for (let n = 0; n < 50; n++) {
         const writer = n % 2 === 0 ? db : other.db
@@ -49,7 +56,7 @@ onEveryEngine('queries made once', (engine) => {
 
     test(`${kind}: what was committed in the very turn of an earlier read is seen`, async () => {
       const { db } = app.parts.services
-      // As many writes as share a commit, so that some are committed at once.
+      // As many writes as share a commit, so that some commit at once.
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
           const name = `${kind} turn ${n}`
@@ -60,7 +67,7 @@ onEveryEngine('queries made once', (engine) => {
       )
     })
 
-    test(`${kind}: a transaction sees its own work, and nobody else does`, async () => {
+    test(`${kind}: only the transaction itself sees its work`, async () => {
       const { db } = app.parts.services
       await set(db, kind, 'before')
       await db.transaction().execute(async (tx) => {

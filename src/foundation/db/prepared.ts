@@ -1,27 +1,27 @@
 import type { CompiledQuery } from 'kysely'
-import type { Soon } from '../soon.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Db } from './database.ts'
 import { findDirectReads } from './direct-reads.ts'
 import { createMemory } from './memory.ts'
 import { createTurnReadings } from './turn-readings.ts'
 
-/** Something of Kysely's that becomes SQL. */
+/** A Kysely query that can be compiled to SQL. */
 interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
 
-/** Stands for a parameter while the text is made. */
+/** Stands for a parameter while the text is compiled. */
 interface Placeholder {
   readonly parameter: string
 }
 
 /**
- * A reading query whose text is made once for each engine and then only run: on the hot path making it costs more than
- * reading the rows. `build` is given placeholders and must make the same query whatever their values are.
+ * A query whose text is compiled once per engine: on the hot path compiling costs more than reading the rows. `build`
+ * receives placeholders and must return the same query for all values.
  */
 export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Soon<Row[]> {
+): (db: Db, values: Values) => MaybePromise<Row[]> {
   const compiled = compiledOnce(build)
   return (db, values) => {
     const query = compiled(db, values)
@@ -30,7 +30,7 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
   }
 }
 
-/** The same for a change that is made thousands of times a second, by itself or in a transaction. */
+/** The same for a change that runs thousands of times a second, inside or outside a transaction. */
 export function preparedChange<Values extends Readonly<Record<string, unknown>>>(
   build: (db: Db, values: Values) => Compilable<unknown>,
 ): (db: Db, values: Values) => Promise<void> {
@@ -57,23 +57,35 @@ function compiledOnce<Values extends Readonly<Record<string, unknown>>, Row>(
   }
 }
 
-const MAX_REMEMBERED = 10_000
+export const MAX_REMEMBERED = 10_000
 
 /**
- * The same for a query that nearly every request makes. On SQLite its rows are remembered (see memory.ts); PostgreSQL is
- * asked once in a turn (see turn-readings.ts). Callers must not change the rows.
+ * The same for a query that nearly every request runs: rows are cached until the next commit (memory.ts), and
+ * PostgreSQL is asked once per turn (turn-readings.ts). Callers must not change the rows.
  */
 export function remembered<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Soon<readonly Row[]> {
+  maxRemembered = MAX_REMEMBERED,
+): (db: Db, values: Values) => MaybePromise<readonly Row[]> {
   const read = prepared(build)
-  const memory = createMemory<readonly Row[]>({ maxWeight: MAX_REMEMBERED, weightOf: () => 1 })
+  const memory = createMemory<readonly Row[]>({ maxWeight: maxRemembered, weightOf: () => 1 })
   const askWithOthers = createTurnReadings<readonly Row[]>()
 
   return (db, values) => {
-    if (findDirectReads(db)) return memory.recall(db, keyOf(values), () => read(db, values))
-    return db.isTransaction ? read(db, values) : askWithOthers(db, keyOf(values), () => read(db, values))
+    if (db.isTransaction) return read(db, values)
+    const key = keyOf(values)
+    const readOnce = () => (findDirectReads(db) ? read(db, values) : askWithOthers(db, key, () => read(db, values)))
+    return memory.recall(db, key, readOnce)
   }
+}
+
+/** The same for a query that finds one row at most. Give a lower limit where rows are large. */
+export function rememberedRow<Values extends Readonly<Record<string, unknown>>, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+  maxRemembered = MAX_REMEMBERED,
+): (db: Db, values: Values) => MaybePromise<Row | undefined> {
+  const read = remembered(build, maxRemembered)
+  return (db, values) => andThen(read(db, values), ([row]) => row)
 }
 
 function keyOf(values: Readonly<Record<string, unknown>>): string {

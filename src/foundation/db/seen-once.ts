@@ -1,6 +1,6 @@
 /**
- * What `look` finds, looked at once for all that ask until the promise jobs which now wait are done. Nothing is missed:
- * whoever asks meanwhile arrived before it was looked at, and whoever is told of a commit goes on after it is forgotten.
+ * Shares one call of `look` among all callers until the promise jobs that wait now are done. Nothing is missed: callers
+ * meanwhile asked before the call, and code notified of a commit continues after the result is dropped.
  */
 export function seenOnce<T extends NonNullable<unknown>>(look: () => T): () => T {
   let seen: T | undefined

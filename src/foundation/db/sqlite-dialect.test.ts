@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshDatabase } from '#test/fresh-database.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
 
 const group = (id: string) => ({ id, name: id, slug: id, created_at: 0, updated_at: 0 })
 
@@ -42,7 +42,7 @@ test('a transaction of many statements lets others run between them, and is stil
   setImmediate(countTurns)
   const failing = db.transaction().execute(async (tx) => {
     const begun = performance.now()
-    // As long as it takes: far longer than a slice on any machine.
+    // Far longer than a slice on any machine.
     for (let n = 0; performance.now() - begun < 200; n++)
       await tx
         .insertInto('groups')

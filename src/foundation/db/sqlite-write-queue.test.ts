@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { WriteQueue } from './sqlite-write-queue.ts'
 
 describe('writes on SQLite', () => {
@@ -13,6 +13,8 @@ describe('writes on SQLite', () => {
   let outside: DatabaseSync
   let executed: string[]
   let queue: WriteQueue
+  /** Simulates the disk in a test; undefined completes at once. */
+  let disk: (() => Promise<void>) | undefined
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-writes-'))
@@ -20,9 +22,13 @@ describe('writes on SQLite', () => {
     file.exec('pragma journal_mode = wal; create table t (n integer primary key)')
     outside = new DatabaseSync(join(folder, 'x.sqlite'))
     executed = []
-    queue = new WriteQueue((sql) => {
-      executed.push(sql)
-      file.exec(sql)
+    disk = undefined
+    queue = new WriteQueue({
+      exec(sql) {
+        executed.push(sql)
+        file.exec(sql)
+      },
+      sync: async () => disk?.(),
     })
   })
 
@@ -76,13 +82,13 @@ describe('writes on SQLite', () => {
     let told = 0
     for (const write of [first, last]) void write.then(() => told++)
     await sleep(20)
-    assert.deepEqual([stored(), told], [[], 0], 'nobody is told "done" before the shared commit')
+    assert.deepEqual([stored(), told], [[], 0], 'no writer resolves before the shared commit')
     await long.leave('commit')
     await Promise.all([first, last])
     assert.deepEqual(stored(), [1, 2, 3])
   })
 
-  test('a commit that fails is told to everybody in it', async () => {
+  test('a failed commit rejects all its writers', async () => {
     file.exec(
       'create table parent (id integer primary key); create table child (p references parent deferrable initially deferred)',
     )
@@ -100,6 +106,81 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [])
     await insert(2)
     assert.deepEqual(stored(), [2])
+  })
+
+  test('no writer resolves before the disk has its work; later writers share the next commit', async () => {
+    const synced: (() => void)[] = []
+    disk = () => new Promise((resolve) => synced.push(resolve))
+    const done: number[] = []
+    const write = (n: number) => insert(n).then(() => done.push(n))
+    const first = write(1)
+    while (synced.length === 0) await nextTurn()
+    const others = [write(2), write(3), write(4)]
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    assert.deepEqual(
+      [done, stored(), synced.length],
+      [[], [1], 1],
+      'the first is committed, the others wait for the disk',
+    )
+    synced[0]!()
+    await first
+    while (synced.length < 2) await nextTurn()
+    assert.deepEqual([done, stored()], [[1], [1, 2, 3, 4]])
+    synced[1]!()
+    await Promise.all(others)
+    assert.equal(executed.filter((sql) => sql === 'commit').length, 2)
+  })
+
+  test('a disk that fails is told to all who wait for it, and nothing is written from then on', async () => {
+    let fail: (error: Error) => void = () => {}
+    disk = () => new Promise((_, reject) => (fail = reject))
+    const first = insert(1)
+    while (executed.at(-1) !== 'commit') await nextTurn()
+    const meanwhile = insert(2)
+    await nextTurn()
+    const broken = new Error('I/O error')
+    fail(broken)
+    const outcomes = await Promise.allSettled([first, meanwhile, insert(3)])
+    for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason, broken)
+    assert.equal(queue.fault, broken)
+    disk = undefined
+    await assert.rejects(insert(4), broken)
+    assert.deepEqual(stored(), [1], 'what was committed before may be there or not after a crash')
+    await queue.idle()
+  })
+
+  test('a pause waits for the writers before it and keeps those after it waiting', async () => {
+    const before = insert(1)
+    const pausing = queue.pause()
+    const after = insert(2)
+    const resume = await pausing
+    assert.deepEqual(stored(), [1])
+    await before
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    assert.deepEqual([stored(), file.isTransaction], [[1], false])
+    resume()
+    await after
+    assert.deepEqual(stored(), [1, 2])
+  })
+
+  test('a single statement that fails takes nothing with it either', async () => {
+    const statement = async (n: number) => {
+      const write = await queue.enter('statement')
+      try {
+        file.exec(`insert into t values (${n})`)
+      } catch (error) {
+        await write.leave('rollback')
+        throw error
+      }
+      await write.leave('commit')
+    }
+    const outcomes = await Promise.allSettled([statement(1), statement(1), insert(2), statement(3)])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    )
+    assert.deepEqual(stored(), [1, 2, 3])
+    assert.equal(executed.filter((sql) => sql === 'savepoint writer').length, 1)
   })
 
   test('idle waits for the shared commit', async () => {

@@ -1,41 +1,67 @@
 const MAX_WRITES_PER_COMMIT = 64
 
-/** The turn to write. `leave` resolves when the work is on disk (or rolled back), and rejects if it could not be. */
+/** A turn to write. `leave` resolves when the work is on disk or rolled back, and rejects on failure. */
 export interface Write {
   readonly left: boolean
-  /** Why nothing more can be written in this turn. */
+  /** The reason for which this turn can no longer write. */
   readonly lost: unknown
-  /** SQLite has rolled back by itself (disk full, I/O error): nobody of the group may believe to be saved. */
+  /** Called after SQLite rolled back on its own (disk full, I/O error): every writer of the group must fail. */
   lose(error: unknown): void
   leave(outcome: 'commit' | 'rollback'): Promise<void>
+}
+
+/** A transaction may be rolled back alone; a single statement that fails undoes itself. */
+export type WriteKind = 'transaction' | 'statement'
+
+interface Member {
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Storage {
+  exec(sql: string): void
+  /** Called after each commit, or once after several; resolves when all that was committed before is on disk. */
+  sync(): Promise<void>
 }
 
 /**
  * Writers one after another, commits shared. Statements run synchronously, so a writer that is done leaves its
  * transaction open for one turn of the event loop; requests that arrived meanwhile write into it too, and one commit
- * syncs them all. Each writer's work sits in a savepoint, so one that fails takes nothing with it; none is told "done"
- * before the shared commit is on disk.
+ * takes them all. Commits do not wait for the disk: it is waited for beside the event loop, and those who write meanwhile
+ * share the next commit. A transaction's work sits in a savepoint, so one that fails takes nothing with it; none is told
+ * "done" before the shared commit is on disk.
  */
 export class WriteQueue {
-  readonly #exec: (sql: string) => void
+  readonly #storage: Storage
   readonly #waiting: (() => void)[] = []
   readonly #onIdle: (() => void)[] = []
   #busy = false
   #open = false
   #commitDue = false
-  #group: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  #isSyncing = false
+  /** Writers of the open transaction that are done. */
+  #group: Member[] = []
+  /** Committed, and not yet on its way to the disk. */
+  #committed: Member[] = []
+  #fault: Error | undefined
 
-  constructor(exec: (sql: string) => void) {
-    this.#exec = exec
+  constructor(storage: Storage) {
+    this.#storage = storage
   }
 
-  async enter(): Promise<Write> {
+  /** The error with which the disk refused committed data; no writes follow it. */
+  get fault(): Error | undefined {
+    return this.#fault
+  }
+
+  async enter(kind: WriteKind = 'transaction'): Promise<Write> {
     if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#busy = true
     try {
-      if (!this.#open) this.#exec('begin immediate')
+      if (this.#fault) throw this.#fault
+      if (!this.#open) this.#storage.exec('begin immediate')
       this.#open = true
-      this.#exec('savepoint writer')
+      if (kind === 'transaction') this.#storage.exec('savepoint writer')
     } catch (error) {
       this.#passOn()
       throw error
@@ -49,20 +75,33 @@ export class WriteQueue {
       },
       leave: (outcome: 'commit' | 'rollback') => {
         write.left = true
-        return write.lost === undefined ? this.#leave(outcome) : this.#leaveLost(outcome, write.lost)
+        return write.lost === undefined ? this.#leave(kind, outcome) : this.#leaveLost(outcome, write.lost)
       },
     }
     return write
   }
 
-  /** Resolves when nobody writes, waits to, or waits for a commit. */
-  async idle(): Promise<void> {
-    if (this.#busy || this.#open) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
+  /** Commits pending writes and blocks further ones until the returned function is called. */
+  async pause(): Promise<() => void> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#busy = true
+    if (this.#open) this.#commit()
+    return () => this.#passOn()
   }
 
-  async #leave(outcome: 'commit' | 'rollback'): Promise<void> {
+  /** Resolves when no write, commit or sync is running or waiting. */
+  async idle(): Promise<void> {
+    if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
+  }
+
+  get #isIdle(): boolean {
+    return !this.#busy && !this.#open && !this.#isSyncing
+  }
+
+  async #leave(kind: WriteKind, outcome: 'commit' | 'rollback'): Promise<void> {
     try {
-      this.#exec(outcome === 'commit' ? 'release writer' : 'rollback to writer; release writer')
+      if (kind === 'transaction')
+        this.#storage.exec(outcome === 'commit' ? 'release writer' : 'rollback to writer; release writer')
     } catch (error) {
       this.#fail(error)
       this.#tryRollback()
@@ -74,7 +113,7 @@ export class WriteQueue {
         ? new Promise<void>((resolve, reject) => this.#group.push({ resolve, reject }))
         : Promise.resolve()
     if (this.#group.length >= MAX_WRITES_PER_COMMIT || this.#commitDue) this.#commit()
-    else if (this.#open) setImmediate(() => this.#commitSoon())
+    else this.#commitLater()
     this.#passOn()
     await saved
   }
@@ -84,9 +123,14 @@ export class WriteQueue {
     if (outcome === 'commit') throw error
   }
 
+  #commitLater(): void {
+    if (this.#open) setImmediate(() => this.#commitSoon())
+  }
+
   #commitSoon(): void {
-    if (!this.#open) return
-    // In the middle of somebody's work: they commit for all when they leave.
+    // While the disk is busy, more can join; who comes back from the disk calls again.
+    if (!this.#open || this.#isSyncing) return
+    // Another writer is active: it commits for all when it leaves.
     if (this.#busy) this.#commitDue = true
     else {
       this.#commit()
@@ -100,16 +144,38 @@ export class WriteQueue {
     this.#open = false
     this.#commitDue = false
     try {
-      this.#exec('commit')
+      if (this.#fault) throw this.#fault
+      this.#storage.exec('commit')
     } catch (error) {
       this.#tryRollback()
       for (const member of group) member.reject(error)
       return
     }
-    for (const member of group) member.resolve()
+    this.#committed.push(...group)
+    if (!this.#isSyncing) void this.#sync()
   }
 
-  /** Nothing of the open transaction will be there. */
+  async #sync(): Promise<void> {
+    this.#isSyncing = true
+    while (this.#committed.length > 0) {
+      const group = this.#committed
+      this.#committed = []
+      try {
+        if (this.#fault) throw this.#fault
+        await this.#storage.sync()
+        for (const member of group) member.resolve()
+      } catch (error) {
+        // What the disk refused once it may forget without another word: nothing more is promised until a restart.
+        this.#fault ??= error as Error
+        for (const member of group) member.reject(error)
+      }
+    }
+    this.#isSyncing = false
+    this.#commitLater()
+    this.#reportIdle()
+  }
+
+  /** Fails the group: the open transaction is lost. */
   #fail(error: unknown): void {
     const group = this.#group
     this.#group = []
@@ -120,9 +186,9 @@ export class WriteQueue {
 
   #tryRollback(): void {
     try {
-      this.#exec('rollback')
+      this.#storage.exec('rollback')
     } catch {
-      // SQLite has already rolled back by itself (disk full, I/O error).
+      // SQLite has already rolled back (disk full, I/O error).
     }
   }
 
@@ -136,7 +202,7 @@ export class WriteQueue {
   }
 
   #reportIdle(): void {
-    if (this.#busy || this.#open) return
+    if (!this.#isIdle) return
     for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { findStorageFault } from './storage-faults.ts'
 
-/** No room for one more page: what a full disk is to SQLite. */
+/** Caps the database at its current size, as a full disk would. */
 async function fill({ parts }: TestApp): Promise<void> {
   const pages = await sql<{ page_count: number }>`pragma page_count`.execute(parts.services.db)
   await sql.raw(`pragma max_page_count = ${pages.rows[0]!.page_count}`).execute(parts.services.db)
@@ -44,7 +46,7 @@ describe('a disk without room', () => {
 
   test('is told to callers as 503, by changes as by what is read without them', async () => {
     await fill(app)
-    const names = Array.from({ length: 40 }, (_, at) => `An organisation with a long name ${at} ${'x'.repeat(20)}`)
+    const names = Array.from({ length: 40 }, (_, at) => `An organization with a long name ${at} ${'x'.repeat(20)}`)
     const answers: LightMyRequestResponse[] = []
     for (const each of names) answers.push(await app.call('POST', '/v1/org', { body: { name: each } }))
     const refused = answers.filter(({ statusCode }) => statusCode !== 201)
@@ -52,7 +54,7 @@ describe('a disk without room', () => {
     for (const answer of refused) {
       assert.equal(answer.statusCode, 503)
       assert.equal(answer.json().errorCode, 'unavailable')
-      assert.match(answer.json().message, /no room left/)
+      assert.match(answer.json().message, /disk is full/)
       assert.equal(answer.headers['retry-after'], '10')
     }
     assert.match(app.log(), /database or disk is full/)
@@ -62,10 +64,39 @@ describe('a disk without room', () => {
     const stored = (await app.call('GET', '/v1/orgs')).json().orgs.map((org: { name: string }) => org.name)
     const acknowledged = names.filter((_, at) => answers[at]!.statusCode === 201)
     assert.deepEqual(
-      stored.filter((each: string) => each.startsWith('An organisation')).sort(),
+      stored.filter((each: string) => each.startsWith('An organization')).sort(),
       acknowledged.sort(),
       'what was acknowledged is there, and nothing else',
     )
+  })
+})
+
+describe('a disk that does not take what was committed', () => {
+  test('is told as 503 to all who wait for it; nothing more is stored, what was acknowledged is read', async (t) => {
+    const app = await startApp('sqlite')
+    const make = (name: string) => app.call('POST', '/v1/org', { body: { name } })
+    try {
+      assert.equal((await make('Acknowledged')).statusCode, 201)
+      const failing = t.mock.method(fs, 'fdatasync', (_file: number, done: (error: Error) => void) =>
+        setImmediate(done, Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })),
+      )
+      syncBuiltinESMExports()
+      const answers = await Promise.all(['One', 'Two', 'Three'].map(make))
+      failing.mock.restore()
+      syncBuiltinESMExports()
+      answers.push(await make('After it recovered'))
+      for (const answer of answers) {
+        assert.equal(answer.statusCode, 503, answer.body)
+        assert.equal(answer.json().errorCode, 'unavailable')
+      }
+      const orgs = (await app.call('GET', '/v1/orgs')).json().orgs.map(({ name }: { name: string }) => name)
+      assert.ok(orgs.includes('Acknowledged') && !orgs.includes('After it recovered'), String(orgs))
+      const ready = await app.server.inject({ method: 'GET', url: '/readyz' })
+      assert.equal(ready.statusCode, 503)
+      assert.match(ready.json().checks.storage.detail, /could not be written to disk\. .*restarted.*EIO/)
+    } finally {
+      await app.close().catch(() => {})
+    }
   })
 })
 
@@ -79,7 +110,7 @@ onEveryEngine('a database that ends its connections', (engine) => {
       const interrupted = db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
         await endConnection(app.databaseUrl!, rows[0]!.pid)
-        // Between two statements nobody waits for the connection.
+        // The connection breaks while idle between two statements.
         for (let turn = 0; turn < 20; turn++) await nextTurn()
         await sql`select 1`.execute(tx)
       })
@@ -92,8 +123,8 @@ onEveryEngine('a database that ends its connections', (engine) => {
 })
 
 onEveryEngine('a process that stands still in a transaction', (engine) => {
-  test('loses it after a while, so that nobody waits for it for ever', {
-    skip: engine === 'sqlite' && 'nobody else waits for it',
+  test('loses it after a while, so that no statement waits forever', {
+    skip: engine === 'sqlite' && 'no other statement waits for it',
   }, async () => {
     const app = await startApp(engine)
     try {

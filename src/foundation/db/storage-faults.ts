@@ -1,10 +1,12 @@
-/** The database is not one that this version can work with; the message says what to do. */
+import { LogNotSynced } from './sqlite-log.ts'
+
+/** The database does not fit this version; the message says what to do. */
 export class UnsuitableDatabase extends Error {}
 
-/** No connection to PostgreSQL could be had. */
+/** No connection to PostgreSQL could be opened. */
 export class DatabaseUnreachable extends Error {}
 
-/** What keeps storage from working through no fault of the program. */
+/** External causes of storage failures. */
 export type StorageFault = 'full' | 'read-only' | 'broken' | 'unreachable'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -29,7 +31,7 @@ const ofSystem: Readonly<Record<string, StorageFault>> = {
   ENETUNREACH: 'unreachable',
 }
 
-/** SQLSTATEs of PostgreSQL (its appendix A), by their beginnings. */
+/** SQLSTATE prefixes (PostgreSQL, appendix A). */
 const ofPostgres: readonly (readonly [beginning: string, fault: StorageFault])[] = [
   ['53100', 'full'],
   ['25006', 'read-only'],
@@ -42,15 +44,16 @@ const ofPostgres: readonly (readonly [beginning: string, fault: StorageFault])[]
   ['57P0', 'unreachable'],
 ]
 
-/** The fault of storage behind an error; undefined for every other error. */
+/** Returns the storage fault behind an error; undefined for every other error. */
 export function findStorageFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof DatabaseUnreachable) return 'unreachable'
+  if (error instanceof LogNotSynced) return 'broken'
   const { code, errcode, severity } = error as { code?: unknown; errcode?: unknown; severity?: unknown }
-  // The low byte is the primary code, the others tell it apart further.
+  // The low byte is the primary code; the rest refines it.
   if (code === 'ERR_SQLITE_ERROR') return ofSqlite[Number(errcode) & 0xff]
   if (severity !== undefined) return ofPostgres.find(([beginning]) => String(code).startsWith(beginning))?.[1]
-  // The driver gives no code to a connection that ends under a query or between two.
+  // The driver sets no code if a connection ends during a query or between two.
   if (/^(Connection terminated|Client has encountered a connection error)/.test(error.message)) return 'unreachable'
   return ofSystem[String(code)]
 }

@@ -225,7 +225,7 @@ export interface Tables {
     updated_at: number
     org_id: string | null
   }
-  licence_policies: {
+  license_policies: {
     org_id: string
     rules: string
     unlisted: string
@@ -278,6 +278,8 @@ export interface Tables {
     version: string
     severity: number
     projects: number
+    spelling: string | null
+    license: string | null
   }
   orgs: {
     id: string
@@ -374,7 +376,7 @@ export interface Tables {
     lifecycle: string
     tags: string
     total_dependencies: number
-    licences: string
+    licenses: string
     content_digest: string | null
     failure: string | null
     is_complete: number | null

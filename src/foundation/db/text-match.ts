@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 
-/** Whether the column contains the text, whatever the case of its ASCII letters; others must match as they are. */
+/** Tests whether the column contains the text, ignoring the case of ASCII letters; other characters match exactly. */
 export function contains(column: string, text: string) {
   return matches(column, `%${escaped(text)}%`)
 }
 
-/** Whether the column begins with the text, whatever the case of its ASCII letters. */
+/** Tests whether the column begins with the text, ignoring the case of ASCII letters. */
 export function beginsWith(column: string, text: string) {
   return matches(column, `${escaped(text)}%`)
 }
 
 /**
- * `lower` folds ASCII only, on SQLite always and on PostgreSQL for columns of the collation "C". A parameter has the
- * database's collation there, so it is folded here, by the same rule.
+ * Matches a pattern. `lower` folds only ASCII, on SQLite always and on PostgreSQL in the collation "C". A PostgreSQL
+ * parameter has the database's collation, so it is folded here by the same rule.
  */
 function matches(column: string, pattern: string) {
   const folded = pattern.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -23,7 +23,7 @@ function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** Whether the column begins with the text in just this case: what does lies in one range of an index on the column. */
+/** Tests whether the column begins with the text in the same case: the matches are one range of an index. */
 export function beginsWithExactly(column: string, text: string) {
   return sql<boolean>`(${sql.ref(column)} >= ${text} and ${sql.ref(column)} < ${`${text}\u{10ffff}`})`
 }

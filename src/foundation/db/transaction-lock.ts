@@ -2,9 +2,8 @@ import { PostgresAdapter, sql } from 'kysely'
 import type { Db } from './database.ts'
 
 /**
- * Locks of whole processes, held until the transaction ends: several may share one, or one has it alone. Their numbers are
- * PostgreSQL's keys (advisory locks, which are granted in the order they are asked for); on SQLite a transaction that
- * writes is alone anyway.
+ * Locks across processes, shared or exclusive, until the transaction ends. The numbers are keys of PostgreSQL's
+ * advisory locks, which are granted in order of request. On SQLite a writing transaction is exclusive anyway.
  */
 const locks = { 'known-issues': 7_331_001 } as const
 
@@ -19,9 +18,8 @@ export async function takeLock(tx: Db, lock: TransactionLock): Promise<void> {
 }
 
 /**
- * Locks the rows that a query finds, in its order, before one statement changes several of them: two transactions that
- * lock the same rows in one order wait for each other, and not for ever. PostgreSQL changes rows in whatever order it
- * finds them; SQLite has one writer.
+ * Locks the rows of a query in its order before a statement changes several of them, to prevent deadlocks: PostgreSQL
+ * changes rows in any order. SQLite has one writer.
  */
 export async function lockRows(tx: Db, query: { execute(): Promise<unknown> }): Promise<void> {
   if (isPostgres(tx)) await query.execute()

@@ -1,8 +1,8 @@
 import type { Db } from './database.ts'
 
 /**
- * Asks once for all that ask the same in one turn of the event loop, after all that the turn received has been read: no
- * request is answered with what was there before it came. What is read is shared: nobody may change it.
+ * Runs one read for all callers with the same key in an event-loop turn, after all input of that turn was read: no
+ * request sees data older than itself. Results are shared and must not be changed.
  */
 export function createTurnReadings<T>(): (db: Db, key: string, read: () => Promise<T> | T) => Promise<T> {
   const askedInTurn = new WeakMap<Db, Map<string, Promise<T>>>()
@@ -13,7 +13,7 @@ export function createTurnReadings<T>(): (db: Db, key: string, read: () => Promi
     if (known) return known
     const reading = new Promise<T>((resolve, reject) => {
       setImmediate(() => {
-        // Whoever comes from here on asks anew.
+        // Later callers start a new read.
         asked.delete(key)
         Promise.try(read).then(resolve, reject)
       })

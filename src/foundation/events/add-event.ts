@@ -1,12 +1,12 @@
-import { createTimeOrderedIds } from '../audit/time-ordered-id.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
+import { createTimeOrderedIds } from '../time-ordered-id.ts'
 import { bodyOf, type EventData, type EventType } from './event-types.ts'
 
-/** A delivery is tried for this long. */
+/** Hours for which a delivery is retried. */
 export const DELIVERY_HOURS = 24
 
-/** Stands for every type, also those of later versions. */
+/** Subscribes to every type, also those of later versions. */
 export const ALL = '*'
 
 export interface NewEvent<T extends EventType> {
@@ -23,8 +23,8 @@ const activeOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
 )
 
 /**
- * Tells of something, to those of the organisation's webhooks that want its type: `tx` must be the transaction that makes
- * it happen. Where nobody wants to know, one short read is all that it costs.
+ * Adds an event for the organization's subscribed webhooks: `tx` must be the transaction of the change. Costs one short
+ * read if no webhook subscribes.
  */
 export async function addEvent<T extends EventType>(tx: Db, event: NewEvent<T>): Promise<void> {
   const wanting = await listWanting(tx, event.orgId, event.type)
@@ -36,7 +36,7 @@ export async function addEvent<T extends EventType>(tx: Db, event: NewEvent<T>):
     )
 }
 
-/** Whether an event of this type would be told to anybody. */
+/** Returns true if any webhook subscribes to the type. */
 export async function wantsEvent(db: Db, orgId: string, type: EventType): Promise<boolean> {
   return (await listWanting(db, orgId, type)).length > 0
 }

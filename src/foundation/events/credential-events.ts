@@ -1,16 +1,19 @@
 import { Type } from 'typebox'
+import { nameSchemas } from '../http/schema-names.ts'
 import { describeEvent, exactly, Id, orNull, Time } from './event-description.ts'
 
 const Owner = exactly(
   { kind: Type.Enum(['service_account', 'app', 'app_install']), id: Id, name: Type.String() },
-  'The program of the organisation that the credential belongs to; an install has the name of its app',
+  'The program of the organization that the credential belongs to; an install has the name of its app',
 )
 
 const Credential = exactly({
   id: Id,
   kind: Type.Enum(['api_key', 'client_secret']),
-  ends_at: orNull(Time, 'When it ends by itself; null for never'),
+  ends_at: orNull(Time, 'Expiry; null for none'),
 })
+
+nameSchemas({ CredentialOwner: Owner, EventCredential: Credential })
 
 const owner = { kind: 'service_account', id: '7f0c3a52-3c1e-4e0b-9d55-0a4f6a1f8e21', name: 'Builds' } as const
 const credential = {
@@ -24,48 +27,52 @@ const replaced = {
   ends_at: '2026-03-02T10:00:00.000Z',
 } as const
 
-/** The life cycle of what the organisation's programs prove themselves with. */
+/** Programs are read with these, and reports of their credentials in the audit log. */
+const programs = ['org.service_account.read', 'org.app.read'] as const
+const reports = [...programs, 'org.audit.read'] as const
+
+/** The life cycle of credentials of the organization's programs. */
 export const credentialEvents = {
   'credential.created': describeEvent(
-    'a key or client secret was made for a service account, an app or an install',
+    { when: 'a key or client secret was created for a service account, an app or an install', needs: programs },
     { owner: Owner, credential: Credential },
     { owner, credential },
   ),
   'credential.rotated': describeEvent(
-    'client secrets were replaced by a new one',
+    { when: 'client secrets were replaced by a new one', needs: programs },
     {
       owner: Owner,
       credential: Credential,
-      replaced: Type.Array(Credential, { description: 'Those before it, with the end that the replacement gave them' }),
+      replaced: Type.Array(Credential, { description: 'The replaced secrets with their new expiry' }),
     },
     { owner, credential, replaced: [replaced] },
   ),
   'credential.deleted': describeEvent(
-    'keys or client secrets were deleted, by themselves or with their owner',
+    { when: 'keys or client secrets were deleted, alone or with their owner', needs: programs },
     { owner: Owner, credentials: Type.Array(Credential, { minItems: 1 }) },
     { owner, credentials: [credential] },
   ),
   'credential.expiring': describeEvent(
-    'a key or client secret is about to end by itself; once for each end that it is given',
+    { when: 'a key or client secret expires soon; once per expiry', needs: programs },
     { owner: Owner, credential: Credential },
     { owner, credential: replaced },
   ),
   'credential.expired': describeEvent(
-    'a key or client secret has ended by itself',
+    { when: 'a key or client secret expired', needs: programs },
     { owner: Owner, credential: Credential },
     { owner, credential: replaced },
   ),
   'credential.exposed': describeEvent(
-    'somebody reported that a credential was found where it should not be; it was revoked at once',
+    { when: 'a leaked credential was reported and revoked', needs: reports },
     {
       owner: Owner,
       credential: exactly({
-        id: orNull(Id, 'Null for tokens and codes that people gave an app'),
+        id: orNull(Id, 'Null for tokens and codes of user authorizations'),
         kind: Type.Enum(['api_key', 'client_secret', 'access_token', 'refresh_token', 'authorization_code']),
       }),
       report_id: Id,
-      reporter: orNull(Type.String(), 'Who reported it, in their own words'),
-      found_at: orNull(Type.String(), 'Where it was found, in the reporter’s words'),
+      reporter: orNull(Type.String(), 'The reporter’s name'),
+      found_at: orNull(Type.String(), 'The place of discovery, as reported'),
     },
     {
       owner,
@@ -76,7 +83,7 @@ export const credentialEvents = {
     },
   ),
   'credential.reused': describeEvent(
-    'a refresh token or code of an app was used a second time: one of the two users had stolen it, and the session was ended',
+    { when: 'a refresh token or code was reused, a sign of theft; the session was revoked', needs: reports },
     {
       app: exactly({ id: Id, name: Type.String() }),
       session_id: Id,

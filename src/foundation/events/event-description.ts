@@ -1,15 +1,19 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Permission } from '../access/permissions.ts'
 
-/** Describes a type of event; its example is checked against its data by the compiler, and by a test. */
+/**
+ * Describes an event type. `needs` are the permissions to read the same from the API. The compiler and a test check the
+ * example against its data.
+ */
 export function describeEvent<P extends TProperties>(
-  when: string,
+  { when, needs }: { when: string; needs: readonly Permission[] },
   properties: P,
   example: Static<TObject<P>>,
-): { when: string; Data: TObject<P>; example: Static<TObject<P>> } {
-  return { when, Data: Type.Object(properties, { additionalProperties: false }), example }
+): { when: string; needs: readonly Permission[]; Data: TObject<P>; example: Static<TObject<P>> } {
+  return { when, needs, Data: Type.Object(properties, { additionalProperties: false }), example }
 }
 
-/** An object whose members are all there, and no others. */
+/** An object with exactly these members. */
 export function exactly<P extends TProperties>(properties: P, description?: string): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { validatorOf } from '#test/event-schemas.ts'
+import { validatorOf } from '#test/documents/event-schemas.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
 
 describe('types of events', () => {

@@ -1,17 +1,20 @@
 import type { Static, TObject } from 'typebox'
+import type { Permission } from '../access/permissions.ts'
 import { credentialEvents } from './credential-events.ts'
 import { importFinished, issuesNew } from './project-events.ts'
 
-/** A kind of thing that happens, as webhooks tell of it. */
+/** The description of an event type. */
 export interface EventDescription<Data extends TObject = TObject> {
   /** Completes "sent when …". */
   readonly when: string
-  /** What the `data` of its events is. It never holds a secret. */
+  /** Permissions to read the same from the API; who subscribes must hold them. */
+  readonly needs: readonly Permission[]
+  /** The schema of the events' `data`. It never contains a secret. */
   readonly Data: Data
   readonly example: Static<Data>
 }
 
-/** Every type of event: what webhooks can want, what they are sent and what the documentation says come from here. */
+/** Every event type: the source of subscriptions, payloads and documentation. */
 export const eventTypes = {
   'issues.new': issuesNew,
   'import.finished': importFinished,
@@ -23,10 +26,10 @@ export type EventData<T extends EventType> = Static<(typeof eventTypes)[T]['Data
 
 export const eventTypeNames = Object.keys(eventTypes) as readonly EventType[]
 
-/** What a test of a webhook sends; nobody asks for it. */
+/** The type of test deliveries; no webhook subscribes to it. */
 export const PING = 'webhook.ping'
 
-/** What is sent: the body of every request to a webhook. */
+/** Returns the body of a webhook request. */
 export function bodyOf(event: { id: string; orgId: string; type: string; data: object; at: number }): object {
   return {
     id: event.id,

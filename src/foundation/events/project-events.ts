@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describeEvent, exactly, Id, orNull } from './event-description.ts'
 
-/** Bounds what one event carries; the counts beside a list tell how many there were. */
+/** Limits the lists of one event; counts beside a list give its full length. */
 export const MAX_LISTED = 100
 
 const Project = exactly({
@@ -12,9 +12,12 @@ const Project = exactly({
 })
 
 export const issuesNew = describeEvent(
-  'issues became known in projects that were there before: by newer advisories, or by a change of what they use',
   {
-    cause: Type.Enum(['advisories', 'import', 'monitor', 'retest'], { description: 'What brought them to light' }),
+    when: 'existing projects have new issues, from newer advisories or changed dependencies',
+    needs: ['org.read', 'org.project.read', 'org.project.snapshot.read'],
+  },
+  {
+    cause: Type.Enum(['advisories', 'import', 'monitor', 'retest'], { description: 'Cause of the discovery' }),
     projects: Type.Array(Project, {
       minItems: 1,
       maxItems: MAX_LISTED,
@@ -59,7 +62,7 @@ export const issuesNew = describeEvent(
 )
 
 export const importFinished = describeEvent(
-  'an import has come to its end',
+  { when: 'an import finished', needs: ['org.edit'] },
   {
     import: exactly({
       id: Id,
@@ -67,7 +70,7 @@ export const importFinished = describeEvent(
       name: Type.String({ description: 'Of the target' }),
       state: Type.Enum(['complete', 'failed', 'aborted']),
       cause: Type.Enum(['request', 'schedule']),
-      message: orNull(Type.String(), 'Why it failed'),
+      message: orNull(Type.String(), 'Reason of the failure'),
     }),
     manifests: exactly({ done: Type.Integer({ minimum: 0 }), failed: Type.Integer({ minimum: 0 }) }),
   },

@@ -9,18 +9,18 @@ const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 const MAX_ADVERTISED_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
-/** Where a repository is, after redirects, and whom it is shown to. */
+/** The address of a repository after redirects, and its visibility. */
 export interface Discovered {
   /** Without a slash at its end. */
   readonly url: URL
-  /** What git needs to say there; undefined for what everybody may read. */
+  /** The credentials git needs there; undefined for a public repository. */
   readonly credentials: GitCredentials | undefined
 }
 
 /**
- * Asks for a repository the way git begins (gitprotocol-http(5), "Smart Clients"), with our own client: every address and
- * redirect is judged, and what is wrong is known by its status. What is open to all is read without credentials, and
- * they are never shown to another server than the one they are for.
+ * Asks for a repository the way git begins (gitprotocol-http(5), "Smart Clients"), with our own client: every address
+ * and redirect is judged, and failures have an HTTP status. Reads public repositories without credentials, and never
+ * sends credentials to a server other than theirs.
  */
 export async function discoverRepository(
   outgoing: Outgoing,
@@ -28,7 +28,7 @@ export async function discoverRepository(
   { credentials, signal }: { credentials?: GitCredentials | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Discovered> {
   const url = parsePlainUrl(repository.replace(/\/+$/, ''))
-  if (url === undefined) throw new Problem('repository-unreadable', 'The address of the repository is no URL')
+  if (url === undefined) throw new Problem('repository-unreadable', 'The address of the repository is not a URL')
   const asked = `${url.href.replace(/\/+$/, '')}${SERVICE}?service=git-upload-pack`
   try {
     const open = await ask(outgoing, asked, { signal })
@@ -43,14 +43,14 @@ export async function discoverRepository(
   }
 }
 
-/** What our own client says, for whoever asked for the repository. */
+/** Translates an error of our own client for the caller. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof OutgoingRefused) return new Problem('repository-unreadable', error.message, { cause: error })
   if (!(error instanceof OutgoingFailed)) return error
   if (error.code === 'aborted')
     return new Problem('unavailable', 'Reading the repository was stopped', { cause: error })
   if (error.code === 'too-large') {
-    const detail = 'The server of the repository sends a longer list of references than is read'
+    const detail = 'The repository has too many references'
     return new Problem('repository-too-large', detail, { cause: error })
   }
   return new Problem('repository-unreachable', error.message, { cause: error })
@@ -77,7 +77,7 @@ function isRepository({ status, headers }: Answer): boolean {
 function repositoryOf({ url }: Answer): URL {
   const found = new URL(url)
   if (!found.pathname.endsWith(SERVICE))
-    throw new Problem('repository-unreadable', 'The server redirects to something that is no repository')
+    throw new Problem('repository-unreadable', 'The server redirects to a URL that is not a repository')
   found.pathname = found.pathname.slice(0, -SERVICE.length)
   found.search = ''
   return found
@@ -91,8 +91,11 @@ function refusalOf({ status }: Answer, credentials: GitCredentials | undefined):
     return new Problem('repository-unreadable', detail)
   }
   if (status === 404 || status === 410)
-    return new Problem('repository-unreadable', `There is no repository, or it may not be read (${status})`)
+    return new Problem(
+      'repository-unreadable',
+      `The repository does not exist or the credentials may not read it (HTTP ${status})`,
+    )
   if (status === 429 || status >= 500)
-    return new Problem('repository-unreachable', `The server of the repository answers ${status}`)
-  return new Problem('repository-unreadable', `What is there is no git repository (${status})`)
+    return new Problem('repository-unreachable', `The repository’s server returned HTTP ${status}`)
+  return new Problem('repository-unreadable', `Not a git repository (HTTP ${status})`)
 }

@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { BOUNDS, gitReader, readAll } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { hostileGitAnswers } from '#test/hostile-git-server.ts'
+import { BOUNDS, gitReader, readAll } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { hostileGitAnswers } from '#test/repositories/hostile-git-server.ts'
 import { openGitRelay } from './git-relay.ts'
 import { memoryOfProcesses } from './process-memory.ts'
 import type { EndedBy, RunningProgram } from './run-program.ts'
@@ -32,6 +32,7 @@ const cases: Case[] = [
   ['an endless pack', { receivedBytes: 16 * MB, diskBytes: 1024 * MB }, 'repository-too-large', TOO_MUCH],
   ['an endless pack', { diskBytes: 4 * MB }, 'repository-too-large', /more than 4 MB on disk/],
   ['an object of 64 GiB by its head', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
+  ['a delta of 2 GiB', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
   ['endless references', { receivedBytes: 16 * MB }, 'repository-too-large', TOO_MUCH],
   ['endless references', { memoryBytes: 64 * MB, receivedBytes: 2048 * MB }, 'repository-too-large', MEMORY],
   ['endless references, compressed', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
@@ -110,7 +111,7 @@ test('git relay: refuses clients without its token', async () => {
     assert.equal(await greet([5, 1, 0]), '')
     assert.equal(await greet('GET / HTTP/1.1\r\n\r\n'), '')
     assert.equal(await greet([5, 1, 2], withPassword('0'.repeat(32)), request), '0502')
-    // the right token leads to the target, where nothing listens
+    // The correct token leads to the target, where no server listens.
     assert.equal(await greet([5, 1, 2], withPassword(relay.token), request), '0502010005040001000000000000')
   } finally {
     relay.close()

@@ -6,16 +6,16 @@ import type { GitCredentials } from './git-location.ts'
 import { PROGRAM_PATH } from './git-program.ts'
 import { type GitRelay, RELAY_USER, type RelayTarget } from './git-relay.ts'
 
-/** Settings as git spells them, in order; a name may come more than once. */
+/** Settings in git's spelling, in order; a name may repeat. */
 type GitSettings = readonly (readonly [name: string, value: string])[]
 
-/** Where git fetches from. */
+/** The server that git fetches from. */
 export interface GitRemote {
-  /** http, https, or file for what the operator lets us read on this machine. */
+  /** http, https, or file if the operator allows it. */
   readonly url: URL
-  /** How the server is reached; undefined for files. */
+  /** The network route; undefined for files. */
   readonly route: Route | undefined
-  /** The way that git takes there; undefined for files. */
+  /** The relay that git uses; undefined for files. */
   readonly relay: GitRelay | undefined
 }
 
@@ -23,7 +23,7 @@ const BIG_FILE = '1m'
 const STALLED_BYTES_PER_SECOND = '500'
 const STALLED_SECONDS = '20'
 
-/** What holds for each git that we run: nothing of the repository's choosing is ever run, and memory stays bounded. */
+/** Settings for every git process: never run what a repository chooses, and bound memory. */
 const EVERYWHERE: GitSettings = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -47,8 +47,9 @@ const EVERYWHERE: GitSettings = [
 ]
 
 /**
- * Files of settings for two uses: reading what was fetched, which may reach nothing, and fetching. Neither holds a
- * secret but the relay's own token, which leads to the repository's server only: a helper made of the shell's own commands hands git what we write into a pipe, for one server only.
+ * Writes settings for two uses: reading fetched data, without network access, and fetching. They contain no secret but
+ * the relay's own token, which leads only to the repository's server. A helper of shell builtins passes git what we
+ * write into a pipe, for one server only.
  */
 export async function writeGitConfigs(folder: string, { url, route, relay }: GitRemote): Promise<GitConfigs> {
   const reading = join(folder, 'reading.config')
@@ -69,7 +70,7 @@ export interface GitConfigs {
   readonly fetching: string
 }
 
-/** All of the environment that git gets. */
+/** Returns git's whole environment. */
 export function gitEnvironment(home: string, config: string, protocols: string): Record<string, string> {
   return {
     PATH: PROGRAM_PATH,
@@ -84,12 +85,12 @@ export function gitEnvironment(home: string, config: string, protocols: string):
     GIT_ASKPASS: '',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // only what fetches may fetch: newer versions know this one, all of them find no remote in the other settings
+    // Only fetches may fetch lazily: newer versions know this setting; older ones find no remote in the other settings.
     ...(protocols === 'none' && { GIT_NO_LAZY_FETCH: '1' }),
   }
 }
 
-/** What goes into the pipes that the helpers of `writeGitConfigs` read, first to last. */
+/** Returns the contents of the pipes that the helpers of `writeGitConfigs` read, in order. */
 export function toPipes(credentials: GitCredentials | undefined, route: Route | undefined): string[] {
   const proxy = proxyOf(route)
   const forProxy = proxy && { username: proxy.username, password: proxy.password }
@@ -105,7 +106,7 @@ function localSettings(): GitSettings {
 
 async function networkSettings(folder: string, { url, route, relay }: GitRemote): Promise<GitSettings> {
   const settings: [string, string][] = [
-    // the address was judged, redirects were followed and judged before; this also turns alternates elsewhere off
+    // The address and its redirects were already judged; this also disables alternates on other servers.
     ['http.followRedirects', 'false'],
     ['http.lowSpeedLimit', STALLED_BYTES_PER_SECOND],
     ['http.lowSpeedTime', STALLED_SECONDS],
@@ -127,7 +128,7 @@ async function networkSettings(folder: string, { url, route, relay }: GitRemote)
   return settings
 }
 
-/** Where a relay must lead for git to reach a URL. */
+/** Returns the relay target through which git reaches a URL. */
 export function relayTargetOf(url: URL, route: Route): RelayTarget {
   const proxy = proxyOf(route)
   if (proxy === undefined) {
@@ -158,7 +159,7 @@ function helperReading(descriptor: number): string {
 function toAnswer(credentials: GitCredentials | undefined): string {
   if (credentials === undefined || credentials.password === '') return ''
   const { username, password } = credentials
-  // gitcredentials(7) knows no escape for these
+  // gitcredentials(7) defines no escape for these characters.
   if (/[\n\r\0]/.test(username + password)) return ''
   return `username=${username}\npassword=${password}\n`
 }
@@ -167,7 +168,7 @@ function toConfigText(settings: GitSettings): string {
   return settings.map(([name, value]) => `${toSection(name)} = "${escapeValue(value)}"\n`).join('')
 }
 
-/** git-config(1): `[section "subsection"] key`, one a line. */
+/** Formats one setting per line (git-config(1): `[section "subsection"] key`). */
 function toSection(name: string): string {
   const first = name.indexOf('.')
   const last = name.lastIndexOf('.')

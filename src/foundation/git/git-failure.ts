@@ -5,12 +5,14 @@ import type { GitBounds } from './watch-git.ts'
 const MAX_SHOWN_CHARACTERS = 200
 
 const FILE_BOUND = /File size limit exceeded|File too large|died of signal 25/i
-/** The system's errors (errno(3)) and git's own words (csum-file.c, fetch-pack.c) for a disk that takes no more. */
+/** Errors of the system (errno(3)) and messages of git (csum-file.c, fetch-pack.c, config.c) for a full or failing disk. */
 const OUTAGES: readonly (readonly [code: string, pattern: RegExp])[] = [
-  ['ENOSPC', /No space left on device|Out of diskspace|could not write '[^']*' promisor file$/im],
+  ['ENOSPC', /No space left on device/i],
   ['EDQUOT', /Disk quota exceeded/i],
   ['EROFS', /Read-only file system/i],
   ['EIO', /Input\/output error/i],
+  // Without the system's own error.
+  ['ENOSPC', /Out of diskspace|could not write '[^']*' promisor file$|failed to write new configuration file/im],
 ]
 const MEMORY = /out of memory|Cannot allocate memory|mmap failed|malloc failed/i
 const REFUSED =
@@ -27,17 +29,17 @@ const NOT_SERVED = 'The commit is no longer in the repository'
 
 const RECEIVED_SETTING = 'GATEHOUSE_IMPORT_RECEIVED_MB'
 
-/** Tells that nothing more is received, so that fetching less does not help. */
+/** Returns true if the limit on received bytes is reached, so that fetching less does not help. */
 export function isAllReceived(error: unknown): boolean {
   return error instanceof Problem && error.message.includes(RECEIVED_SETTING)
 }
 
-/** Whether the server does not hand out what was asked for by its id. */
+/** Returns true if the server does not serve objects by id. */
 export function isNotServed(error: unknown): boolean {
   return error instanceof Problem && error.message === NOT_SERVED
 }
 
-/** The disk of this server failed, which says nothing of the repository: its code is the system's (errno(3)). */
+/** The disk of this server failed, independent of the repository. The code is the system's (errno(3)). */
 export class DiskFailed extends Error {
   readonly code: string
 
@@ -47,7 +49,7 @@ export class DiskFailed extends Error {
   }
 }
 
-/** Returns the failure of this server's own disk that git tells of; undefined for every other end. */
+/** Returns the failure of this server's disk that git reports; undefined for every other end. */
 export function findDiskFailure({ endedBy, exitCode, errors }: ProgramEnd): DiskFailed | undefined {
   if (endedBy !== 'exit' && endedBy !== 'signal') return undefined
   const own = ownWords(errors)
@@ -56,7 +58,7 @@ export function findDiskFailure({ endedBy, exitCode, errors }: ProgramEnd): Disk
   return new DiskFailed(code, new Error(`git ended by ${endedBy} (${exitCode}): ${firstLines(errors)}`))
 }
 
-/** What git says for itself; it marks what the server of the repository says. */
+/** Returns git's own messages, without those that it relays from the remote server. */
 function ownWords(errors: string): string {
   return errors
     .split(/[\r\n]+/)
@@ -72,7 +74,7 @@ function toMegabytes(bytes: number): number {
   return Math.floor(bytes / 1024 / 1024)
 }
 
-/** Why git did not do what it was asked, for whoever asked. What git itself said goes into the cause, for the log. */
+/** Translates git's failure for the caller. git's own message becomes the cause, for the log. */
 export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
   const { endedBy, errors } = end
   const cause = new Error(`git ended by ${endedBy} (${end.exitCode}): ${firstLines(errors)}`)
@@ -111,7 +113,8 @@ export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
   if (GONE.test(errors)) return problem('repository-unreadable', NOT_SERVED)
   if (REFUSED.test(errors))
     return problem('repository-unreadable', 'The server refuses these credentials for the repository')
-  if (ABSENT.test(errors)) return problem('repository-unreadable', 'There is no repository, or it may not be read')
+  if (ABSENT.test(errors))
+    return problem('repository-unreadable', 'The repository does not exist or the credentials may not read it')
   if (REDIRECTED.test(errors)) return problem('repository-unreachable', 'The server redirects in the middle of a fetch')
   if (PASSING.test(errors)) return problem('repository-unreachable', 'The connection to the repository failed')
   return problem('repository-unreadable', `git could not read the repository: ${shownReason(end)}`)
@@ -126,7 +129,7 @@ export function tooMuchDisk(diskBytes: number, cause?: unknown): Problem {
   )
 }
 
-/** git's own last word, without what could steer a terminal. */
+/** Returns git's last message without terminal control characters. */
 function shownReason({ errors, endedBy, exitCode }: ProgramEnd): string {
   const fatal = /^(?:fatal|error): (.+)$/m.exec(errors)?.[1] ?? `it ended with ${exitCode ?? endedBy}`
   return fatal

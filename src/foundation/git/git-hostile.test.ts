@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
-import { type GitReaderSettings, gitReader, localGit, readAll } from '#test/git-reader.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { serveHttp } from '#test/local-server.ts'
+import { type GitReaderSettings, gitReader, localGit, readAll } from '#test/repositories/git-reader.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
 import { createGitProgram } from './git-program.ts'
 
 const MB = 1024 * 1024
@@ -49,7 +50,7 @@ test('files that are too large are named, and the others are read', async () => 
   }
 })
 
-test('a gigabyte in a file costs nothing when nobody asks for it, and no memory when somebody does', async () => {
+test('a file of a gigabyte costs nothing unless requested, and then no memory', async () => {
   using repository = bareRepository()
   const sparse = join(repository.path, 'sparse')
   writeFileSync(sparse, '')
@@ -122,17 +123,17 @@ test('a million files are listed, more than allowed are not', async () => {
 
 test('servers that answer something else', async () => {
   const cases: [why: string, answer: [status: number, type: string, body?: string], code: string, message: RegExp][] = [
-    ['a page', [200, 'text/html', '<html>'], 'repository-unreadable', /no git repository \(200\)/],
+    ['a page', [200, 'text/html', '<html>'], 'repository-unreadable', /Not a git repository \(HTTP 200\)/],
     [
       'the old, dumb protocol',
       [200, 'text/plain', 'x\trefs/heads/main\n'],
       'repository-unreadable',
-      /no git repository/,
+      /Not a git repository/,
     ],
-    ['nothing there', [404, 'text/plain'], 'repository-unreadable', /There is no repository.*404/],
+    ['nothing there', [404, 'text/plain'], 'repository-unreadable', /The repository does not exist.*404/],
     ['forbidden', [403, 'text/plain'], 'repository-unreadable', /asks for credentials \(403\)/],
-    ['too many requests', [429, 'text/plain'], 'repository-unreachable', /answers 429/],
-    ['broken', [500, 'text/plain'], 'repository-unreachable', /answers 500/],
+    ['too many requests', [429, 'text/plain'], 'repository-unreachable', /HTTP 429/],
+    ['broken', [500, 'text/plain'], 'repository-unreachable', /HTTP 500/],
     ['garbage as references', [200, ADVERTISEMENT, '\0garbage'], 'repository-unreadable', /git could not read/],
   ]
   for (const [why, [status, type, body], code, message] of cases) {
@@ -196,7 +197,7 @@ test('private addresses are not dialled, by our client or by git, whatever a nam
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   await assert.rejects(open(url, { outgoing, resolve }), { code: 'repository-unreadable', message: /not public/ })
 
-  // git.example is nowhere: git gets there only by the address that was judged
+  // git.example does not resolve: git reaches it only at the judged address.
   await open(url, { outgoing: { allow: ['git.example'] }, resolve })()
   assert.ok(server.requests.some(({ method }) => method === 'POST'))
 
@@ -244,24 +245,26 @@ test('servers that stall are left, at each step, and nothing stays', async () =>
   assert.deepEqual(readdirSync(reader.folder), [])
 })
 
+/** Writes until the client leaves. */
+function writeForever(response: ServerResponse, text: string): void {
+  if (!response.destroyed) response.write(text, () => setImmediate(writeForever, response, text))
+}
+
 test('lists of references without end', async () => {
   await using server = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': ADVERTISEMENT })
     response.write('001e# service=git-upload-pack\n0000')
     const line = `003f${'1'.repeat(40)} refs/heads/a-branch-like-all\n`
     const lines = line.repeat(1000)
-    const more = () => response.write(lines, () => setImmediate(more))
-    more()
+    writeForever(response, lines)
   })
-  await assert.rejects(open(`${server.url}/x.git`), { code: 'repository-too-large', message: /list of references/ })
+  await assert.rejects(open(`${server.url}/x.git`), { code: 'repository-too-large', message: /too many references/ })
 
   await using sly = await serveHttp((request, response) => {
     response.writeHead(200, { 'content-type': ADVERTISEMENT })
     if (request.method === 'GET') return void response.end('001e# service=git-upload-pack\n0000000eversion 2\n0000')
     response.setHeader('content-type', 'application/x-git-upload-pack-result')
-    const more = () =>
-      response.write(`003d${'1'.repeat(40)} refs/heads/a-branch\n`.repeat(1000), () => setImmediate(more))
-    more()
+    writeForever(response, `003d${'1'.repeat(40)} refs/heads/a-branch\n`.repeat(1000))
   })
   await assert.rejects(open(`${sly.url}/x.git`, { bounds: { seconds: 2 } }))
 })
@@ -297,12 +300,12 @@ test('a git that would run what a repository of this machine names is not let re
   await assert.rejects(reader.open(localGit(folder)), {
     code: 'unavailable',
     message:
-      'A newer git is needed on this server to read repositories of its own: git version 2.39.3 may run what they name',
+      'Install a newer git on this server to read local repositories: git version 2.39.3 may run programs that their settings name',
   })
   rmSync(folder, { recursive: true })
 })
 
-/** A commit of as many files as the product of `widths`, from one file and as many trees as there are levels. */
+/** A commit of as many files as the product of `widths`, from one file and one tree per level. */
 function treesOf(repository: BareRepository, widths: readonly number[]): void {
   let id = repository.git(['hash-object', '-w', '--stdin'], 'x')
   let type = '100644 blob'

@@ -1,14 +1,14 @@
-/** What a server asks of git, which always comes down to a name and a password (RFC 7617). */
+/** A server's credentials for git, always a name and a password (RFC 7617). */
 export interface GitCredentials {
   readonly username: string
   readonly password: string
 }
 
-/** A repository of this machine, which others may write to at any moment. */
+/** A repository on this machine that others may change at any time. */
 export interface LocalGitLocation {
   /** The git directory, as a real path. */
   readonly folder: string
-  /** Real paths of the folders that the operator allows; nothing outside of them is read. */
+  /** Real paths of the folders that the operator allows; nothing else is read. */
   readonly within: readonly string[]
 }
 

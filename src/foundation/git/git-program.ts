@@ -1,30 +1,30 @@
 import { Problem } from '../problem.ts'
 import { runProgram } from './run-program.ts'
 
-/** The oldest that knows all settings and options that it is given. */
+/** The oldest version with all settings and options that we use. */
 const OLDEST_GIT = [2, 38] as const
 
 /**
- * Of each older minor version the first whose `upload-pack` runs nothing that a repository's own settings name
- * (CVE-2024-32004); 2.46 and later all do.
+ * The first release of each older minor version whose `upload-pack` runs nothing named in a repository's settings
+ * (CVE-2024-32004); all from 2.46 on.
  */
 const FIRST_SAFE_WITH_FOLDERS: Readonly<Record<number, number>> = { 39: 4, 40: 2, 41: 1, 42: 2, 43: 4, 44: 1, 45: 1 }
 const ALL_SAFE_FROM = 46
 
-// Where git, and what it starts, is looked for: never where a service's environment happens to say.
+// Fixed search path for git and its helpers, independent of the service's environment.
 export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin'
 
-/** Finds out whether the git of this machine can be used. */
+/** Finds and checks the machine's git. */
 export interface GitProgram {
-  /** Its path. Throws `Problem` when it is missing or too old, for as long as it is. */
+  /** Returns its path. Throws `Problem` if it is missing or too old. */
   find(): Promise<string>
-  /** The same for reading repositories of this machine, which their own settings must not make run anything. */
+  /** The same for repositories on this machine, whose settings must not run anything. */
   findForFolders(): Promise<string>
 }
 
 interface Found {
   readonly path: string
-  /** As git spells it. */
+  /** In git's spelling. */
   readonly version: string
 }
 
@@ -57,7 +57,7 @@ export function createGitProgram(path: string): GitProgram {
       const { version } = await lookOnce()
       if (isSafeWithFolders(version)) return path
       found = undefined
-      const detail = `A newer git is needed on this server to read repositories of its own: ${version} may run what they name`
+      const detail = `Install a newer git on this server to read local repositories: ${version} may run programs that their settings name`
       throw new Problem('unavailable', detail)
     },
   }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
-import { gitReader, readAll } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
+import { gitReader, readAll } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
 
-/** A proxy on loopback that leads every name to one port, and wants to be told a password. */
+/** A loopback proxy that maps every name to one port and requires a password. */
 async function serveProxy(port: number, login: string) {
   const seen: string[] = []
   const expected = `Basic ${Buffer.from(login).toString('base64')}`

@@ -3,31 +3,33 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** Where the relay leads; nothing else is reached through it. */
+/** The relay's only target. */
 export interface RelayTarget {
   readonly host: string
   readonly port: number
-  /** Judged addresses of the host, first to last; empty for a host that is an address or a proxy of the operator's. */
+  /** Judged addresses of the host, in order; empty if the host is an address or the operator's proxy. */
   readonly addresses: readonly string[]
-  /** Speaks TLS to the target itself: for a proxy that wants it. */
+  /** Speaks TLS to the target itself, for a proxy that requires it. */
   readonly isTls: boolean
-  /** Asks clients for SOCKS5 with a token; without it all bytes are passed on as they come. */
+  /** Requires SOCKS5 with a token from clients; otherwise forwards bytes unchanged. */
   readonly isSocks: boolean
 }
 
-/** The connections of one repository's git, counted. */
+/** A relay for one repository's git that counts bytes and connections. */
 export interface GitRelay {
   readonly port: number
   /** The password of user `git` (RFC 1929). */
   readonly token: string
-  /** Bytes that came from the target so far. */
+  /** Bytes received from the target so far. */
   readonly receivedBytes: number
-  /** When the last ones came, on the clock of `performance.now`. */
+  /** Time of the last received bytes (`performance.now`). */
   readonly receivedAt: number
+  /** Sets the count back, for a fetch that was stopped and is repeated. */
+  rewind(receivedBytes: number): void
   close(): void
 }
 
-/** Opens a relay on loopback that passes on `receivedBytes` at most, and then closes every connection. */
+/** Opens a relay on loopback that forwards at most `receivedBytes` and then closes every connection. */
 export async function openGitRelay(target: RelayTarget, bounds: { receivedBytes: number }): Promise<GitRelay> {
   const token = randomBytes(16).toString('hex')
   const sockets = new Set<Socket>()
@@ -80,6 +82,9 @@ export async function openGitRelay(target: RelayTarget, bounds: { receivedBytes:
     get receivedAt() {
       return receivedAt
     },
+    rewind(bytes) {
+      receivedBytes = bytes
+    },
     close,
   }
 }
@@ -103,7 +108,7 @@ async function dial(target: RelayTarget, track: (socket: Socket) => void): Promi
 const VERSION = 5
 const WITH_PASSWORD = 2
 
-/** Reads the opening of SOCKS5 (RFC 1928, RFC 1929) up to the request, whose address does not matter. */
+/** Reads the SOCKS5 handshake (RFC 1928, RFC 1929) up to the request; ignores the requested address. */
 async function openSocks(client: Socket, token: string): Promise<boolean> {
   const reader = readOpening(client)
   const [version, methods] = await reader.take(2)
@@ -122,7 +127,7 @@ async function openSocks(client: Socket, token: string): Promise<boolean> {
   return command === 1
 }
 
-/** The user that git names to the relay. */
+/** The user name that git sends to the relay. */
 export const RELAY_USER = 'git'
 
 function isSame(one: Buffer, other: Buffer): boolean {
@@ -155,7 +160,7 @@ function readOpening(socket: Socket) {
       buffer = buffer.subarray(length)
       return taken
     },
-    /** Leaves what follows to others. */
+    /** Leaves the rest of the stream unread. */
     end(): void {
       socket.pause()
       socket.off('data', onData).off('close', onClose).off('end', onClose)

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { sizeOfFolder } from '#foundation/repositories/workspaces.ts'
-import { gitReader, localGit, readAll } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
+import { gitReader, localGit, readAll } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
 import type { GitWanted } from './git-repositories.ts'
 
 const FILES = [
@@ -82,9 +82,9 @@ test('a branch, a commit that the branch has left, and what is not there', async
     }
     const refusals: [GitWanted, RegExp][] = [
       [{ branch: 'nowhere' }, /does not have the branch nowhere/],
-      [{ branch: '--upload-pack=x' }, /a name that git does not allow/],
-      [{ branch: 'a..b' }, /a name that git does not allow/],
-      [{ revision: 'main' }, /not the id of a commit/],
+      [{ branch: '--upload-pack=x' }, /name of the branch is invalid/],
+      [{ branch: 'a..b' }, /name of the branch is invalid/],
+      [{ revision: 'main' }, /not a commit id/],
       [{ revision: '1'.repeat(40) }, /no longer in the repository/],
     ]
     for (const [wanted, message] of refusals)
@@ -115,7 +115,7 @@ test('a HEAD that is on no branch is read, and read again by its name', async ()
   using repository = bareRepository()
   const first = repository.commit([{ path: 'a', content: 'first' }], { branch: 'work' })
   repository.git(['update-ref', '--no-deref', 'HEAD', first])
-  // Of what no branch has, only HEAD tells.
+  // Only HEAD leads to a commit on no branch.
   repository.commit([{ path: 'a', content: 'other' }], { branch: 'work' })
   await using server = await serveGit(repository.path)
   await using oldServer = await serveGit(repository.path, { protocol: '0' })
@@ -136,7 +136,7 @@ test('a HEAD that is on no branch is read, and read again by its name', async ()
     assert.deepEqual(await open(location, { branch: 'HEAD' }), ['HEAD', first, 'first'])
     assert.deepEqual(await open(location, { branch: 'HEAD', revision: first }), ['HEAD', first, 'first'])
   }
-  // Whoever asks for HEAD keeps that name, also once it is on a branch.
+  // A project imported from HEAD keeps that name, even when its commit is on a branch.
   const second = repository.commit([{ path: 'a', content: 'second' }], { branch: 'work' })
   repository.git(['symbolic-ref', 'HEAD', 'refs/heads/work'])
   for (const location of locations) {
@@ -145,7 +145,7 @@ test('a HEAD that is on no branch is read, and read again by its name', async ()
   }
 })
 
-test('where HEAD names a branch that nobody made, the only one is meant, or it is said which there are', async () => {
+test('if HEAD names a missing branch, the only one is used, or the branches are listed', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES, { branch: 'trunk' })
   await using server = await serveGit(repository.path)
@@ -173,7 +173,7 @@ test('a bare repository and a clone in a folder', async () => {
   await source.close()
   await assert.rejects(reader.find(localGit(`${repository.path}/objects`)), {
     code: 'repository-unreadable',
-    message: 'There is no repository, or it may not be read',
+    message: 'The repository does not exist or the credentials may not read it',
   })
 })
 
@@ -205,7 +205,7 @@ test('links, submodules and odd names are seen and not read', async () => {
     'new\\x0aline/pom.xml': 'odd-name',
   })
   const contents = await readAll(source)
-  assert.equal(contents['etc/package.json'], 'It is a link; links are not followed')
+  assert.equal(contents['etc/package.json'], 'The file is a link. Links are not followed.')
   assert.equal(contents['module'], 'It is a submodule; import its repository instead')
   assert.equal(contents['l\\xe9/p'], 'Its name is not a plain path in UTF-8')
   assert.equal(contents['ünïcode/日本/pom.xml'], 'fine')

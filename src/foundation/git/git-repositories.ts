@@ -13,15 +13,16 @@ import type { GitProgram } from './git-program.ts'
 import { type GitRelay, openGitRelay } from './git-relay.ts'
 import { createGitRunner, type GitRunner } from './git-runner.ts'
 import { listTree } from './list-tree.ts'
-import { type LocalView, type LocalViewOptions, makeLocalView, nameFormats } from './local-view.ts'
+import { fetchFromView, type LocalView, makeLocalView, nameFormats } from './local-view.ts'
 import { readBlobs } from './read-blobs.ts'
 import { findReference, type GitReference, isCommitId } from './references.ts'
+import { createSharedRoom, type RoomShare } from './shared-room.ts'
 import { createGitWatch, type GitBounds } from './watch-git.ts'
 
 export interface GitWanted {
-  /** Undefined for the default one. */
+  /** Undefined for the default branch. */
   readonly branch?: string | undefined
-  /** A commit that is read though the branch may have moved on. */
+  /** A commit to read, even if the branch has moved on. */
   readonly revision?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -29,11 +30,11 @@ export interface GitWanted {
 export interface GitFound {
   readonly branch: string
   readonly commit: string
-  /** Not everybody may read it: it is on this machine, or its server asks for credentials. */
+  /** True if access is restricted: the repository is on this machine, or its server requires credentials. */
   readonly isPrivate: boolean
 }
 
-/** Repositories of strangers, read with the git of this machine: shallow, without contents until they are asked for. */
+/** Third-party repositories, read with the machine's git: shallow, contents on demand. */
 export interface GitRepositories {
   find(location: GitLocation, wanted?: GitWanted): Promise<GitFound>
   open(location: GitLocation, wanted?: GitWanted): Promise<{ found: GitFound; source: RepositorySource }>
@@ -50,18 +51,23 @@ export interface GitServices {
 export function createGitRepositories(services: GitServices): GitRepositories {
   const { program, workspaces, bounds } = services
   const watch = createGitWatch()
+  const room = createSharedRoom({
+    each: { disk: bounds.diskBytes, received: bounds.receivedBytes },
+    all: { disk: bounds.diskOfAllBytes, received: bounds.receivedOfAllBytes },
+  })
 
-  /** Does work in a folder of its own, which stays until it is closed, or until the work fails. */
+  /** Runs work in its own folder, which remains until it is closed or the work fails. */
   async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
     const folder = await workspaces.make()
     const place: Place = {
       folder,
       view: undefined,
       relay: undefined,
+      share: room.open(),
       async close() {
         place.view?.close()
         place.relay?.close()
-        await workspaces.remove(folder)
+        await workspaces.remove(folder).finally(place.share.close)
       },
     }
     try {
@@ -72,24 +78,24 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     }
   }
 
-  async function connect(place: Place, location: GitLocation, wanted: Connecting): Promise<Connected> {
+  async function connect(place: Place, location: GitLocation, wanted: GitWanted): Promise<Connected> {
     const { folder } = place
-    const { signal, objects } = wanted
+    const { signal } = wanted
     const isLocal = 'folder' in location
     const path = await (isLocal ? program.findForFolders() : program.find())
     const into = join(folder, 'source.git')
-    if (isLocal) place.view = await makeLocalView(location, { into, objects, bounds, signal })
+    if (isLocal) place.view = await makeLocalView(location, { into, bounds, signal })
     const { url, route, credentials } = isLocal
       ? { url: pathToFileURL(into), route: undefined, credentials: undefined }
       : await reach(services, location, signal)
     if (route) place.relay = await openGitRelay(relayTargetOf(url, route), bounds)
-    const { relay } = place
+    const { relay, view, share } = place
     const remote = { url, route, relay }
     await mkdir(join(folder, 'home'), { mode: 0o700 })
     const configs = await writeGitConfigs(folder, remote)
-    const descriptors = place.view?.descriptors ?? []
-    const around = { program: path, folder, descriptors, relay, watch, bounds }
-    const git = createGitRunner({ ...around, configs, remote, credentials })
+    const around = { program: path, folder, view, relay, share, watch, bounds }
+    const runner = createGitRunner({ ...around, configs, remote, credentials })
+    const git = view === undefined ? runner : fetchFromView(runner, view)
     if (isLocal) await nameFormats(git, into)
     await git.local({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
@@ -99,18 +105,18 @@ export function createGitRepositories(services: GitServices): GitRepositories {
   return {
     find: (location, wanted = {}) =>
       within(async (place) => {
-        const { found } = await connect(place, location, { ...wanted, objects: 'named' })
+        const { found } = await connect(place, location, wanted)
         await place.close()
         return found
       }),
 
     open: (location, wanted = {}) =>
       within(async (place) => {
-        const { git, found } = await connect(place, location, { ...wanted, objects: 'all' })
+        const { git, found } = await connect(place, location, wanted)
         const { signal } = wanted
         const commit = wanted.revision ?? found.commit
         if (commit.length === SHA256_CHARACTERS) await reinitialize(git, place.folder)
-        await git.remote({ args: [...FETCH_COMMIT, commit], signal })
+        await git.remote({ args: [...FETCH_COMMIT, commit], wants: [commit], signal })
         const source: RepositorySource = {
           revision: commit,
           reference: found.branch,
@@ -123,15 +129,14 @@ export function createGitRepositories(services: GitServices): GitRepositories {
   }
 }
 
-/** A workspace, with what is open for it. */
+/** A workspace and its open resources. */
 interface Place {
   readonly folder: string
   view: LocalView | undefined
   relay: GitRelay | undefined
+  readonly share: RoomShare
   close(): Promise<void>
 }
-
-type Connecting = GitWanted & Pick<LocalViewOptions, 'objects'>
 
 interface Connected {
   readonly git: GitRunner
@@ -149,10 +154,10 @@ const FETCH_COMMIT = [
   'origin',
 ]
 
-/** What need not be asked for: a branch at a commit that was found before. */
+/** Returns the reference that needs no query: a branch at a commit found before. */
 function knownReference({ branch, revision }: GitWanted): GitReference | undefined {
   if (revision !== undefined && !isCommitId(revision))
-    throw new Problem('repository-unreadable', 'The revision is not the id of a commit')
+    throw new Problem('repository-unreadable', 'The revision is not a commit id')
   return branch === undefined || revision === undefined ? undefined : { branch, commit: revision }
 }
 
@@ -172,7 +177,7 @@ async function reach(
   }
 }
 
-/** Ids of another length need a repository that was made for them. */
+/** Repositories with another id length need a new initialization. */
 async function reinitialize(git: GitRunner, folder: string): Promise<void> {
   await rm(join(folder, 'repository'), { recursive: true })
   const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=none', '--object-format=sha256']

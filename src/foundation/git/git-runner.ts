@@ -6,25 +6,29 @@ import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-
 import { DiskFailed, findDiskFailure, toGitProblem, tooMuchDisk } from './git-failure.ts'
 import type { GitCredentials } from './git-location.ts'
 import type { GitRelay } from './git-relay.ts'
+import type { LocalView } from './local-view.ts'
 import { type Program, type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
+import type { RoomShare, Usage } from './shared-room.ts'
 import type { GitBounds, GitWatch } from './watch-git.ts'
 
 export interface GitTask {
   readonly args: readonly string[]
   readonly input?: string | undefined
+  /** The ids that it fetches, which a view of a local repository must offer. */
+  readonly wants?: readonly string[]
   readonly outputBytes?: number
-  /** Takes the output as it comes; what it throws ends git, and is thrown. */
+  /** Receives output in chunks; an error it throws ends git and is rethrown. */
   readonly onOutput?: (chunk: Buffer) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** git at one repository of ours, a bare one in a folder of its own. */
+/** Runs git in one bare repository in its own folder. */
 export interface GitRunner {
-  /** With what is on disk only. Throws `Problem`. */
+  /** Runs git on local data. Throws `Problem`. */
   local(task: GitTask): Promise<Buffer>
-  /** With the network, and an eye on the disk. */
+  /** Runs git with network access while watching the disk. */
   remote(task: GitTask): Promise<Buffer>
-  /** What is on disk, in bytes. */
+  /** Bytes on disk. */
   used(): Promise<number>
 }
 
@@ -34,16 +38,17 @@ export interface GitPlace {
   readonly configs: GitConfigs
   readonly remote: GitRemote
   readonly credentials: GitCredentials | undefined
-  /** Open files that git inherits when it fetches. */
-  readonly descriptors: readonly number[]
+  /** The view of a local repository that it fetches from; undefined for a server. */
+  readonly view: LocalView | undefined
+  readonly share: RoomShare
   readonly bounds: RepositoryBounds & GitBounds
   readonly watch: GitWatch
-  /** The way to the server; undefined for files. */
+  /** The relay to the server; undefined for files. */
   readonly relay: GitRelay | undefined
 }
 
 const ALMOST = 0.9
-/** Packs, indexes and libraries are mapped, which takes address space and no memory. */
+/** Address space for mapped packs, indexes and libraries, which takes no memory. */
 const MAPPED_BYTES = 512 * 1024 * 1024
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
@@ -81,8 +86,10 @@ export function createGitRunner(place: GitPlace): GitRunner {
       }
     }
     const isFetching = extra.pipes !== undefined
-    const watched = { bounds, folder: isFetching ? gitDir : undefined, relay: isFetching ? place.relay : undefined }
-    const unwatch = place.watch.start(running, watched)
+    const watched = isFetching
+      ? { folder: gitDir, relay: place.relay, onSize: (bytes: number) => place.share.update(usageOf(bytes)) }
+      : { folder: undefined, relay: undefined }
+    const unwatch = place.watch.start(running, { bounds, ...watched })
     const end = await running.end
     unwatch()
     if (thrown !== undefined) throw thrown
@@ -91,7 +98,7 @@ export function createGitRunner(place: GitPlace): GitRunner {
   }
 
   async function toFailure(end: ProgramEnd): Promise<Error> {
-    // the relay closes at its bound, which git may notice first
+    // The relay closes at its limit; git may notice that first.
     const isReceived = place.relay !== undefined && place.relay.receivedBytes > bounds.receivedBytes
     const problem = toGitProblem(isReceived ? { ...end, endedBy: 'received' } : end, bounds)
     if (end.endedBy !== 'exit' && end.endedBy !== 'signal') return problem
@@ -99,22 +106,44 @@ export function createGitRunner(place: GitPlace): GitRunner {
     return failure ?? problem
   }
 
+  const usageOf = (gitDirBytes: number): Usage => ({
+    disk: gitDirBytes + (place.view?.bytes ?? 0),
+    received: place.relay?.receivedBytes ?? 0,
+  })
+
+  /** Fetches when there is room. Returns undefined if it was stopped to leave room for others. */
+  async function fetchOnce(task: GitTask, { again }: { again: boolean }): Promise<Buffer | undefined> {
+    const stopped = new AbortController()
+    await place.share.enter({ stop: () => stopped.abort(), again, signal: task.signal })
+    const { received } = usageOf(0)
+    try {
+      const protocols = place.remote.url.protocol === 'file:' ? 'file' : 'http:https'
+      const env = gitEnvironment(home, configs.fetching, protocols)
+      const pipes = toPipes(place.credentials, place.remote.route)
+      const signal = AbortSignal.any([stopped.signal, ...(task.signal ? [task.signal] : [])])
+      return await run({ ...task, signal }, { env, pipes, descriptors: place.view?.descriptors })
+    } catch (error) {
+      // The system ends git's children at a file limit without a message.
+      const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST
+      await removeUnfinished(join(gitDir, 'objects', 'pack'))
+      if (stopped.signal.aborted) {
+        place.relay?.rewind(received)
+        return undefined
+      }
+      throw isFull && !task.signal?.aborted && !(error instanceof DiskFailed)
+        ? tooMuchDisk(bounds.diskBytes, error)
+        : error
+    } finally {
+      place.share.leave(usageOf(await sizeOfFolder(gitDir)))
+    }
+  }
+
   return {
     local: (task) => run(task, { env: gitEnvironment(home, configs.reading, 'none') }),
     async remote(task) {
-      const protocols = place.remote.url.protocol === 'file:' ? 'file' : 'http:https'
-      const env = gitEnvironment(home, configs.fetching, protocols)
-      try {
-        const pipes = toPipes(place.credentials, place.remote.route)
-        return await run(task, { env, pipes, descriptors: place.descriptors })
-      } catch (error) {
-        // the system ends git's own children at a file's bound without a word
-        const isFull = (await sizeOfFolder(gitDir)) > bounds.diskBytes * ALMOST
-        await removeUnfinished(join(gitDir, 'objects', 'pack'))
-        throw isFull && !task.signal?.aborted && !(error instanceof DiskFailed)
-          ? tooMuchDisk(bounds.diskBytes, error)
-          : error
-      }
+      const output = await fetchOnce(task, { again: false })
+      // It was stopped to leave room for others.
+      return output ?? (await fetchOnce(task, { again: true }))!
     },
     used: () => sizeOfFolder(gitDir),
   }
@@ -122,13 +151,13 @@ export function createGitRunner(place: GitPlace): GitRunner {
 
 const FULL_BELOW_BYTES = 1024 * 1024
 
-/** Children of git end at a full disk without a word. */
+/** git's children end at a full disk without a message. */
 async function isDiskFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize < FULL_BELOW_BYTES
 }
 
-/** What a fetch that was ended leaves behind still counts. */
+/** Removes partial packs of an ended fetch, which would count toward the disk limit. */
 async function removeUnfinished(packs: string): Promise<void> {
   const names = await readdir(packs).catch(() => [])
   await Promise.all(

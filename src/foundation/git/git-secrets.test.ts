@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gitReader, readAll } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { serveHttp } from '#test/local-server.ts'
+import { gitReader, readAll } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
 
 const SECRET = 'p&%/"$ s3cret-\\token'
 const credentials = { username: 'us:er', password: SECRET }
@@ -46,7 +46,7 @@ test('credentials are for a host, with or without the dot behind its name', asyn
   await assert.rejects(reader.find({ url: 'http://git.example../x', credentials }), refused)
 })
 
-test('what everybody may read is read without them', async () => {
+test('public repositories are read without them', async () => {
   using repository = bareRepository()
   repository.commit(FILES)
   await using server = await serveGit(repository.path)
@@ -56,7 +56,7 @@ test('what everybody may read is read without them', async () => {
   assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
 })
 
-test('nobody who looks at processes or files sees them', {
+test('they are not visible in processes or files', {
   skip: existsSync('/proc/self/cmdline') ? false : 'needs /proc',
 }, async () => {
   using repository = bareRepository()
@@ -70,7 +70,7 @@ test('nobody who looks at processes or files sees them', {
   await using server = await serveGit(repository.path, {
     login: `us:er:${SECRET}`,
     before: (request) => {
-      // at each request of git, all processes of the fetch are there to be looked at
+      // Inspects all processes of the fetch during each request of git.
       if (!request.headers['user-agent']?.startsWith('git/')) return false
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         const command = readIfThere(`/proc/${pid}/cmdline`)

@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts'
 import { readEntryPath } from '../repositories/entry-path.ts'
-import { tooManyFiles, tooManyWanted } from '../repositories/refusals.ts'
+import { tooManyFiles, tooManyFilesToTest } from '../repositories/refusals.ts'
 import type {
   EntryKind,
   IsWanted,
@@ -28,7 +28,7 @@ export interface TreeWanted {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every path of a commit, as they come; only those that are wanted are kept. */
+/** Lists every path of a commit as a stream; keeps only wanted ones. */
 export async function listTree(
   git: GitRunner,
   bounds: RepositoryBounds,
@@ -41,7 +41,7 @@ export async function listTree(
     if (fileCount > bounds.files) throw tooManyFiles(bounds)
     const entry = toEntry(record)
     if (!wanted.isWanted(entry.path, entry.kind)) return
-    if (entries.length === bounds.wantedFiles) throw tooManyWanted(bounds)
+    if (entries.length === bounds.testedFiles) throw tooManyFilesToTest(bounds)
     entries.push(entry)
   }
   const split = createSplitter(onRecord)
@@ -76,6 +76,6 @@ function createSplitter(onRecord: (record: Buffer) => void): (chunk: Buffer) => 
     }
     rest = Buffer.from(bytes.subarray(start))
     if (rest.length > MAX_RECORD_BYTES)
-      throw new Problem('repository-unreadable', 'The repository has a path that is longer than any system takes')
+      throw new Problem('repository-unreadable', 'The repository has a path beyond the length limit')
   }
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * Returns the bytes of memory that a process and all that it started hold for themselves (proc_pid_status(5), without
- * mapped files); undefined where the system does not tell.
+ * Returns the private memory in bytes of a process and its descendants (proc_pid_status(5), without mapped files);
+ * undefined if the system does not report it.
  */
 export async function memoryOfProcesses(pid: number): Promise<number | undefined> {
   const own = await memoryOf(pid)

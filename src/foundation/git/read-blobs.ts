@@ -4,7 +4,7 @@ import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositorie
 import { isAllReceived, isNotServed } from './git-failure.ts'
 import type { GitRunner } from './git-runner.ts'
 
-/** The first batch is small, so that the first results come soon. */
+/** The first batch is small, for early results. */
 const BATCHES = [32, 256] as const
 const READ_AT_A_TIME_BYTES = 32 * 1024 * 1024
 
@@ -39,7 +39,7 @@ export interface BlobsWanted {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Fetches contents by their ids, a batch at a time, and reads those that are not too large. */
+/** Fetches contents by id in batches and yields those within the size limit. */
 export async function* readBlobs(
   git: GitRunner,
   bounds: RepositoryBounds,
@@ -68,7 +68,7 @@ export async function* readBlobs(
   }
 }
 
-/** Why an entry is not read; undefined for one that is. */
+/** Returns the reason for which an entry is not read; undefined for a readable one. */
 function whyNot(
   { kind, id }: RepositoryEntry,
   { unfetched, size, bounds }: { unfetched: ReadonlySet<string>; size: number | undefined; bounds: RepositoryBounds },
@@ -95,8 +95,8 @@ interface Fetching {
 }
 
 /**
- * Gets what is not here yet. Sizes are not known before, so a batch that takes too much disk is halved until what is too
- * large is found: those ids are returned. From a server that hands out no single objects everything is fetched.
+ * Fetches missing objects. Sizes are unknown before, so a batch that exceeds the disk limit is halved until the
+ * oversized ids are found, which are returned. Fetches everything from servers that serve no single objects.
  */
 async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetching): Promise<Set<string>> {
   const known = await sizesOf(git, ids, signal)
@@ -105,14 +105,14 @@ async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetch
   const pending = missing.length === 0 ? [] : [missing]
   for (let some = pending.pop(); some !== undefined; some = pending.pop()) {
     try {
-      await git.remote({ args: FETCH_BLOBS, input: some.map((id) => `${id}\n`).join(''), signal })
+      await git.remote({ args: FETCH_BLOBS, input: some.map((id) => `${id}\n`).join(''), wants: some, signal })
     } catch (error) {
       if (isNotServed(error)) {
-        await git.remote({ args: [...FETCH_EVERYTHING, commit], signal })
+        await git.remote({ args: [...FETCH_EVERYTHING, commit], wants: [commit], signal })
         return tooLargeIds
       }
       if (!(error instanceof Problem) || error.code !== 'repository-too-large' || isAllReceived(error)) throw error
-      // then it is not these files, it is all of them together
+      // Then the files are too large together, not singly.
       if ((await git.used()) > bounds.diskBytes / 2) throw error
       const half = Math.ceil(some.length / 2)
       if (some.length === 1) tooLargeIds.add(some[0]!)
@@ -122,7 +122,7 @@ async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetch
   return tooLargeIds
 }
 
-/** Of those that are here (git-cat-file(1), "Batch output"). */
+/** Returns the sizes of the objects present (git-cat-file(1), "Batch output"). */
 async function sizesOf(git: GitRunner, ids: ReadonlySet<string>, signal?: AbortSignal): Promise<Map<string, number>> {
   if (ids.size === 0) return new Map()
   const input = [...ids].map((id) => `${id}\n`).join('')
@@ -172,7 +172,7 @@ async function contentsOf(
     if (output.toString('latin1', at, start) !== `${id} blob ${bytes}\n`)
       throw new Problem(
         'repository-unreadable',
-        'The repository is damaged: a file has another content than its id says',
+        'The repository is damaged: the content of a file does not match its id',
       )
     contents.set(id, output.subarray(start, start + bytes))
     at = start + bytes + 1

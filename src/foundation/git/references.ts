@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts'
 import type { GitRunner } from './git-runner.ts'
 
-/** A branch, or HEAD, and the commit it is at. */
+/** A branch or HEAD, with its commit. */
 export interface GitReference {
   readonly branch: string
   readonly commit: string
@@ -9,7 +9,7 @@ export interface GitReference {
 
 const BRANCHES = 'refs/heads/'
 
-/** Whether git itself would take it for a branch's name (git-check-ref-format(1)). */
+/** Returns true if git accepts the text as a branch name (git-check-ref-format(1)). */
 function isBranchName(name: string): boolean {
   if (name.length === 0 || name.length > 250 || name === '@' || name.startsWith('-')) return false
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -17,20 +17,20 @@ function isBranchName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-/** What stands for the commit that HEAD names, where that is no branch. */
+/** Stands for the commit that HEAD names outside any branch. */
 const HEAD = 'HEAD'
 const MAX_NAMED = 5
 
 /**
- * The branch that was asked for, else the one that the repository calls its default. `HEAD` asks for the commit that HEAD
- * names at this moment, on a branch or not: no branch is called so (gitglossary(7), "detached HEAD").
+ * Finds the requested branch, else the repository's default. `HEAD` requests HEAD's current commit, on a branch or not:
+ * no branch has this name (gitglossary(7), "detached HEAD").
  */
 export async function findReference(
   git: GitRunner,
   { branch, signal }: { branch?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<GitReference> {
   if (branch !== undefined && !isBranchName(branch))
-    throw new Problem('repository-unreadable', 'The branch has a name that git does not allow')
+    throw new Problem('repository-unreadable', 'The name of the branch is invalid in git')
   const isNamed = branch !== undefined && branch !== HEAD
   const lines = await listReferences(git, isNamed ? `${BRANCHES}${branch}` : HEAD, signal)
   const commit = commitOf(lines, isNamed ? `${BRANCHES}${branch}` : HEAD)
@@ -51,7 +51,7 @@ function branchOfHead(lines: readonly string[]): string | undefined {
   return target?.startsWith(BRANCHES) ? target.slice(BRANCHES.length) : undefined
 }
 
-/** HEAD may name a branch that nobody made: where there is one branch only, it is the one that is meant. */
+/** HEAD may name a branch that does not exist: a single branch is then the default. */
 async function findOnlyBranch(git: GitRunner, signal: AbortSignal | undefined): Promise<GitReference> {
   const lines = await listReferences(git, `${BRANCHES}*`, signal)
   const branches = lines.flatMap((line) => {
@@ -81,7 +81,7 @@ function commitOf(lines: readonly string[], name: string): string | undefined {
   return line?.split('\t')[0]
 }
 
-/** An id of SHA-1 or SHA-256, in full. */
+/** Returns true for a full SHA-1 or SHA-256 id. */
 export function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }

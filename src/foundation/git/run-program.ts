@@ -3,11 +3,11 @@ import type { Readable, Writable } from 'node:stream'
 
 export interface ProgramBounds {
   readonly seconds: number
-  /** Of its output; more ends it. */
+  /** Bytes of output before the program is ended. */
   readonly outputBytes: number
-  /** Of one file that it writes. */
+  /** Bytes of one written file. */
   readonly fileBytes: number
-  /** Of one process, with the files that it maps. */
+  /** Address space in bytes per process, mapped files included. */
   readonly addressSpaceBytes: number
   readonly signal?: AbortSignal | undefined
 }
@@ -16,14 +16,14 @@ export interface Program {
   readonly path: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All of its environment. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
   readonly input?: string | undefined
-  /** What it finds on file descriptors 3, 4 …: the place for secrets, which nobody else on the machine can look at. */
+  /** Contents of file descriptors 3, 4 …: for secrets, invisible to other processes. */
   readonly pipes?: readonly string[] | undefined
-  /** Open files that it inherits, on the file descriptors after those of the pipes. */
+  /** Open files to inherit, after the pipes. */
   readonly descriptors?: readonly number[] | undefined
-  /** Takes the output as it comes; without it the output is collected. */
+  /** Receives output in chunks; without it the output is collected. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined
 }
 
@@ -44,26 +44,25 @@ export interface ProgramEnd {
   readonly endedBy: EndedBy
   readonly exitCode: number | null
   readonly output: Buffer
-  /** Its beginning. */
+  /** The beginning of the error output. */
   readonly errors: string
 }
 
 export interface RunningProgram {
-  /** Undefined when it could not be started. */
+  /** Undefined if the program could not be started. */
   readonly pid: number | undefined
   readonly end: Promise<ProgramEnd>
-  /** Ends it with everything it started. */
+  /** Ends the program and all its descendants. */
   stop(why: EndedBy): void
 }
 
 const MAX_ERROR_BYTES = 64 * 1024
 const BLOCK_BYTES = 512
 
-// The limits hold for everything the program starts, also if this process is killed. What a system does not offer
-// (macOS bounds no address space) is left out.
+// Limits also hold for descendants and if this process is killed. Unsupported ones (macOS: address space) are omitted.
 const WITH_LIMITS = 'ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -v "$3" 2>/dev/null; shift 3; exec "$@"'
 
-/** Runs a program in a process group of its own, under bounds. Never rejects. */
+/** Runs a program in its own process group under limits. Never rejects. */
 export function runProgram(program: Program, bounds: ProgramBounds): RunningProgram {
   const limits = [
     String(Math.ceil(bounds.fileBytes / BLOCK_BYTES)),
@@ -116,11 +115,11 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // it has ended already
+    // It has already ended.
   }
 }
 
-/** A program that ends before it has read everything is no fault of ours. */
+/** Writes input. A program that ends before reading all of it is not an error. */
 function feed(stream: Writable, text: string): void {
   stream.on('error', () => {}).end(text)
 }

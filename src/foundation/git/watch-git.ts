@@ -5,30 +5,36 @@ import type { RunningProgram } from './run-program.ts'
 
 const MEASURED_EVERY_MS = 250
 
-/** What git may take while it runs. */
+/** Limits for running git. */
 export interface GitBounds {
   readonly diskBytes: number
-  /** Of one git with its children. */
+  /** Bytes of one git with its children. */
   readonly memoryBytes: number
-  /** Of all of them that run at once. */
+  /** Bytes of all running gits together. */
   readonly memoryOfAllBytes: number
-  /** From the server of one repository, over all connections. */
+  /** From one repository's server, over all connections. */
   readonly receivedBytes: number
-  /** While a server sends, but nothing that is stored. */
+  /** Bytes that all open repositories may take on disk. */
+  readonly diskOfAllBytes: number
+  /** Bytes that all open repositories may have received. */
+  readonly receivedOfAllBytes: number
+  /** Seconds for which a server may send without stored progress. */
   readonly idleSeconds: number
 }
 
-/** The gits that run at the moment, which share a bound on memory. */
+/** The running gits, which share a memory limit. */
 export interface GitWatch {
-  /** Ends the program at the first bound that it exceeds. Returns what ends the watch. */
+  /** Ends the program at the first exceeded limit. Returns a function that stops watching. */
   start(running: RunningProgram, watched: Watched): () => void
 }
 
 interface Watched {
   readonly bounds: GitBounds
-  /** The folder that it fills; undefined for one that writes nothing. */
+  /** The folder it fills; undefined for a program that writes nothing. */
   readonly folder: string | undefined
   readonly relay: GitRelay | undefined
+  /** Called with the bytes of the folder at each look. */
+  readonly onSize?: (bytes: number) => void
 }
 
 export function createGitWatch(): GitWatch {
@@ -47,7 +53,7 @@ export function createGitWatch(): GitWatch {
   }
 
   return {
-    start(running, { bounds, folder, relay }) {
+    start(running, { bounds, folder, relay, onSize }) {
       memory.set(running, 0)
       let isMeasuring = false
       let size = 0
@@ -58,6 +64,7 @@ export function createGitWatch(): GitWatch {
         if (folder === undefined) return
         const before = size
         size = await sizeOfFolder(folder)
+        onSize?.(size)
         if (size > before) grownAt = performance.now()
         if (size > bounds.diskBytes) running.stop('stopped')
         else if (relay && relay.receivedAt - grownAt > bounds.idleSeconds * 1000) running.stop('idle')

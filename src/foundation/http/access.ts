@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { parseAuthorization } from '../access/authorization-header.ts'
-import type { AccessStore, OrgReference, Principal, Standing } from '../access/caller.ts'
+import type { AccessStore, EffectivePermissions, OrgReference, Principal } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
 import { Problem } from '../problem.ts'
-import { andThen, type Soon } from '../soon.ts'
 import type { AccessRule, Caller } from './request-context.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
-/** Refuses to start with a route that does not say who may call it, or whose rule has nothing to hold on to. */
+/** Refuses to start with a route without an access rule, or with one that does not fit its path. */
 export function requireAccessRules(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     const rule = route.config?.access
@@ -33,12 +33,12 @@ function hasParameter(route: RouteOptions, name: string): boolean {
   return route.url.split('/').includes(`:${name}`)
 }
 
-/** The principal behind the request's credential. Throws 401. */
-export function authenticate(request: FastifyRequest, store: AccessStore): Soon<Principal> {
+/** Returns the principal of the request's credential. Throws 401. */
+export function authenticate(request: FastifyRequest, store: AccessStore): MaybePromise<Principal> {
   const header = request.headers.authorization
-  if (header === undefined) throw unauthenticated('Not authorised: no Authorization header was sent')
+  if (header === undefined) throw unauthenticated('Not authorized: no Authorization header was sent')
   const secret = parseAuthorization(header)
-  if (secret === undefined) throw unauthenticated(`Not authorised: ${describeForm(header)}`)
+  if (secret === undefined) throw unauthenticated(`Not authorized: ${describeForm(header)}`)
   return andThen(store.authenticate(secret, request.ip), (principal) => {
     if (!principal) throw unauthenticated('Invalid auth token provided', { error: 'invalid_token' })
     return principal
@@ -59,7 +59,7 @@ function unauthenticated(detail: string, challenge: Readonly<Record<string, stri
   })
 }
 
-/** What is wrong with a token that was shown (RFC 6750 §3.1); of one that was not, nothing is said. */
+/** Describes a rejected token (RFC 6750 §3.1); says nothing if none was sent. */
 function toChallenge(attributes: Readonly<Record<string, string>>): Record<string, string> {
   const written = Object.entries({ realm: 'gatehouse', ...attributes }).map(([name, value]) => `${name}="${value}"`)
   return { 'www-authenticate': `Bearer ${written.join(', ')}` }
@@ -68,16 +68,16 @@ function toChallenge(attributes: Readonly<Record<string, string>>): Record<strin
 const nothing: ReadonlySet<Permission> = new Set()
 
 /**
- * Applies the route's rule. What the caller has nothing to do with answers 404, as if it did not exist; what it may see
- * but not do answers 403 and names the permission.
+ * Applies the route's rule. Answers 404 for places with no relation to the caller, as if they did not exist, and 403
+ * with the missing permission for places the caller can see.
  */
-export function admit(request: FastifyRequest, principal: Principal, store: AccessStore): Soon<Caller> {
+export function admit(request: FastifyRequest, principal: Principal, store: AccessStore): MaybePromise<Caller> {
   const rule = request.routeOptions.config.access!
   if (rule === 'in-person') requirePerson(principal)
   if (typeof rule === 'string') return { principal, permissions: nothing }
   const needed = 'org' in rule ? rule.org : 'group' in rule ? rule.group : rule.orgOfQuery
-  return andThen(standingFor(request, principal, store), (standing) => {
-    const missing = needed.filter((permission) => !standing.permissions.has(permission))
+  return andThen(standingFor(request, principal, store), (effective) => {
+    const missing = needed.filter((permission) => !effective.permissions.has(permission))
     if (missing.length > 0) {
       throw new Problem(
         'forbidden',
@@ -85,25 +85,26 @@ export function admit(request: FastifyRequest, principal: Principal, store: Acce
         principal.scopes && { headers: toChallenge({ error: 'insufficient_scope', scope: needed.join(' ') }) },
       )
     }
-    return { principal, ...standing }
+    return { principal, ...effective }
   })
 }
 
 function requirePerson({ kind, delegation }: Principal): void {
   if (kind === 'user' && !delegation) return
-  throw new Problem(
-    'in-person-only',
-    'This is for people with a credential of their own, not for apps and service accounts',
-  )
+  throw new Problem('in-person-only', 'Only users with their own credential can do this, not apps or service accounts')
 }
 
-function standingFor(request: FastifyRequest, principal: Principal, store: AccessStore): Soon<Standing> {
+function standingFor(
+  request: FastifyRequest,
+  principal: Principal,
+  store: AccessStore,
+): MaybePromise<EffectivePermissions> {
   const rule = request.routeOptions.config.access as Exclude<AccessRule, string>
   const params = request.params as Record<string, string>
   if ('group' in rule) {
     const id = params['group_id'] ?? params['groupId'] ?? ''
-    const found = isUuid(id) ? store.standingInGroup(principal, id.toLowerCase()) : undefined
-    return andThen(found, (standing) => standingOrNotFound(standing, `Group ${id}`, requiredId(id, 'groups')))
+    const found = isUuid(id) ? store.permissionsInGroup(principal, id.toLowerCase()) : undefined
+    return andThen(found, (effective) => standingOrNotFound(effective, `Group ${id}`, requiredId(id, 'groups')))
   }
   const name = 'org' in rule ? (params['org_id'] ?? params['orgId']) : (request.query as Record<string, unknown>)['org']
   if (name !== undefined && typeof name !== 'string') {
@@ -111,10 +112,10 @@ function standingFor(request: FastifyRequest, principal: Principal, store: Acces
   }
   const idOnly = params['org_id'] !== undefined
   const reference = toReference(name, idOnly)
-  const noun = name === undefined || name === '' ? 'an organisation' : `Org ${name}`
+  const noun = name === undefined || name === '' ? 'an organization' : `Org ${name}`
   const remedy = idOnly ? requiredId(name ?? '', 'orgs') : ''
-  return andThen(reference && store.standingInOrg(principal, reference), (standing) =>
-    standingOrNotFound(standing, noun, remedy),
+  return andThen(reference && store.permissionsInOrg(principal, reference), (effective) =>
+    standingOrNotFound(effective, noun, remedy),
   )
 }
 
@@ -125,15 +126,19 @@ function toReference(name: string | undefined, idOnly: boolean): OrgReference | 
   return idOnly ? undefined : { slug: name }
 }
 
-function standingOrNotFound(standing: Standing | undefined, noun: string, remedy = ''): Standing {
-  if (standing) return standing
+function standingOrNotFound(
+  effective: EffectivePermissions | undefined,
+  noun: string,
+  remedy = '',
+): EffectivePermissions {
+  if (effective) return effective
   throw new Problem(
     'not-found',
     `${noun} was not found or you may not have the correct permissions to access it.${remedy}`,
   )
 }
 
-/** What to do about a slug where a path takes an id. */
+/** Suggests the list to look up an id for a slug, where a path takes only ids. */
 function requiredId(name: string, list: 'orgs' | 'groups'): string {
   if (isUuid(name)) return ''
   const search = list === 'orgs' ? `?slug=${encodeURIComponent(name)}` : ''

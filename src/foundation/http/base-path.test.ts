@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readConfig } from '#foundation/config.ts'
-import { startApp, type TestApp } from '#test/app.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { basePathOf, withoutBasePath } from './base-path.ts'
 
 test('the base path is the path of the public address', () => {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What stands before all paths of the server at its public address: `/gatehouse` of `https://gate.example/gatehouse`, or nothing. */
+/** Returns the path of the public address: `/gatehouse` for `https://gate.example/gatehouse`, else nothing. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '')
 }
 
-/** The path as the server knows it, whether a proxy took the base path off or left it. */
+/** Returns the path without the base path, whether or not a proxy removed it. */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url
   const rest = url.slice(basePath.length)
@@ -14,8 +14,8 @@ export function withoutBasePath(url: string, basePath: string): string {
 }
 
 /**
- * Pages and redirects name paths of this server from its root. Below a base path they go out with it: there it is put
- * before every one of them, in one place. Text of others cannot look like such an attribute, for its quotes are escaped.
+ * Prepends the base path to all paths in pages and redirects, which name paths from the root. Escaped quotes keep
+ * foreign text from looking like such an attribute.
  */
 export function writeBelow(server: FastifyInstance, basePath: string): void {
   if (basePath === '') return

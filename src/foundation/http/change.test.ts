@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { type CallOptions, startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { granted, sendForm } from '#test/oauth.ts'
-import { createPostgresDatabase } from '#test/postgres.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { startServer } from '#test/server-process.ts'
+import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { granted, sendForm } from '#test/access/oauth.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { type CallOptions, startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { startServer } from '#test/servers/server-process.ts'
 
 onEveryEngine('Idempotency-Key', (engine) => {
   let app: TestApp
@@ -122,7 +122,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assertRefusal(answer, { status: 409, code: 'idempotency-key-reused' })
     assert.ok(!answer.body.includes(created.json().data.attributes.api_key))
     assertRefusal(await create(randomUUID(), named().body, { key: narrow }), { status: 403, code: 'forbidden' })
-    // Another token for the same may ask again.
+    // Another token for the same principal may repeat it.
     assert.equal((await create(key, body, { key: await tokenWith({}) })).body, created.body)
   })
 

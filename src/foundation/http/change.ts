@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../access/caller.ts'
-import { type Db, isDeadlock } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { inTransaction } from '../db/in-transaction.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerOf } from './request-context.ts'
 
-/** What a changing request answers once its transaction is stored. */
+/** The answer of a changing request once its transaction is committed. */
 export interface Answer {
   readonly status: number
   readonly body?: object
@@ -14,14 +15,10 @@ export interface Answer {
 
 export const IDEMPOTENCY_HOURS = 24
 
-/** Of one request, before it is our failure that its transaction and others wait for each other. */
-const MAX_ATTEMPTS = 4
-
 /**
- * Runs the change of a request in one transaction and sends its answer. With an `Idempotency-Key` the answer is stored
- * in that same transaction, encrypted, so the same request repeated within 24 hours changes nothing and answers the
- * same, even if the server was killed before the first answer left. `work` may be done again: it changes nothing but what
- * its transaction does.
+ * Runs a request's change in one transaction and sends its answer. With an `Idempotency-Key` the encrypted answer is
+ * stored in the same transaction: the same request within 24 hours changes nothing and gets the same answer, even if
+ * the server was killed before answering. `work` may run again, so it must change nothing outside its transaction.
  */
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
@@ -29,19 +26,17 @@ export async function answerChange(
   work: (tx: Db, actor: Actor) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
-  const answer = await untilDone(() =>
-    services.db.transaction().execute(async (tx) => {
-      if (key === undefined) return work(tx, actorOf(request))
-      const slot = slotOf(services, { tx, key, request })
-      return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
-    }),
-  )
+  const answer = await inTransaction(services.db, async (tx) => {
+    if (key === undefined) return work(tx, actorOf(request))
+    const slot = slotOf(services, { tx, key, request })
+    return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
+  })
   return send(reply, answer)
 }
 
 /**
- * Sends the answer that a request with this `Idempotency-Key` has already, without taking the key: for routes that ask
- * somebody else before they change anything, whose answer may be another one by now. False when there is none.
+ * Sends the stored answer of a request with this `Idempotency-Key` without taking the key, for routes that ask another
+ * server before they change anything. Returns false if there is none.
  */
 export async function answerAgain(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
@@ -61,23 +56,12 @@ function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
   return reply.send(body)
 }
 
-/** Jobs write the same rows as requests, in orders of their own. */
-async function untilDone<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (attempts === MAX_ATTEMPTS || !isDeadlock(error)) throw error
-    }
-  }
-}
-
 interface Slot {
   readonly tx: Db
   readonly key: string
   readonly principalId: string
   readonly digest: string
-  /** Keys from before are forgotten. */
+  /** Keys older than this are forgotten. */
   readonly oldest: number
 }
 
@@ -89,7 +73,10 @@ function slotOf(
   return { tx, key, principalId: ownerOfKeys(request), digest: digestOf(services, request), oldest }
 }
 
-/** An app that acts for a user has keys of its own: it must not read the answers to what the user sent. */
+/**
+ * Returns the owner of idempotency keys. An app that acts for a user has its own: it must not read answers to the
+ * user's requests.
+ */
 function ownerOfKeys(request: FastifyRequest): string {
   const { id, delegation } = callerOf(request).principal
   return delegation?.botId ?? id
@@ -105,8 +92,8 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Keyed, since a body may hold a password that people chose. A token for a part of what its holder may do is answered
- * for that part only: what was created with more must not be told to it.
+ * Returns a keyed digest of the request, since a body may hold a password. It includes the token's scopes: an answer is
+ * repeated only with the same rights.
  */
 function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyRequest): string {
   const { scopes } = callerOf(request).principal
@@ -116,7 +103,7 @@ function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyReques
 
 const NOTHING_YET = new Uint8Array()
 
-/** Takes the key for this request, or returns the answer it already has. A request with the same key that still runs is waited for. */
+/** Takes the key for this request, or returns its stored answer. Waits for a running request with the same key. */
 async function replay(services: Pick<Services, 'keyring' | 'now'>, slot: Slot): Promise<Answer | undefined> {
   const { tx, key, principalId, digest } = slot
   await tx
@@ -143,7 +130,7 @@ async function replay(services: Pick<Services, 'keyring' | 'now'>, slot: Slot): 
   return stored
 }
 
-/** The answer that the key has. Throws when it was given to another request. */
+/** Finds the stored answer of the key. Throws if it belongs to another request. */
 async function findStored({ keyring }: Pick<Services, 'keyring'>, slot: Slot): Promise<Answer | undefined> {
   const stored = await slot.tx
     .selectFrom('idempotency_keys')

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Problem } from '../problem.ts'
 
-/** Aborts, with a `Problem` as its reason, when the client closes the connection before it has the answer. */
+/** Aborts with a `Problem` if the client disconnects before it is answered. */
 export function clientSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const gone = () => {

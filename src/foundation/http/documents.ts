@@ -4,9 +4,10 @@ import type { Keyset, Page, Position, Window } from '../db/keyset.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { documentOf, keptDocument } from './lasting-documents.ts'
 import { cursorsOf, type PageQuery, windowOf } from './pages.ts'
+import { namedAfter, nameSchemas } from './schema-names.ts'
 import { versionPattern } from './versions.ts'
 
-/** Query parameters of every REST operation. `version` is checked before the schema, so that its errors are its own. */
+/** Query parameters of every REST operation. `version` is checked before the schema, for its specific errors. */
 export const Versioned = Type.Object(
   {
     version: Type.String({ pattern: versionPattern, description: 'Date of the interface the client was written for' }),
@@ -20,12 +21,12 @@ const pageParameters = {
   limit: Type.Optional(Type.Integer({ minimum: 10, maximum: 100, default: 10, description: 'Items on a page' })),
 }
 
-/** Query of a REST list, with filters of its own when given. */
+/** Query of a REST list, with optional filters. */
 export function listQuery<P extends Record<string, TSchema> = Record<never, never>>(filters?: P) {
   return Type.Object({ ...Versioned.properties, ...pageParameters, ...(filters as P) }, { additionalProperties: false })
 }
 
-/** Query of a REST operation on one thing, with parameters of its own. */
+/** Query of a REST operation on one resource, with optional parameters. */
 export function singleQuery<P extends Record<string, TSchema>>(parameters: P) {
   return Type.Object({ ...Versioned.properties, ...parameters }, { additionalProperties: false })
 }
@@ -35,6 +36,15 @@ export const Timestamp = Type.String({ format: 'date-time' })
 
 const JsonApi = Type.Object({ version: Type.Literal('1.0') })
 const Link = Type.String()
+const SelfLink = Type.Object({ self: Link })
+const PageLinks = Type.Object({
+  self: Link,
+  first: Link,
+  last: Link,
+  next: Type.Optional(Link),
+  prev: Type.Optional(Link),
+})
+nameSchemas({ JsonApi, SelfLink, PageLinks })
 
 /** A JSON:API resource object. */
 export function resource<A extends TObject>(type: string, attributes: A) {
@@ -48,25 +58,22 @@ export function resource<A extends TObject>(type: string, attributes: A) {
 }
 
 export function Single<R extends TSchema>(data: R) {
-  return Type.Object({ jsonapi: JsonApi, data, links: Type.Object({ self: Link }) })
+  return Type.Object({ jsonapi: JsonApi, data, links: SelfLink }, namedAfter(data, 'Document'))
 }
 
 export function Collection<R extends TSchema>(data: R) {
-  return Type.Object({
-    jsonapi: JsonApi,
-    data: Type.Array(data),
-    links: Type.Object({
-      self: Link,
-      first: Link,
-      last: Link,
-      next: Type.Optional(Link),
-      prev: Type.Optional(Link),
-    }),
-    meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  })
+  return Type.Object(
+    {
+      jsonapi: JsonApi,
+      data: Type.Array(data),
+      links: PageLinks,
+      meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    },
+    namedAfter(data, 'List'),
+  )
 }
 
-/** A request body that wraps one resource object; members that are not described are refused. */
+/** A request body with one resource object; unknown members are refused. */
 export function bodyOf<A extends TObject>(type: string, attributes: A) {
   return Type.Object(
     {
@@ -104,9 +111,11 @@ export const ErrorDocument = Type.Object({
   ),
 })
 
+nameSchemas({ ErrorDocument })
+
 const jsonapi = { version: '1.0' } as const
 
-/** The path of a link: absolute, without host and without `/rest`, which existing clients prepend themselves. */
+/** Returns the path of a link: absolute, without host and without `/rest`, which existing clients prepend. */
 function linkPath(request: FastifyRequest): string {
   const { url } = request
   const end = url.indexOf('?')
@@ -124,25 +133,28 @@ function link(path: string, query: Readonly<Record<string, unknown>>): string {
   return text
 }
 
-/** Encoded as forms are; what needs no encoding, as almost everything in a link, is spared the work. */
+/** Form-encodes a parameter, skipping text that needs no encoding. */
 function parameter(name: string, value: string): string {
   return /^[\w.*-]*$/.test(value) ? `${name}=${value}` : new URLSearchParams([[name, value]]).toString()
 }
 
-/** The document of one resource. `path` is that of the resource when it is not the request's own, e.g. after a creation. */
+/**
+ * Returns the document of one resource. `path` is the resource's if it differs from the request's, e.g. after a
+ * creation.
+ */
 export function single<R>(request: FastifyRequest, data: R, path = linkPath(request)) {
   const { version } = request.query as Static<typeof Versioned>
   return { jsonapi, data, links: { self: link(path, { version }) } }
 }
 
-/** The list that a request reads: its window, and the document of the page that was found there. */
+/** A list request: its window, and the document of the resulting page. */
 export interface ListReading {
   readonly window: Window
-  /** `keyset` must be the one the page was read with. */
+  /** `keyset` must be the one used to read the page. */
   document<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
-  /** The same where a resource depends on nothing but its row: a document is kept with the page that it shows. */
+  /** The same for resources that depend only on their row: the document is cached with its page. */
   lastingDocument<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
-  /** The one that is kept: spares what has to be read for making it. */
+  /** Returns the cached document, which saves the reads for building it. */
   kept(page: Page<unknown>): object | undefined
 }
 
@@ -152,7 +164,7 @@ interface ListDocument<R> {
   links: { self: string; first: string; last: string; next?: string; prev?: string }
 }
 
-/** Reads a list request's page parameters; throws 400 for cursors of another list. */
+/** Reads the page parameters; throws 400 for cursors of another list. */
 export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
   const { starting_after, ending_before, ...kept } = request.query as PageQuery & Record<string, unknown>
   const path = linkPath(request)
@@ -170,7 +182,7 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
         self: link(path, { ...kept, limit: window.limit, starting_after, ending_before }),
         first: at('starting_after', 'start'),
         last: at('ending_before', 'end'),
-        ...neighbours(page, keyset, at),
+        ...neighbors(page, keyset, at),
       },
     }
   }
@@ -183,7 +195,7 @@ export function listOf(request: FastifyRequest, keyring: Keyring): ListReading {
   }
 }
 
-function neighbours<Row>(
+function neighbors<Row>(
   page: Page<Row>,
   keyset: Keyset<Row>,
   at: (parameter: 'starting_after' | 'ending_before', position: Position) => string,
@@ -196,7 +208,7 @@ function neighbours<Row>(
   }
 }
 
-/** A cursor belongs to a path and its filters, whatever the page size or version. */
+/** A cursor belongs to a path and its filters, but to no page size or version. */
 function identityOf(path: string, query: Record<string, unknown>): string {
   const { version: _version, limit: _limit, ...filters } = query
   return `${path}?${JSON.stringify(Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)))}`

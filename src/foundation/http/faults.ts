@@ -5,7 +5,7 @@ import { patternMeanings } from './text.ts'
 
 const MAX_FAULTS = 20
 
-/** Bounds as people say them; Ajv's own words begin with "must NOT have fewer than". */
+/** Limits in plain words; Ajv's messages begin with "must NOT have fewer than". */
 const bounds: ReadonlyMap<string, (limit: number) => string> = new Map([
   ['minimum', (limit) => `must be at least ${limit}`],
   ['maximum', (limit) => `must be at most ${limit}`],
@@ -17,7 +17,7 @@ const bounds: ReadonlyMap<string, (limit: number) => string> = new Map([
   ['maxProperties', (limit) => `must have at most ${count(limit, 'member')}`],
 ])
 
-/** Whatever a request ran into, as a refusal; undefined when it is our own failure. */
+/** Translates an error to a refusal; undefined for a server failure. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
@@ -26,29 +26,28 @@ export function toProblem(error: unknown): Problem | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('too-large', 'The body is larger than this server accepts')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('unsupported-media-type', 'The content-type of the body is not read here', {
+    return new Problem('unsupported-media-type', 'Unsupported content-type of the body', {
       source: { header: 'content-type' },
     })
   }
   if (error instanceof URIError || code === 'FST_ERR_BAD_URL')
     return new Problem('invalid-request', 'The path is not a valid URL')
-  if (statusCode === 400)
-    return new Problem('body-unreadable', 'The body is not what its headers say', { cause: error })
-  // For instance a condition on a file (RFC 9110 §13.1) that does not hold.
+  if (statusCode === 400) return new Problem('body-unreadable', 'The body does not match its headers', { cause: error })
+  // For instance a failed precondition on a file (RFC 9110 §13.1).
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500)
     return new Problem('invalid-request', 'The headers ask for what cannot be given', { cause: error })
   return undefined
 }
 
-/** A failure of storage, which the caller can only wait for; undefined for every other failure. */
+/** Translates a storage failure, after which the caller can only retry; undefined for every other failure. */
 export function toOutage(error: unknown): Problem | undefined {
   const fault = findStorageFault(error)
   if (fault === undefined) return undefined
-  const detail = fault === 'full' ? 'The server has no room left to store anything' : 'The storage of the server fails'
+  const detail = fault === 'full' ? 'The server’s disk is full. Try again later' : 'The storage of the server fails'
   return new Problem('unavailable', detail, { headers: { 'retry-after': '10' }, cause: error })
 }
 
-/** What a schema found wrong in a part of a request, as a refusal. */
+/** Translates schema errors of one part of a request to a refusal. */
 export function validationProblem(errors: readonly FastifySchemaValidationError[], context: string): Problem {
   const unknown = context === 'querystring' && errors.every((error) => error.keyword === 'additionalProperties')
   const faults = asChoices(errors)
@@ -58,8 +57,8 @@ export function validationProblem(errors: readonly FastifySchemaValidationError[
 }
 
 /**
- * A value that is none of several words is one fault, which names them all, not one for each word. What Ajv finds wrong
- * with the alternatives stands right before the choice.
+ * Merges the faults of a value that matches none of several words into one that lists them. Ajv reports the
+ * alternatives directly before the choice.
  */
 function asChoices(errors: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   const joined: FastifySchemaValidationError[] = []
@@ -97,7 +96,7 @@ function toFault(error: FastifySchemaValidationError, context: string): Fault {
 function describe(error: FastifySchemaValidationError, inside: string): string {
   if (error.keyword === 'required') return 'is missing'
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') {
-    return `is not known here${inside === '' ? '' : '; remove it or correct its spelling'}`
+    return `is unknown${inside === '' ? '' : '; remove it or correct its spelling'}`
   }
   if (error.keyword === 'enum') return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`

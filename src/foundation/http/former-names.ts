@@ -1,11 +1,12 @@
 import { type TSchema, Type } from 'typebox'
+import { namedAfter } from './schema-names.ts'
 import type { ServedVersion } from './versions.ts'
 
-/** How earlier releases of an operation spell what has another name by now: one table for what is asked and answered. */
+/** Former spellings of parameters and members in earlier releases of an operation, for requests and responses. */
 export interface FormerNames {
-  /** The releases that spell so. */
+  /** The releases with the former names. */
   readonly releases: readonly string[]
-  /** Today's name of a query parameter or member, and the former one. */
+  /** Current name of a parameter or member to its former name. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -17,7 +18,7 @@ function isFormer({ servedVersion }: Served, { releases }: FormerNames): boolean
   return servedVersion !== null && releases.includes(servedVersion.served)
 }
 
-/** The query with today's names, whatever the release. */
+/** Returns the query with current names, whatever the release. */
 export function toPresentNames(
   query: Readonly<Record<string, unknown>>,
   served: Served,
@@ -28,7 +29,7 @@ export function toPresentNames(
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [present.get(name) ?? name, value]))
 }
 
-/** The value with the names of the release that answers. */
+/** Returns the value with the names of the served release. */
 export function inNamesOf<T>(served: Served, former: FormerNames, value: T): T {
   return isFormer(served, former) ? (renamed(value, former) as T) : value
 }
@@ -41,17 +42,18 @@ function renamed(value: unknown, former: FormerNames): unknown {
   )
 }
 
-/** What an operation answers: as it is now, and as its earlier releases spell it. */
+/** Returns the response schema with current and former names. */
 export function withFormerNames<S extends TSchema>(schema: S, former: FormerNames): S {
-  const before = renamedSchema(schema, former) as S
+  const before = { ...(renamedSchema(schema, former) as S), ...namedAfter(schema, 'BeforeRenaming') }
   return Type.Union([schema, before], {
+    ...namedAfter(schema, 'OfRelease'),
     description: `The second form is that of ${former.releases.join(', ')}`,
   }) as unknown as S
 }
 
 function renamedSchema(schema: unknown, former: FormerNames): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
-  const { properties, required, items, anyOf, ...rest } = schema as Record<string, unknown>
+  const { title: _title, properties, required, items, anyOf, ...rest } = schema as Record<string, unknown>
   return {
     ...rest,
     ...(Array.isArray(required) && { required: required.map((name: string) => former.names[name] ?? name) }),

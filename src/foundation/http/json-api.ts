@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../problem.ts'
 import { problemCodes } from '../problem-codes.ts'
+import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './bodies/media-types.ts'
+import type { BodyReader } from './bodies/read-body.ts'
 import { toPresentNames } from './former-names.ts'
-import { JSON_API, PLAIN_JSON, readJson, requireAcceptable } from './media-types.ts'
 import { listNamesOf, withLists } from './query-lists.ts'
-import type { BodyReader } from './read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { resolveVersion, type ServedVersion } from './versions.ts'
 
 /**
- * The manners of the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases
- * takes no version and answers plain JSON.
+ * Sets up the REST interface: JSON:API 1.0 documents and dated versions. A route with an empty list of releases takes
+ * no version and answers plain JSON.
  */
 export function jsonApi(
   scope: FastifyInstance,
@@ -25,21 +25,21 @@ export function jsonApi(
   })
   readQueries(scope)
   const resolve = createResolver(now)
-  // With callbacks, like all hooks here: each promise would be paid by every request.
+  // Callbacks, as in all hooks here: a promise would cost every request.
   scope.addHook('onRequest', (request, _reply, done) => {
-    const { releases, mediaType } = request.routeOptions.config
+    const { releases, mediaTypes } = request.routeOptions.config
     if (releases?.length === 0) requireAcceptable(request, [PLAIN_JSON, JSON_API])
     else if (releases) {
       const { version } = request.query as Record<string, unknown>
       request.servedVersion = resolve(version, releases)
-      requireAcceptable(request, mediaType === undefined ? documents : [mediaType, ...documents])
+      requireAcceptable(request, mediaTypes === undefined ? documents : [...mediaTypes, ...documents])
     }
     done()
   })
   scope.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode < 300) writeVersionHeaders(request, reply)
-    const { releases, mediaType } = request.routeOptions.config
-    const isPlain = reply.statusCode < 400 && (releases?.length === 0 || mediaType !== undefined)
+    const { releases, mediaTypes } = request.routeOptions.config
+    const isPlain = reply.statusCode < 400 && (releases?.length === 0 || mediaTypes !== undefined)
     if (!isPlain && payload !== undefined && payload !== null && payload !== '') reply.header('content-type', JSON_API)
     done(null, payload)
   })
@@ -47,7 +47,7 @@ export function jsonApi(
 
 const documents = [JSON_API, PLAIN_JSON]
 
-/** Queries are validated under today's names and with their lists taken apart; routes without either are spared it. */
+/** Validates queries under current names with their lists split; skips routes without either. */
 function readQueries(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const names = listNamesOf(route.schema?.querystring)
@@ -66,7 +66,7 @@ function readQueries(scope: FastifyInstance): void {
 
 const DAY_MS = 86_400_000
 
-/** Resolves versions and keeps what it resolved for the rest of the day, since clients send the same ones all the time. */
+/** Resolves versions and caches the results for the rest of the day: clients repeat the same ones. */
 function createResolver(now: () => number): (requested: unknown, releases: readonly string[]) => ServedVersion {
   let day = 0
   let known = new WeakMap<readonly string[], Map<unknown, ServedVersion>>()

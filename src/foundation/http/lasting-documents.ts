@@ -1,6 +1,10 @@
-/** On a page: the document that was made of it last. */
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import type { Db } from '../db/database.ts'
+import { createMemory } from '../db/memory.ts'
+
+/** On a page: its last document. */
 const shown = Symbol('shown')
-/** On a document that lasts: its text, empty until it is written out. */
+/** On a cached document: its text, empty until serialized. */
 const text = Symbol('text')
 
 interface Showing {
@@ -13,13 +17,13 @@ interface Lasting {
 }
 
 /**
- * The document that the URL shows of a page. A page is remembered for as long as nothing was committed (see
- * ../db/memory.ts) and its document with it: to make and to write it takes a third of the time of a list. Kept on the page
- * itself, since entries of a `WeakMap` cost more than they save where nothing is remembered (measured 4 µs).
+ * Returns the document of a page at a URL. Pages are cached until the next commit (../db/memory.ts), and their
+ * documents with them: building and serializing takes a third of a list request. Kept on the page itself, since
+ * `WeakMap` entries cost more than they save without hits (measured 4 µs).
  */
 export function documentOf<D extends object>(page: Showing, url: string, make: () => D): D {
   const known = page[shown]
-  // An URL belongs to one route, which makes all of its documents in one way.
+  // A URL belongs to one route, which builds all its documents alike.
   if (known?.url === url) return known.document as D
   const document: D & Lasting = make()
   document[text] = ''
@@ -27,13 +31,44 @@ export function documentOf<D extends object>(page: Showing, url: string, make: (
   return document
 }
 
-/** That document, if there is one. */
+/** Returns that document if it exists. */
 export function keptDocument(page: Showing, url: string): object | undefined {
   const known = page[shown]
   return known?.url === url ? known.document : undefined
 }
 
-/** Writes a body out, a lasting document only once. */
+/** An answer whose text is kept, with headers of its own. */
+export interface WrittenAnswer<D extends object> {
+  /** Only its text is left. */
+  readonly body: D
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const MAX_REMEMBERED_CHARACTERS = 16_000_000
+
+const answers = createMemory<WrittenAnswer<object> & { readonly length: number }>({
+  maxWeight: MAX_REMEMBERED_CHARACTERS,
+  weightOf: ({ length }) => length,
+})
+
+/**
+ * The answer to a question that is no page by a cursor, written out and remembered for as long as nothing was committed.
+ * `key` says everything that it depends on besides storage; the time must not be among that.
+ */
+export function rememberedAnswer<D extends object>(
+  db: Db,
+  key: string,
+  make: () => Promise<{ readonly body: D; readonly headers: Readonly<Record<string, string>> }>,
+): MaybePromise<WrittenAnswer<D>> {
+  const write = async () => {
+    const { body, headers } = await make()
+    const written = JSON.stringify(body)
+    return { body: { [text]: written }, headers, length: written.length }
+  }
+  return andThen(answers.recall(db, key, write), (answer) => answer as WrittenAnswer<object> as WrittenAnswer<D>)
+}
+
+/** Serializes a body; a cached document only once. */
 export function serialize(body: Lasting | null): string {
   if (body?.[text]) return body[text]
   const written = JSON.stringify(body)

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Problem } from '../problem.ts'
 import type { ProblemCode } from '../problem-codes.ts'
-import type { BodyReader, Payload } from './read-body.ts'
+import type { BodyReader, Payload } from './bodies/read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
+import { nameSchemas } from './schema-names.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** Nothing that these endpoints take is long. */
+/** No parameter of these endpoints is long. */
 const MAX_FORM_BYTES = 64 * 1024
 const MAX_FIELDS = 1000
 
@@ -17,10 +18,15 @@ export const OAuthError = Type.Object({
   error_uri: Type.String({ format: 'uri', description: 'The page that explains this refusal' }),
 })
 
-/** A parameter of a form. Sent without a value it counts as not sent (RFC 6749 §3.2); sent twice it is an array, which no schema admits. */
+nameSchemas({ OAuthError })
+
+/**
+ * Parameters of a form. An empty value counts as missing (RFC 6749 §3.2); a repeated parameter is an array, which no
+ * schema accepts.
+ */
 export type Form = Readonly<Record<string, string | undefined>>
 
-/** The manners of OAuth endpoints (RFC 6749 §3.2, §5): forms come in, plain JSON goes out, which nobody may keep. */
+/** Sets up OAuth endpoints (RFC 6749 §3.2, §5): forms in, plain JSON out, never cached. */
 export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {
@@ -32,7 +38,8 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: Body
     return undefined
   })
   handleErrors(scope, toOAuthError(baseUrl))
-  // RFC 6749 §5.2: only for clients that used the header. To others, client libraries hide invalid_client behind it.
+  // RFC 6749 §5.2 requires it for clients that used the header; for others, client libraries would hide invalid_client
+  // behind it.
   scope.addHook('onSend', (request, reply, payload, done) => {
     const isBasic = /^\s*basic(\s|$)/i.test(request.headers.authorization ?? '')
     if (reply.statusCode === 401 && isBasic) reply.header('www-authenticate', 'Basic realm="gatehouse"')
@@ -63,7 +70,7 @@ const AMPERSAND = 0x26
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Without a prototype. Made by a constructor, for V8 reads what `Object.create(null)` makes the slow way. */
+/** An object without a prototype. Made by a constructor, since V8 reads `Object.create(null)` slowly. */
 function EmptyForm(this: object): void {}
 EmptyForm.prototype = Object.create(null)
 const NewForm = EmptyForm as unknown as new () => Record<string, string | string[]>
@@ -72,14 +79,14 @@ function parseForm(body: Uint8Array): Form {
   const form = new NewForm()
   for (const [name, value] of new URLSearchParams(decode(body))) {
     if (value === '') continue
-    if (value.includes('\0')) throw new Problem('body-unreadable', `${name} holds a NUL character`)
+    if (value.includes('\0')) throw new Problem('body-unreadable', `${name} contains a NUL character`)
     const sent = form[name]
     form[name] = sent === undefined ? value : SENT_TWICE
   }
   return form as Form
 }
 
-/** No schema admits it, so that nobody reads the values. */
+/** Rejected by every schema, so its contents are never read. */
 const SENT_TWICE: string[] = []
 
 function decode(body: Uint8Array): string {
@@ -90,7 +97,7 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Refusals that only these endpoints know (RFC 6749 §5.2). */
+/** Errors specific to these endpoints (RFC 6749 §5.2). */
 const ownErrors: Partial<Record<ProblemCode, string>> = {
   'invalid-client': 'invalid_client',
   'invalid-grant': 'invalid_grant',
@@ -118,7 +125,7 @@ export function toOAuthError(baseUrl: string): AnswerError {
   })
 }
 
-/** What a schema says of JSON, said of forms: there, only a repeated parameter is no string. */
+/** Rewrites a JSON schema error for forms, where only a repeated parameter is not a string. */
 function withoutPointer(detail: string): string {
   return detail
     .replace(/^\/(\w+) must be string$/, '$1 was sent more than once')
@@ -126,7 +133,7 @@ function withoutPointer(detail: string): string {
     .replace(/^The body must be object$/, `The request has no parameters; send them as ${FORM}`)
 }
 
-/** The characters that RFC 6749 §5.2 lets a description have. */
+/** Keeps the characters that RFC 6749 §5.2 allows in a description. */
 function toDescription(text: string): string {
   return text.replaceAll('"', "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
 }

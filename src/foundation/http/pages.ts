@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly ending_before?: string
 }
 
-/** Opaque cursors: signed, so that a garbled one is known, and bound to the list they came from. */
+/** Opaque cursors: signed, so that invalid ones are recognized, and bound to their list. */
 export interface Cursors {
   write(position: Position): string
   read(cursor: string, parameter: string): Position
@@ -38,7 +38,7 @@ function write(position: Position, list: string, keyring: Keyring): string {
 const MAX_KEPT = 1000
 const ends = new WeakMap<Keyring, Map<string, string>>()
 
-/** Every page of a list links to its two ends, which never change. */
+/** Returns the cursor of a list's end, which never changes; every page links to both. */
 function endOf(list: string, end: 'start' | 'end', keyring: Keyring): string {
   const kept = ends.get(keyring) ?? new Map<string, string>()
   ends.set(keyring, kept)
@@ -64,14 +64,14 @@ function open(cursor: string, list: string, keyring: Keyring): Position | undefi
   return isOurs ? (content.p as Position) : undefined
 }
 
-/** The window that a list's query asks for. Both cursors at once are refused. */
+/** Returns the window that a query requests. Refuses both cursors at once. */
 export function windowOf(query: PageQuery, cursors: () => Cursors): Window {
   const limit = query.limit ?? 10
-  // Clients send the parameter without a value when they have no cursor yet.
+  // Clients without a cursor send the parameter empty.
   const after = query.starting_after || undefined
   const before = query.ending_before || undefined
   if (after !== undefined && before !== undefined) {
-    throw new Problem('cursor-invalid', 'starting_after and ending_before exclude each other; send one', {
+    throw new Problem('cursor-invalid', 'Send only one of starting_after and ending_before', {
       source: { parameter: 'ending_before' },
     })
   }

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { PLAIN_JSON, readJson } from './media-types.ts'
-import type { BodyReader } from './read-body.ts'
+import { PLAIN_JSON, readJson } from './bodies/media-types.ts'
+import type { BodyReader } from './bodies/read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
+import { nameSchemas } from './schema-names.ts'
 
 export const PlainError = Type.Object({
   code: Type.Integer({ description: 'The HTTP status' }),
@@ -27,6 +28,8 @@ export const PlainError = Type.Object({
   ),
 })
 
+nameSchemas({ PlainError })
+
 export const toPlainError: AnswerError = (problem, requestId) => ({
   code: problem.status,
   message: problem.message,
@@ -36,7 +39,7 @@ export const toPlainError: AnswerError = (problem, requestId) => ({
   ...(problem.faults.some(({ source }) => source) && { faults: problem.faults }),
 })
 
-/** The manners of the v1 interface: plain JSON, errors as `{code, message, error, errorRef}`. */
+/** Sets up the v1 interface: plain JSON, errors as `{code, message, error, errorRef}`. */
 export function plainJson(scope: FastifyInstance, bodies: BodyReader): void {
   readJson(scope, [PLAIN_JSON], bodies)
   handleErrors(scope, toPlainError)

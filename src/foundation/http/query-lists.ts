@@ -1,10 +1,10 @@
-/** The names of the parameters that a query's schema describes as lists. */
+/** Returns the query parameters that the schema describes as lists. */
 export function listNamesOf(querystring: unknown): readonly string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: Record<string, { type?: unknown }> }
   return Object.entries(properties).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
 }
 
-/** Lists are written `a,b`; the same parameter may also be repeated. */
+/** Splits lists: `a,b` or a repeated parameter. */
 export function withLists(query: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   const lists = names.flatMap((name) => {
     const value = query[name]

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const LIMIT = 5
 const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'] as const
 const exempt = ['/healthz', '/readyz', '/metrics', '/', '/console/', '/docs', '/docs/limits', '/docs/openapi.json']
 
-onEveryEngine('rate limit', (engine) => {
+onAnyEngine('rate limit', (engine) => {
   describe('by default', () => {
     let app: TestApp
     before(async () => {
@@ -43,7 +43,7 @@ onEveryEngine('rate limit', (engine) => {
       address = `192.0.2.${++lastAddress}`
     })
 
-    /** From an address of this test's own, unless it says otherwise. */
+    /** Sends requests from this test's own address by default. */
     const get = (path: string, options: { key?: string | null; from?: string } = {}) =>
       app.call('GET', path, { key, ...options, headers: { 'x-forwarded-for': options.from ?? address } })
 
@@ -70,7 +70,7 @@ onEveryEngine('rate limit', (engine) => {
       assert.equal(refused.headers['retry-after'], refused.headers['ratelimit-reset'])
     })
 
-    test('refuses in the manner of each interface', async () => {
+    test('refuses in the API style of each interface', async () => {
       await exhaust('/v1/user/me')
       const rest = await get('/rest/self')
       assertRefusal(rest, { status: 429, code: 'rate-limited' })
@@ -80,7 +80,7 @@ onEveryEngine('rate limit', (engine) => {
       assert.match(String(v1.headers['content-type']), /^application\/json/)
     })
 
-    test('is of each credential by itself, wherever it is used', async () => {
+    test('applies to each credential separately, from any address', async () => {
       await exhaust('/rest/self')
       assert.equal((await get('/rest/self', { from: '198.51.100.1' })).statusCode, 429)
       assert.equal((await get('/rest/self', { key: await app.keyWith(['org.read']) })).statusCode, 200)
@@ -118,7 +118,7 @@ onEveryEngine('rate limit', (engine) => {
       assert.equal((await get('/rest/self', { key: null, from: '2001:db8:0:1::1' })).statusCode, 401)
     })
 
-    test('is lower than the own limit of a route, and counted there by itself', async () => {
+    test("may be lower than a route's own limit, which is counted separately", async () => {
       const report = () =>
         app.call('POST', '/rest/exposed_credentials', {
           key,

@@ -1,20 +1,20 @@
 import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { Problem } from '../problem.ts'
-import type { Soon } from '../soon.ts'
 
-/** Counts a request; throws 429 when its caller has used up the minute. */
-export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Soon<void>
+/** Counts a request; throws 429 when its caller exceeds the limit per minute. */
+export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>
 
 /**
- * Limits what one credential may ask of this process per minute; without a valid one its address counts, so that keys
- * cannot be guessed without end. Answers carry `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` as plain
- * integers, and `retry-after` when refused. Routes with `rateLimit: false` in their configuration are never counted;
- * those with `limitPerAddress` have a limit of their own, by address, also where there is no general one.
+ * Limits requests per credential, process and minute; without a valid credential per address, to slow down guessing of
+ * keys. Answers carry `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` as integers, refusals also
+ * `retry-after`. Routes with `rateLimit: false` are never counted; routes with `limitPerAddress` have their own limit
+ * per address, even without a general one.
  */
 export async function limitRate(server: FastifyInstance, perMinute: number): Promise<CountRequest> {
   await server.register(fastifyRateLimit, {
-    // Hooks of routes run after authentication, too late for requests that fail there.
+    // Route hooks run after authentication, too late for requests that fail it.
     global: false,
     max: perMinute,
     timeWindow: 60_000,
@@ -35,11 +35,11 @@ export async function limitRate(server: FastifyInstance, perMinute: number): Pro
     if (config?.rateLimit === false) return
     const limit = config?.limitPerAddress
     const counted = limit === undefined || url === undefined ? count : countOf(url, limit)
-    return counted?.call(server, request, reply) as Soon<void>
+    return counted?.call(server, request, reply) as MaybePromise<void>
   }
 }
 
-/** Counts requests of single routes, each by itself; a lower general limit holds for them too. */
+/** Counts requests of single routes separately; a lower general limit also applies. */
 function ownLimits(server: FastifyInstance, perMinute: number) {
   const counts = new Map<string, ReturnType<FastifyInstance['rateLimit']>>()
   return (url: string, limit: number) => {
@@ -52,7 +52,7 @@ function ownLimits(server: FastifyInstance, perMinute: number) {
   }
 }
 
-/** One household has a whole IPv6 network of addresses: it counts as one. */
+/** Returns the counted key. One household has a whole IPv6 network, so it counts as one address. */
 function keyOf(request: FastifyRequest): string {
   return request.caller?.principal.credentialId ?? normalizeIP(request.ip)
 }

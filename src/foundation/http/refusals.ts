@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { toOutage, toProblem } from './faults.ts'
 
-/** How one manner of speaking spells a refusal. */
+/** Formats a refusal for one API style. */
 export type AnswerError = (problem: Problem, requestId: string) => object
 
-/** Every refusal and every failure of the scope goes out through here. */
+/** Sends every refusal and failure of the scope. */
 export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
   const answer = (reply: FastifyReply, problem: Problem) =>
     reply
@@ -21,7 +21,7 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
       const internal = () => new Problem('internal', `Internal error (reference: ${request.id})`)
       return answer(reply, toOutage(error) ?? internal())
     }
-    // Such a response is never finished, so that no line of the request log says so.
+    // Such a response never finishes, so the request log has no line for it.
     if (problem.code === 'client-closed') request.log.info('the client closed the connection before the answer')
     if (problem.cause) request.log.debug({ err: problem.cause }, 'refused because of')
     return answer(reply, problem)
@@ -29,21 +29,21 @@ export function handleErrors(scope: FastifyInstance, spell: AnswerError): void {
   scope.setNotFoundHandler((request, reply) => answer(reply, noRoute(request)))
 }
 
-/** The refusal of a path or a method that there is not. */
+/** Returns the refusal of an unknown path or method. */
 export function noRoute(request: FastifyRequest): Problem {
   const path = request.url.split('?', 1)[0]!
   const methods = methodsOf(request.server, path)
   if (methods.length === 0) {
     const remedy = remediesOf(request.server).find(({ pattern }) => pattern.test(path))?.remedy ?? ''
-    return new Problem('route-not-found', `There is no ${request.method} ${path}${remedy}`)
+    return new Problem('route-not-found', `Unknown operation: ${request.method} ${path}${remedy}`)
   }
   const headers = { allow: methods.join(', ') }
-  return new Problem('method-not-allowed', `This path takes ${methods.join(', ')}`, { headers })
+  return new Problem('method-not-allowed', `This path supports ${methods.join(', ')}`, { headers })
 }
 
 /**
- * Refuses a method that the path does not take although a route with a parameter in its place does: the router falls
- * back from `/apps/creations` to `/apps/:app_id`.
+ * Refuses a method that the path does not support although a parameterized route does: the router falls back from
+ * `/apps/creations` to `/apps/:app_id`.
  */
 export function refuseFallback(request: FastifyRequest): void {
   const { url } = request.routeOptions
@@ -62,7 +62,7 @@ interface Route {
 const routesOf = new WeakMap<object, Route[]>()
 const literals = new WeakMap<object, Map<string, Route[]>>()
 
-/** Routes whose path is one that `url` matches, too, and says more of it literally. Few routes have any. */
+/** Returns routes that match `url` with more literal parts. Few routes have any. */
 function literalsOf(server: FastifyInstance, url: string): Route[] {
   const known = literals.get(server.server) ?? new Map<string, Route[]>()
   literals.set(server.server, known)
@@ -77,7 +77,7 @@ function isMoreLiteral(one: string, other: string): boolean {
   return mine.every((part, at) => part === theirs[at] || (theirs[at]!.startsWith(':') && !part.startsWith(':')))
 }
 
-/** Remembers every route, so that a wrong method can be told from a wrong path. Call before routes are added. */
+/** Collects all routes, to tell a wrong method from a wrong path. Call before adding routes. */
 export function rememberRoutes(server: FastifyInstance): void {
   const routes: Route[] = []
   routesOf.set(server.server, routes)
@@ -95,7 +95,7 @@ function methodsOf(scope: FastifyInstance, path: string): string[] {
 
 interface Remedy {
   readonly pattern: RegExp
-  /** Follows the sentence that says that there is no such path. */
+  /** Appended to the message for an unknown path. */
   readonly remedy: string
 }
 
@@ -107,7 +107,7 @@ function remediesOf({ server }: Pick<FastifyInstance, 'server'>): Remedy[] {
   return known
 }
 
-/** Says what to do instead of asking for a path that looks like one of ours. */
+/** Explains mistaken paths that resemble ours. */
 export function explainPath(scope: Pick<FastifyInstance, 'server'>, remedy: Remedy): void {
   remediesOf(scope).push(remedy)
 }

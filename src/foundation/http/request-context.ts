@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Group, Org, Principal } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
+import type { LargeMember } from './bodies/json-shape.ts'
 import type { FormerNames } from './former-names.ts'
-import type { LargeMember } from './json-shape.ts'
 import type { ServedVersion } from './versions.ts'
 
 /**
- * Who may use a route. `in-person` lets in people with a credential of their own, no program and no app that acts for
- * them: what it guards would outlive the app's access. `org` and `group` name permissions that the caller must hold in the organisation or group of
- * the path (`org_id`, `orgId`, `group_id`, `groupId`); `orgOfQuery` takes the organisation from `?org=`, else the
- * caller's default one.
+ * The callers that may use a route. `in-person` admits holders of a personal credential, no programs and no apps that
+ * act for them: the protected effect would outlive the app's access. `org` and `group` name permissions required in the
+ * path's organization or group (`org_id`, `orgId`, `group_id`, `groupId`); `orgOfQuery` takes the organization from
+ * `?org=`, else the caller's default.
  */
 export type AccessRule =
   | 'public'
@@ -19,7 +19,7 @@ export type AccessRule =
   | { readonly group: readonly Permission[] }
   | { readonly orgOfQuery: readonly Permission[] }
 
-/** A deprecated operation: since when, until when at least, and what replaces it. */
+/** The deprecation of an operation: its start, its earliest end and its successor. */
 export interface Deprecation {
   /** RFC 3339 date-time. */
   readonly since: string
@@ -28,7 +28,7 @@ export interface Deprecation {
   readonly replacement: string
 }
 
-/** The caller of a request, after the access rule let it in. */
+/** The caller of a request, admitted by the access rule. */
 export interface Caller {
   readonly principal: Principal
   readonly permissions: ReadonlySet<Permission>
@@ -42,13 +42,15 @@ declare module 'fastify' {
     /** REST only: the dated releases of the operation; none for an operation that takes no version. */
     releases?: readonly string[]
     deprecation?: Deprecation
-    /** REST only: how earlier releases of the operation spell parameters and members. */
+    /** REST only: former spellings of parameters and members in earlier releases. */
     formerNames?: FormerNames
-    /** A member of the body that is not parsed here: the route hands it to a thread (`asUnparsed`). */
+    /** A body member that is not parsed here: the route passes it to a thread (`asUnparsed`). */
     largeMember?: LargeMember
-    /** REST only: what a success is served as, where that is no JSON document. */
-    mediaType?: string
-    /** Requests a minute that one address may make of the route, whatever the general limit is. */
+    /** Media types of bodies, beside JSON, that the route receives as bytes (`Uint8Array`). */
+    bytesOf?: readonly string[]
+    /** REST only: media types of a success besides JSON:API. */
+    mediaTypes?: readonly string[]
+    /** Requests per minute and address, independent of the general limit. */
     limitPerAddress?: number
   }
   interface FastifyRequest {
@@ -62,14 +64,14 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** The organisation that the route's access rule found. */
+/** Returns the organization found by the access rule. */
 export function orgOf(request: FastifyRequest): Org {
   const { org } = callerOf(request)
-  if (!org) throw new Error('the access rule of this route names no organisation')
+  if (!org) throw new Error('the access rule of this route names no organization')
   return org
 }
 
-/** The group that the route's access rule found; for an organisation, its group. */
+/** Returns the group found by the access rule; for an organization its group. */
 export function groupOf(request: FastifyRequest): Group {
   const { group } = callerOf(request)
   if (!group) throw new Error('the access rule of this route names no group')
@@ -79,7 +81,7 @@ export function groupOf(request: FastifyRequest): Group {
 export function actorOf(request: FastifyRequest): Actor {
   const { principal } = callerOf(request)
   const { delegation } = principal
-  // An app in a user's own context has that user as principal; the log says that it was not the user in person.
+  // An app in a user context has that user as principal; the log names the app too.
   const isForUser = delegation !== undefined && principal.kind === 'user'
   return {
     kind: principal.kind,

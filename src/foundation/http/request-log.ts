@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 type Write = FastifyBaseLogger['info']
 
 /**
- * A request's logger, which names the request in each line. Made of the server's when it first has something to say: most
- * requests have nothing, and a child logger costs as much as looking up a credential.
+ * Returns a request's logger, which names the request in each line. Created at first use: most requests log nothing,
+ * and a child logger costs as much as a credential lookup.
  */
 export function requestLog(logger: FastifyBaseLogger, bindings: Record<string, unknown>): FastifyBaseLogger {
   return new RequestLog(logger, bindings) as unknown as FastifyBaseLogger

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 describe('security headers', () => {
   let app: TestApp
@@ -32,7 +32,7 @@ describe('security headers', () => {
     })
   }
 
-  test('a path that cannot be decoded is refused in the manner of its interface', async () => {
+  test('a path that cannot be decoded is refused in the API style of its interface', async () => {
     const rest = (await app.call('GET', '/rest/orgs/%zz')).json()
     assert.equal(rest.errors[0].code, 'invalid-request')
     const v1 = (await app.call('GET', '/api/v1/org/%zz')).json()

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * What browsers are told about every answer: take its type at its word, show it in no frame, load nothing from it, keep
- * no copy (answers hold secrets that are shown once). Pages and files loosen this for themselves.
+ * Headers of every answer: no type sniffing, no framing, no loading, no caching (answers hold secrets that are shown
+ * once). Pages and files relax them.
  */
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -13,7 +13,7 @@ export const securityHeaders = {
   'cache-control': 'no-store',
 } as const
 
-/** Call before anything that may refuse a request. */
+/** Call before every hook that may refuse a request. */
 export function secureAnswers(server: FastifyInstance): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders)

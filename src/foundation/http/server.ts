@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { andThen, catching, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
-import { andThen, catching, type Soon } from '../soon.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
-import type { BodyMemory } from './body-memory.ts'
+import type { BodyMemory } from './bodies/body-memory.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
 import { handleErrors, noRoute, refuseFallback, rememberRoutes } from './refusals.ts'
@@ -26,10 +26,12 @@ export type Server = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** What a feature adds to a scope. */
+/** Adds a feature's routes to a scope. */
 export type Routes = (scope: Server) => void
 
-/** The bare server: identity of requests, aliases, validation, access. Scopes add their manners, features their routes. */
+/**
+ * Creates the bare server: request ids, aliases, validation, access. Scopes add their API style, features their routes.
+ */
 export async function createServer(services: Services, bodies: BodyMemory): Promise<Server> {
   const { config, access } = services
   const basePath = basePathOf(services.baseUrl)
@@ -42,13 +44,13 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
     genReqId: (request) => requestId(request.headers['snyk-request-id']),
     rewriteUrl: (request) => canonicalUrl(withoutBasePath(request.url ?? '/', basePath)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
-    // A client that neither sends nor reads must not hold a connection for ever.
+    // A silent client must not hold a connection forever.
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     frameworkErrors: answerUnroutable(services.baseUrl),
   }).withTypeProvider<TypeBoxTypeProvider>()
-  // Only the scopes of interfaces read bodies.
+  // Only API scopes read bodies.
   server.removeAllContentTypeParsers()
   server.decorateRequest('caller', null)
   server.decorateRequest('servedVersion', null)
@@ -57,10 +59,11 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   validateStrictly(server)
   secureAnswers(server as unknown as FastifyInstance)
   writeBelow(server as unknown as FastifyInstance, basePath)
-  // What lies outside of both manners of speaking refuses in the plainer one.
+  // Requests outside of every API scope are refused in plain JSON.
   handleErrors(server as unknown as FastifyInstance, toPlainError)
   const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
-  const recognise = (request: FastifyRequest): Soon<void> => {
+  const recognize = (request: FastifyRequest): MaybePromise<void> => {
+    refuseFallback(request)
     if (request.is404 || request.routeOptions.config.access === 'public') return
     return andThen(authenticate(request, access), (principal) => {
       request.caller = { principal, permissions: new Set() }
@@ -68,21 +71,20 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   }
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
-    // No name or id holds one, and PostgreSQL refuses it in any text.
-    if (request.url.includes('%00')) throw new Problem('invalid-request', 'The URL holds a NUL character')
-    const recognised = catching(
-      () => recognise(request),
-      // Also those who are refused are counted.
+    // No name or id contains it, and PostgreSQL refuses it in any text.
+    if (request.url.includes('%00')) throw new Problem('invalid-request', 'The URL contains a NUL character')
+    const recognized = catching(
+      () => recognize(request),
+      // Also counts refused requests.
       async (refusal) => {
         await countRequest(request, reply)
         throw refusal
       },
     )
-    const counted = andThen(recognised, () => countRequest(request, reply))
-    // Before the body is read, whoever sends it.
+    const counted = andThen(recognized, () => countRequest(request, reply))
+    // Before the body is read, for every caller.
     const found = andThen(counted, () => {
       if (request.is404 && mayHaveBody(request)) throw noRoute(request)
-      refuseFallback(request)
     })
     finish(found, done)
   })
@@ -112,15 +114,15 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   return server
 }
 
-/** Bodies of these methods are not read (RFC 9110 §9.3). */
+/** Methods whose bodies are not read (RFC 9110 §9.3). */
 const bodiless = new Set(['GET', 'HEAD'])
 
 function mayHaveBody({ method }: FastifyRequest): boolean {
   return !bodiless.has(method)
 }
 
-/** Ends a hook: at once when there is nothing to wait for. */
-function finish(work: Soon<void>, done: (error?: Error) => void): void {
+/** Ends a hook, synchronously if there is nothing to wait for. */
+function finish(work: MaybePromise<void>, done: (error?: Error) => void): void {
   if (work instanceof Promise) work.then(() => done(), done)
   else done()
 }
@@ -130,8 +132,8 @@ function requestId(sent: string | string[] | undefined): string {
 }
 
 /**
- * Paths that existing clients use for the same things: `/api/v1/…`, a doubled `/rest/rest/…`, and links without `/rest`
- * resolved against the root.
+ * Maps aliases of existing clients: `/api/v1/…`, a doubled `/rest/rest/…`, and links without `/rest` resolved against
+ * the root.
  */
 function canonicalUrl(url: string): string {
   if (url.startsWith('/rest/')) return url.replace(/^(\/rest){2,}(?=\/)/, '/rest')

@@ -8,8 +8,8 @@ const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'
 const threeDigits = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'))
 
 /**
- * The instant as answers write it (RFC 3339, in UTC, with milliseconds): what `toISOString` gives, at a tenth of its
- * cost, since the dates are kept and the rest is put together.
+ * Formats an instant like `toISOString` (RFC 3339, UTC, milliseconds) at a tenth of its cost: dates are cached and the
+ * rest is concatenated.
  */
 export function toTimestamp(epochMs: number): string {
   const day = Math.floor(epochMs / DAY_MS)
@@ -20,7 +20,7 @@ export function toTimestamp(epochMs: number): string {
   return `${dateOf(day)}T${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds]}.${threeDigits[ms % 1000]}Z`
 }
 
-/** Many rows share few days. */
+/** Caches dates: many rows share few days. */
 function dateOf(day: number): string {
   const known = dates.get(day)
   if (known !== undefined) return known
@@ -30,7 +30,9 @@ function dateOf(day: number): string {
   return date
 }
 
-/** A time in a query. The schema has seen to the form; a leap second has it and is still no time to JavaScript. */
+/**
+ * Parses a time from a query. The schema has checked the format; a leap second matches it but is no time in JavaScript.
+ */
 export function parseTimestamp(text: string, parameter: string): number {
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return time

@@ -6,7 +6,7 @@ import { toOAuthError } from './oauth-forms.ts'
 import { toPlainError } from './plain-json.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Answers a URL that cannot even be looked up, which Fastify refuses before any scope or hook sees it. */
+/** Answers a URL that cannot be routed, which Fastify refuses before any scope or hook. */
 export function answerUnroutable(baseUrl: string) {
   const spellings = { '/rest/': toErrorDocument(baseUrl), '/oauth2/': toOAuthError(baseUrl) }
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {

@@ -1,19 +1,19 @@
 import type { AnySchema } from 'ajv'
-import { createAjv, createBodyValidator, lazily, type Validate } from './body-validator.ts'
+import { createAjv, createBodyValidator, lazily, type Validate } from './bodies/body-validator.ts'
 import { serialize } from './lasting-documents.ts'
 import type { Server } from './server.ts'
 
-/** Text from URLs and headers is converted to the type its schema asks for; JSON bodies are taken at their word. */
+/** Coerces text from URLs and headers to its schema type, but not JSON bodies. */
 export function validateStrictly(server: Server): void {
   const forText = createAjv({ coerceTypes: 'array', allErrors: true })
   server.setValidatorCompiler(({ schema, httpPart }) =>
     httpPart === 'body' ? createBodyValidator(schema) : withPlainNumbers(lazily(forText, schema), schema),
   )
-  // Response schemas serve the documentation and the tests; running them here costs speed and hides mistakes.
+  // Response schemas serve documentation and tests; running them here would cost speed and hide mistakes.
   server.setSerializerCompiler(() => serialize)
 }
 
-/** Ajv takes every spelling of JavaScript for a whole number, also `1e2`, `0x10` and ` 5`; URLs hold digits only. */
+/** Accepts only digits for integers: Ajv would take every JavaScript spelling, such as `1e2`, `0x10` and ` 5`. */
 function withPlainNumbers(validate: Validate, schema: AnySchema): Validate {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const names = Object.keys(properties).filter((name) => properties[name]!.type === 'integer')

@@ -5,7 +5,7 @@ export type Stability = 'wip' | 'experimental' | 'beta' | 'ga'
 /** A dated release of an operation: `2023-09-07` or `2023-06-19~experimental`. */
 export type Release = `${string}-${string}-${string}` | `${string}-${string}-${string}~${Exclude<Stability, 'ga'>}`
 
-/** A day and a stability: asked for, or released. */
+/** A date and a stability, requested or released. */
 export interface Version {
   /** YYYY-MM-DD. */
   readonly date: string
@@ -24,15 +24,16 @@ export const versionPattern =
 
 const ranks: Record<Stability, number> = { wip: 0, experimental: 1, beta: 2, ga: 3 }
 
-/** From this date on callers give no stability: the most stable release serves, and experimental ones no longer do. */
+/**
+ * From this date on requests carry no stability: the most stable release answers, and experimental ones no longer do.
+ */
 export const PIVOT = '2024-10-15'
 
 const source = { parameter: 'version' }
 
 /**
- * Which of an operation's releases answers a `version` parameter: the newest that is not newer than the date and at
- * least as stable as asked for. Throws 400 for a version that is missing, malformed or in the future, 404 when nothing
- * matches.
+ * Returns the release that answers a `version` parameter: the newest that is not after its date and at least as stable.
+ * Throws 400 for a version that is missing, malformed or in the future, 404 if none matches.
  */
 export function resolveVersion(requested: unknown, releases: readonly string[], now: number): ServedVersion {
   const match = findRelease(parseVersion(requested, now), releases)
@@ -42,13 +43,13 @@ export function resolveVersion(requested: unknown, releases: readonly string[], 
   return { requested: String(requested), served: formatVersion(match), stage: match.stability }
 }
 
-/** The release that answers, if any. */
+/** Finds the answering release. */
 export function findRelease(asked: Version, releases: readonly string[]): Version | undefined {
   const candidates = releases.map(parseRelease).filter((release) => release.date <= asked.date)
   return asked.date < PIVOT ? newestAtLeast(candidates, asked.stability) : newestStable(candidates)
 }
 
-/** Reads a `version` parameter. Throws 400 when it is missing, malformed or in the future. */
+/** Parses a `version` parameter. Throws 400 if it is missing, malformed or in the future. */
 export function parseVersion(requested: unknown, now: number): Version {
   const today = new Date(now).toISOString().slice(0, 10)
   if (requested === undefined || requested === '') {
@@ -57,7 +58,7 @@ export function parseVersion(requested: unknown, now: number): Version {
   if (typeof requested !== 'string')
     throw new Problem('version-invalid', 'version was given more than once', { source })
   const [date = '', suffix, ...rest] = requested.split('~')
-  // A bare stability means that stability, today.
+  // A bare stability means that stability today.
   const bare = toStability(date)
   if (bare && suffix === undefined) return { date: today, stability: bare }
   if (!isDate(date) || rest.length > 0)
@@ -109,7 +110,7 @@ function newest(releases: readonly Version[]): Version | undefined {
   return releases.toSorted(oldestFirst).at(-1)
 }
 
-/** On one day the less stable comes first. */
+/** Sorts by date; on one day the less stable comes first. */
 export function oldestFirst(a: Version, b: Version): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1
   return ranks[a.stability] - ranks[b.stability]

@@ -1,29 +1,29 @@
 import type { Services } from '../services.ts'
 
-/** A kind of background work. `run` must be safe to run again: a job whose process dies starts anew elsewhere. */
+/** A kind of background work. `run` must be idempotent: a job whose process dies starts again elsewhere. */
 export interface JobKind<Payload extends object = object> {
   readonly name: string
-  /** After this many attempts a failing job is given up and kept as `failed`. */
+  /** Attempts after which a failing job is kept as `failed`. */
   readonly maxAttempts: number
-  /** Minutes between runs that the server schedules by itself; undefined for work that is asked for. */
+  /** Minutes between scheduled runs; undefined for work on request. */
   readonly everyMinutes?: number
-  /** Organisations take turns, and the kind has slots of its own; without it, jobs share a few slots with other kinds. */
+  /** Organizations take turns in the kind's own slots; otherwise jobs share a few slots with other kinds. */
   readonly fair?: FairShare
   run(payload: Payload, context: JobContext): Promise<void>
 }
 
 export interface FairShare {
-  /** How many of them one process runs at once. */
+  /** Concurrent jobs per process. */
   readonly perProcess: number
-  /** How many of one organisation run at once, in all processes; two that claim at the same moment may both find room. */
+  /** Concurrent jobs per organization over all processes; two simultaneous claims may exceed it by one. */
   readonly perOrg: number
 }
 
 export interface JobContext {
   readonly log: Services['log']
-  /** Counted from 1: also attempts that ended with their process. */
+  /** Counted from 1, including attempts that ended with their process. */
   readonly attempt: number
-  /** Aborts when the server stops or the lease was lost. */
+  /** Aborts when the server stops or the lease is lost. */
   readonly signal: AbortSignal
 }
 

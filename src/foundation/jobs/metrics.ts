@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
 import { countJobs } from './store.ts'
 
-/** Tells Prometheus how many jobs wait, run or have failed. */
+/** Exports the numbers of waiting, running and failed jobs. */
 export function measureJobs(registry: Registry, db: Db): void {
   new Gauge({
     name: 'gatehouse_jobs',
@@ -11,7 +11,7 @@ export function measureJobs(registry: Registry, db: Db): void {
     registers: [registry],
     async collect() {
       this.reset()
-      // While storage fails there is all the more to measure.
+      // A storage failure must not hide the other metrics.
       const counts = await countJobs(db).catch(() => [])
       for (const { kind, state, jobs } of counts) this.set({ kind, state }, Number(jobs))
     },

@@ -5,21 +5,18 @@ import type { Tables } from '../db/tables.generated.ts'
 
 export type JobRow = Selectable<Tables['jobs']>
 
-export interface WantedJob {
+export interface JobInput {
   readonly kind: string
   readonly payload: object
   readonly dueAt: number
-  /** While a job with this key waits or runs, another is not added. */
+  /** While a job with this key waits or runs, no other is added. */
   readonly uniqueKey?: string | undefined
-  /** Whose work it is: of kinds that are fair, organisations take turns. The job goes with the organisation. */
+  /** The job's organization: organizations take turns in fair kinds. The job is deleted with it. */
   readonly orgId?: string | undefined
 }
 
-/**
- * Adds a job as part of `tx`: it exists if and only if the change that asked for it does. False when one of that key
- * was there.
- */
-export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<boolean> {
+/** Adds a job within `tx`: it exists if and only if the transaction commits. Returns false if its key exists. */
+export async function addJob(tx: Db, wanted: JobInput, now: number): Promise<boolean> {
   const added = await tx
     .insertInto('jobs')
     .values({
@@ -44,14 +41,14 @@ export async function addJob(tx: Db, wanted: WantedJob, now: number): Promise<bo
 }
 
 export interface Lease {
-  /** Of this claim alone: a process that stood still may claim anew what it still works on. */
+  /** Unique to this claim: a process that stalled may claim again a job it still runs. */
   readonly owner: string
   readonly endsAt: number
 }
 
 /**
- * Takes the job that is due longest, also one whose holder let its lease run out. On PostgreSQL several processes claim
- * at once without waiting for each other; SQLite has one writer anyway.
+ * Claims the longest due job, including those with an expired lease. On PostgreSQL processes claim concurrently without
+ * waiting; SQLite has one writer anyway.
  */
 export async function claimJob(
   { db, engine }: Database,
@@ -70,8 +67,8 @@ export async function claimJob(
 }
 
 /**
- * Takes a job of the organisation that has the fewest of that kind running; of several, the one that is due longest.
- * Undefined also when every organisation that waits has as many running as it may.
+ * Claims a job of the organization with the fewest running jobs of the kind, the longest due among equals. Undefined
+ * also if every waiting organization is at its limit.
  */
 export async function claimFairJob(
   { db, engine }: Database,
@@ -94,7 +91,7 @@ export async function claimFairJob(
   return claimed.rows[0]
 }
 
-/** Takes back every lease: for a process that knows that it is the only one, and has begun nothing yet. */
+/** Releases every lease: for the only process, before it starts work. */
 export async function releaseJobs(db: Db, now: number): Promise<void> {
   await db
     .updateTable('jobs')
@@ -103,8 +100,8 @@ export async function releaseJobs(db: Db, now: number): Promise<void> {
     .execute()
 }
 
-/** Makes what waits of a kind due now. */
-export async function hurryJobs(db: Db, kind: string, now: number): Promise<void> {
+/** Makes all waiting jobs of a kind due now. */
+export async function makeJobsDue(db: Db, kind: string, now: number): Promise<void> {
   await db
     .updateTable('jobs')
     .set({ due_at: now })
@@ -114,7 +111,7 @@ export async function hurryJobs(db: Db, kind: string, now: number): Promise<void
     .execute()
 }
 
-/** Whether the lease was still that of this claim to extend. */
+/** Extends a lease; returns false if this claim has lost it. */
 export async function extendLease(db: Db, { id, lease_owner }: JobRow, endsAt: number): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
@@ -127,7 +124,7 @@ export async function extendLease(db: Db, { id, lease_owner }: JobRow, endsAt: n
   return row !== undefined
 }
 
-/** A finished job is gone; a repeating one waits for its next time. Nothing is done to what was claimed anew. */
+/** Deletes a finished job, or reschedules a repeating one. Does nothing if it was claimed again. */
 export async function finishJob(
   db: Db,
   job: JobRow,
@@ -153,7 +150,9 @@ export async function finishJob(
     .execute()
 }
 
-/** Puts a job back for another attempt, or away for good when `dueAt` is undefined; but not what was claimed anew. */
+/**
+ * Returns a job for another attempt, or marks it failed if `dueAt` is undefined. Does nothing if it was claimed again.
+ */
 export async function returnJob(
   db: Db,
   job: JobRow,

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { defineJob, type JobKind } from './job.ts'
+import { createJobNotifier } from './job-notifier.ts'
 import { addJob, claimJob } from './store.ts'
 import { scheduleRepeating, startWorker } from './worker.ts'
 
 const settings = { concurrency: 4, pollMs: 10, leaseMs: 30_000 }
-/** Leases that end while somebody looks on, though not because a machine stands still for a moment. */
+/** Short leases that expire during a test, but not because of a slow machine. */
 const brief = { ...settings, leaseMs: 3000 }
 
 onEveryEngine('background jobs', (engine) => {
@@ -61,6 +62,22 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
     assert.equal(tries, 2)
     assert.equal((await rows('fail'))[0]?.last_error, 'no luck')
+  })
+
+  test('failing job: the wait doubles with each attempt and is an hour at most', async () => {
+    const time = now()
+    const kind = defineJob({ name: 'back off', maxAttempts: 99, run: () => Promise.reject(new Error('no luck')) })
+    await addJob(services().db, { kind: 'back off', payload: {}, dueAt: time }, time)
+    const waits: number[] = []
+    for (const attempts of [0, 1, 10, 11, 30]) {
+      await services().db.updateTable('jobs').set({ attempts, due_at: time }).where('kind', '=', 'back off').execute()
+      const worker = startWorker({ ...services(), now: () => time }, [kind], settings)
+      await until(async () => (await rows('back off'))[0]!.due_at > time)
+      await worker.close()
+      waits.push((await rows('back off'))[0]!.due_at - time)
+    }
+    assert.deepEqual(waits, [2000, 4000, 2_048_000, 3_600_000, 3_600_000])
+    await services().db.deleteFrom('jobs').where('kind', '=', 'back off').execute()
   })
 
   test('the job of a process that died is taken up again when its lease ends', async () => {
@@ -127,7 +144,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal(most, 1)
   })
 
-  test('organisations take turns, and none has more running than it may', async () => {
+  test('organizations take turns, and none has more running than it may', async () => {
     const [many, few] = [await app.addOrg(), await app.addOrg()]
     const order: string[] = []
     const open = new Map<string, number>()
@@ -141,7 +158,7 @@ onEveryEngine('background jobs', (engine) => {
         order.push(org)
         open.set(org, (open.get(org) ?? 0) + 1)
         most = Math.max(most, ...open.values())
-        // None ends before as many run as may.
+        // No job ends before the maximum number runs.
         isFull ||= order.length === 3
         await until(() => isFull)
         await sleep(20)
@@ -179,7 +196,7 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
   })
 
-  test('a second job of one key is not added, and a job goes with its organisation', async () => {
+  test('a second job of one key is not added, and a job goes with its organization', async () => {
     const orgId = await app.addOrg()
     const job = { kind: 'keyed', payload: {}, dueAt: now(), uniqueKey: 'one', orgId }
     assert.equal(await addJob(services().db, job, now()), true)
@@ -229,5 +246,69 @@ onEveryEngine('background jobs', (engine) => {
     await until(async () => ran === 1 && (await rows('repeat'))[0]?.state === 'waiting')
     await worker.close()
     assert.ok((await rows('repeat'))[0]!.due_at > now() + 500_000)
+  })
+
+  test('next run of a repeating kind: its interval after the end of the last; other kinds are not scheduled', async () => {
+    const time = now()
+    const still = { ...services(), now: () => time }
+    const once = defineJob({ name: 'once', maxAttempts: 1, run: async () => {} })
+    const hourly = defineJob({ name: 'hourly', maxAttempts: 1, everyMinutes: 60, run: async () => {} })
+    await scheduleRepeating(still, [once, hourly])
+    assert.deepEqual(await rows('once'), [])
+    assert.equal((await rows('hourly'))[0]!.due_at, time)
+    const worker = startWorker(still, [hourly], settings)
+    await until(async () => (await rows('hourly'))[0]!.due_at !== time)
+    await worker.close()
+    assert.equal((await rows('hourly'))[0]!.due_at, time + 3_600_000)
+  })
+
+  test('a repeating kind that fails is tried again, however often it failed', async () => {
+    const kind = defineJob({
+      name: 'stubborn',
+      maxAttempts: 1,
+      everyMinutes: 60,
+      run: () => Promise.reject('no error object'),
+    })
+    await scheduleRepeating(services(), [kind])
+    await services().db.updateTable('jobs').set({ attempts: 7 }).where('kind', '=', 'stubborn').execute()
+    const worker = startWorker(services(), [kind], settings)
+    await until(async () => (await rows('stubborn'))[0]!.last_error !== null)
+    await worker.close()
+    const [{ state, last_error, attempts }] = (await rows('stubborn')) as [Awaited<ReturnType<typeof rows>>[number]]
+    assert.deepEqual([state, last_error, attempts], ['waiting', 'no error object', 8])
+  })
+
+  test('no more jobs run than there are slots, and the end of one starts the next without a poll', async () => {
+    const ends: (() => void)[] = []
+    const run = () => new Promise<void>((end) => void ends.push(end))
+    const shared = defineJob({ name: 'shared', maxAttempts: 1, run })
+    const fair = defineJob({ name: 'own', maxAttempts: 1, fair: { perProcess: 2, perOrg: 9 }, run })
+    for (const kind of ['shared', 'own']) {
+      for (let n = 0; n < 4; n++) {
+        await addJob(services().db, { kind, payload: {}, dueAt: now(), orgId: app.orgId }, now())
+      }
+    }
+    const worker = startWorker(services(), [shared, fair], { ...settings, concurrency: 2, pollMs: 3_600_000 })
+    for (let ended = 0; ended < 8; ended++) {
+      await until(() => ends.length === Math.min(8, ended + 4))
+      assert.ok(worker.running <= 4)
+      ends[ended]!()
+    }
+    await until(async () => (await rows('shared')).length + (await rows('own')).length === 0)
+    await worker.close()
+  })
+
+  test('a new job starts at once in the process that was notified', async () => {
+    const notifier = createJobNotifier()
+    let ran = 0
+    const kind = defineJob({ name: 'notified', maxAttempts: 1, run: async () => void ran++ })
+    const worker = startWorker(services(), [kind], { ...settings, pollMs: 3_600_000 })
+    notifier.onNotify(worker.wake)
+    notifier.notifyWorkers()
+    await nextTurn()
+    await addJob(services().db, { kind: 'notified', payload: {}, dueAt: now() }, now())
+    notifier.notifyWorkers()
+    await until(() => ran === 1)
+    await worker.close()
   })
 })

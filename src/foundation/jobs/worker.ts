@@ -6,18 +6,18 @@ import { addJob, claimFairJob, claimJob, extendLease, finishJob, type JobRow, re
 const MAX_BACKOFF_MS = 3_600_000
 
 export interface WorkerSettings {
-  /** Slots that all kinds share which have none of their own. */
+  /** Slots shared by all kinds without their own. */
   readonly concurrency: number
   readonly pollMs: number
-  /** A job whose process dies is taken up again after this time. */
+  /** Milliseconds after which the job of a dead process is taken up again. */
   readonly leaseMs: number
 }
 
 export interface JobWorker {
   readonly running: number
-  /** Looks for work at once instead of at the next poll. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void
-  /** Takes no more work, tells running jobs to stop and waits for them; what does not finish starts again elsewhere. */
+  /** Stops claiming, aborts running jobs and waits for them; unfinished ones run again elsewhere. */
   close(): Promise<void>
 }
 
@@ -33,6 +33,7 @@ export function startWorker(
   const sharing = kinds.filter(({ fair }) => fair === undefined).map(({ name }) => name)
   const fairKinds = kinds.flatMap(({ name, fair }) => (fair === undefined ? [] : [{ name, ...fair }]))
   const active = new Map<Promise<void>, string>()
+  const context: RunContext = { db, log, now, leaseMs, stopping: stopping.signal }
   let timer: NodeJS.Timeout | undefined
   let claiming = false
   let askedAgain = false
@@ -52,12 +53,12 @@ export function startWorker(
       while (!stopping.signal.aborted) {
         const job = await claimNext()
         if (!job) break
-        // Claimed while the server began to stop: for whoever runs next.
+        // Claimed during shutdown: leave it to another process.
         if (stopping.signal.aborted) {
           await returnJob(db, job, { dueAt: now(), error: null, now: now() })
           break
         }
-        const run = perform(job).finally(() => {
+        const run = perform(context, byName.get(job.kind)!, job).finally(() => {
           active.delete(run)
           fill()
         })
@@ -87,39 +88,6 @@ export function startWorker(
     return [...active.values()].filter((kind) => kind === name).length < perProcess
   }
 
-  async function perform(job: JobRow): Promise<void> {
-    const kind = byName.get(job.kind)!
-    const lost = new AbortController()
-    const heartbeat = setInterval(() => {
-      extendLease(db, job, now() + leaseMs)
-        .then((held) => held || lost.abort())
-        .catch((err) => log.warn({ err, job: job.id }, 'a job lease could not be extended'))
-    }, leaseMs / 3)
-    const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })
-    try {
-      const signal = AbortSignal.any([stopping.signal, lost.signal])
-      await kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts })
-      const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
-      await finishJob(db, job, { nextDueAt, now: now() })
-    } catch (err) {
-      if (lost.signal.aborted) jobLog.warn('a job is not worked on here any more: others took it, or it is gone')
-      else
-        await giveBack(job, kind, err).catch((error) => jobLog.error({ err: error }, 'a job could not be given back'))
-    } finally {
-      clearInterval(heartbeat)
-    }
-  }
-
-  async function giveBack(job: JobRow, kind: JobKind, err: unknown): Promise<void> {
-    // Interrupted by our own stop: due again at once, for whoever runs next.
-    if (stopping.signal.aborted) return returnJob(db, job, { dueAt: now(), error: null, now: now() })
-    log.error({ err, job: job.id, kind: job.kind, attempt: job.attempts }, 'a job failed')
-    const isLast = job.attempts >= kind.maxAttempts && kind.everyMinutes === undefined
-    const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(job.attempts, 20))
-    const error = err instanceof Error ? err.message : String(err)
-    await returnJob(db, job, { dueAt: isLast ? undefined : now() + wait, error, now: now() })
-  }
-
   fill()
   return {
     get running() {
@@ -135,7 +103,7 @@ export function startWorker(
   }
 }
 
-/** Makes sure that every repeating kind waits for its next run exactly once. */
+/** Ensures exactly one waiting run of every repeating kind. */
 export async function scheduleRepeating(
   { db, now }: Pick<Services, 'db' | 'now'>,
   kinds: readonly JobKind[],
@@ -144,4 +112,50 @@ export async function scheduleRepeating(
     if (kind.everyMinutes === undefined) continue
     await addJob(db, { kind: kind.name, payload: {}, dueAt: now(), uniqueKey: kind.name }, now())
   }
+}
+
+interface RunContext extends Pick<Services, 'db' | 'log' | 'now'> {
+  readonly leaseMs: number
+  /** Aborts when this process shuts down. */
+  readonly stopping: AbortSignal
+}
+
+/** Runs one claimed job to its end and extends its lease meanwhile. */
+async function perform(context: RunContext, kind: JobKind, job: JobRow): Promise<void> {
+  const { db, log, now, leaseMs, stopping } = context
+  const lost = new AbortController()
+  const heartbeat = setInterval(() => {
+    extendLease(db, job, now() + leaseMs)
+      .then((held) => held || lost.abort())
+      .catch((err) => log.warn({ err, job: job.id }, 'a job lease could not be extended'))
+  }, leaseMs / 3)
+  const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })
+  try {
+    const signal = AbortSignal.any([stopping, lost.signal])
+    await kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts })
+    const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
+    await finishJob(db, job, { nextDueAt, now: now() })
+  } catch (err) {
+    if (lost.signal.aborted) jobLog.warn('a job is not worked on here any more: others took it, or it is gone')
+    else
+      await giveBack(context, kind, { job, err }).catch((error) =>
+        jobLog.error({ err: error }, 'a job could not be given back'),
+      )
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function giveBack(
+  { db, log, now, stopping }: RunContext,
+  kind: JobKind,
+  { job, err }: { readonly job: JobRow; readonly err: unknown },
+): Promise<void> {
+  // Interrupted by our shutdown: due again at once.
+  if (stopping.aborted) return returnJob(db, job, { dueAt: now(), error: null, now: now() })
+  log.error({ err, job: job.id, kind: job.kind, attempt: job.attempts }, 'a job failed')
+  const isLast = job.attempts >= kind.maxAttempts && kind.everyMinutes === undefined
+  const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(job.attempts, 20))
+  const error = err instanceof Error ? err.message : String(err)
+  await returnJob(db, job, { dueAt: isLast ? undefined : now() + wait, error, now: now() })
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { type Endpoint, type HostPattern, matchesAddress, matchesName } from './host-patterns.ts'
 
-/** Why an endpoint may not be reached. */
+/** The reason for which an endpoint may not be reached. */
 export interface Forbidden {
   readonly reason: 'address' | 'port'
   /** Completes "it …", without the address. */
@@ -9,8 +9,8 @@ export interface Forbidden {
 }
 
 /**
- * Everything that is not an ordinary public address: IANA's registries of special-purpose addresses (RFC 6890 and its
- * updates), multicast, and the ways in which an IPv6 address carries an IPv4 one (RFC 4291, 6052, 3056, 4380).
+ * All ranges other than ordinary public addresses: IANA's special-purpose registries (RFC 6890 and updates), multicast,
+ * and IPv6 forms of IPv4 addresses (RFC 4291, 6052, 3056, 4380).
  */
 const SPECIAL_RANGES: readonly [network: string, prefix: number, what: string][] = [
   ['0.0.0.0', 8, 'unspecified'],
@@ -57,18 +57,18 @@ const GLOBAL_UNICAST = toRange('2000::', 3)
 
 const USUAL_PORTS: readonly number[] = [80, 443]
 
-/** What kind of special address it is; undefined for an ordinary public one. */
+/** Returns the kind of a special address; undefined for an ordinary public one. */
 export function findSpecialKind(address: string): string | undefined {
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return 'unreadable'
-  // an IPv4 address is asked only of IPv4 ranges: BlockList would also find it, mapped, in IPv6 ones
+  // IPv4 addresses are checked against IPv4 ranges only: BlockList would also match them, mapped, in IPv6 ranges.
   const rule = RULES.find((each) => each.family === family && each.range.check(address, `ipv${family as 4 | 6}`))
   if (rule) return rule.what
   if (family === 6 && !GLOBAL_UNICAST.check(address, 'ipv6')) return 'reserved'
   return undefined
 }
 
-/** Judges one address that `endpoint` leads to; without an address (a proxy resolves the name), the port alone. */
+/** Judges one address of `endpoint`; without an address (a proxy resolves the name) the port alone. */
 export function findForbidden(
   endpoint: Endpoint,
   address: string | undefined,

@@ -8,9 +8,9 @@ const MAX_REMEMBERED = 1_000
 const MAX_LOOKUP_MS = 2_000
 
 /**
- * The proxy resolves the name and may see another address than we do, so this finds only what we know to be
- * forbidden, and leaves names that we cannot resolve to the proxy's own rules. What was found is remembered for a
- * minute, because behind a proxy our own resolver is often slow to say that it knows nothing.
+ * Judges URLs behind a proxy, which resolves names itself and may see other addresses: finds only addresses known to be
+ * forbidden and leaves unresolvable names to the proxy's rules. Results are cached for a minute, since our own resolver
+ * is often slow there.
  */
 export function createProxyJudge(dialling: Dialling): (url: URL) => Promise<Forbidden | undefined> {
   const remembered = new Map<string, { verdict: Promise<Forbidden | undefined>; until: number }>()

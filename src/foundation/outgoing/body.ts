@@ -4,7 +4,7 @@ import type { Headers } from './exchange.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
 import type { FinalAnswer } from './redirects.ts'
 
-/** A coded answer may be this much longer on the wire than its limit once decoded. */
+/** Encoded answers may exceed their decoded limit by this much on the wire. */
 const CODING_OVERHEAD_BYTES = 64 * 1024
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -16,13 +16,13 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Told how many bytes have come over the wire. */
+  /** Called with the bytes received over the wire so far. */
   readonly onBytes?: ((receivedBytes: number) => void) | undefined
 }
 
 /**
- * The steps from what came over the wire to the content (RFC 9110 §8.4), for `pipeline`. The limit holds for the
- * decoded bytes as they appear, so a bomb costs no more than an honest answer of that size.
+ * Returns the steps from wire bytes to content (RFC 9110 §8.4), for `pipeline`. The limit applies to decoded bytes as
+ * they appear, so that a bomb costs no more than a regular answer.
  */
 export function decodingSteps(answer: FinalAnswer, { maxBytes, onBytes }: BodyLimits): Transform[] {
   const { url, headers, status } = answer
@@ -42,7 +42,7 @@ export function decodingSteps(answer: FinalAnswer, { maxBytes, onBytes }: BodyLi
   return [limited(maxBytes + CODING_OVERHEAD_BYTES, url, onBytes), decoder(), limited(maxBytes, url)]
 }
 
-/** The length on the wire, when it was announced. */
+/** Returns the announced length on the wire. */
 export function toDeclaredLength(headers: Headers): number | undefined {
   const declared = headers['content-length']
   return declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : undefined

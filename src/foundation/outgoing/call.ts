@@ -9,26 +9,26 @@ import type { OutgoingLimits, OutgoingSettings, Resolve } from './settings.ts'
 import { createSlots } from './slots.ts'
 import { parseTarget } from './target.ts'
 
-/** One request of a caller, with all the redirects and attempts it takes. */
+/** One request of a caller with all its redirects and attempts. */
 export interface Call<T> {
-  /** Makes it a POST, which is sent once and never somewhere else than where it was meant for. */
+  /** Makes it a POST, which is sent once and never redirected. */
   readonly content?: Uint8Array | undefined
   readonly headers: Headers | undefined
   readonly accept: string | undefined
-  /** For Accept-Encoding. */
+  /** Value of Accept-Encoding. */
   readonly coding: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Parties, such as organizations, share the requests to a host fairly. */
+  /** Parties, such as organizations, share a host's requests fairly, and each has a bound over all hosts. */
   readonly party: string | undefined
-  /** Whether what `read` did can be done again. */
+  /** Returns true if the effects of `read` can be repeated. */
   isRepeatable(): boolean
-  /** Takes an answer's body, while the call holds its place in the host's line. */
+  /** Reads an answer's body while the call holds its slot for the host. */
   read(answer: FinalAnswer, signal: AbortSignal): Promise<T>
 }
 
 export interface Calls {
-  /** Judges, sends, follows, tries again, all on one clock. */
+  /** Judges, sends, follows and retries within one time limit. */
   make<T>(target: string | URL, call: Call<T>): Promise<T>
   close(): Promise<void>
 }
@@ -39,6 +39,7 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
   const exchange = createExchange(dialling, createProxyChoice(settings))
   const redirecting = { exchange, allow, maxRedirects: limits.maxRedirects }
   const slots = createSlots(limits.requestsPerHost)
+  const ofParties = { GET: createSlots(limits.requestsPerParty), POST: createSlots(limits.postsPerParty) }
   const userAgent = settings.userAgent ?? `gatehouse/${version}`
 
   return {
@@ -66,7 +67,12 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
       try {
         const attempts = content === undefined ? limits.attempts : 1
         const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
-        return await withRetries(retrying, () => slots.run(url.host, { signal, party: call.party }, attempt))
+        const { party } = call
+        const ofParty = ofParties[content === undefined ? 'GET' : 'POST']
+        const inTurn = () => slots.run(url.host, { signal, party }, attempt)
+        return await withRetries(retrying, () =>
+          party === undefined ? inTurn() : ofParty.run(party, { signal }, inTurn),
+        )
       } catch (error) {
         throw toOutgoingError(error, url, signal)
       } finally {
@@ -77,7 +83,7 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
   }
 }
 
-/** One signal for the caller's and for our time limit; its reason is always an `OutgoingFailed`. */
+/** Combines the caller's signal with our time limit; its reason is always an `OutgoingFailed`. */
 function startClock(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined }) {
   const controller = new AbortController()
   const end = (code: 'timeout' | 'aborted', what: string) =>

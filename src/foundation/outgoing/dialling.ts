@@ -19,7 +19,7 @@ export class ForbiddenEndpoint extends Error {
   }
 }
 
-/** The addresses of the endpoint that may be dialled. Throws `ForbiddenEndpoint` when there are only others. */
+/** Returns the permitted addresses of the endpoint. Throws `ForbiddenEndpoint` if there are none. */
 export async function resolvePermitted(endpoint: Endpoint, { allow, resolve }: Dialling) {
   const addresses = await resolve(endpoint.host)
   const judged = addresses.map((found) => ({ found, forbidden: findForbidden(endpoint, found.address, allow) }))

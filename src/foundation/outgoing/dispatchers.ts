@@ -5,7 +5,7 @@ import { type Dialling, resolvePermitted } from './dialling.ts'
 import { type Endpoint, toEndpoint } from './host-patterns.ts'
 import type { OutgoingLimits } from './settings.ts'
 
-/** Connections that we make ourselves: exactly the addresses that were judged are dialled, so a name cannot rebind. */
+/** Direct connections: dials exactly the judged addresses, which prevents DNS rebinding. */
 export function createDirectDispatcher(dialling: Dialling): Dispatcher {
   return new Agent({
     ...timeouts(dialling.limits),
@@ -22,7 +22,9 @@ export function createDirectDispatcher(dialling: Dialling): Dispatcher {
   })
 }
 
-/** Connections through an operator's proxy, which may be anywhere, resolves names and decides where they may lead. */
+/**
+ * Connections through the operator's proxy, which may be at any address, resolves names and decides on destinations.
+ */
 export function createProxyDispatcher(proxyUrl: string, dialling: Dialling): Dispatcher {
   return new ProxyAgent({
     ...timeouts(dialling.limits),

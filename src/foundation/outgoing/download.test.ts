@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { serveHttp } from '#test/local-server.ts'
-import { failsWith, loopbackClient } from '#test/loopback-client.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
+import { failsWith, loopbackClient } from '#test/servers/loopback-client.ts'
 
 const CONTENT = Buffer.alloc(300_000, 'content ')
 

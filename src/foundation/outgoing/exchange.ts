@@ -7,15 +7,15 @@ import { toRefusal } from './target.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** An answer whose body has not been read: it must be read or destroyed. */
+/** An answer with an unread body, which must be read or destroyed. */
 export interface OpenAnswer {
   readonly status: number
-  /** Names in lower case; repeated ones joined by commas. */
+  /** Lower-case names; repeated headers joined by commas. */
   readonly headers: Headers
   readonly body: Dispatcher.ResponseData['body']
 }
 
-/** One request to a judged URL: a POST when it has content, else a GET. */
+/** One request to a judged URL: a POST if it has content, else a GET. */
 export interface Asked {
   readonly url: URL
   readonly headers: Headers
@@ -23,14 +23,14 @@ export interface Asked {
   readonly content?: Uint8Array | undefined
 }
 
-/** Sends one request and waits for the answer's headers; follows nothing, tries once. */
+/** Sends one request and waits for the answer's headers; neither follows nor retries. */
 export interface Exchange {
   send(asked: Asked): Promise<OpenAnswer>
   close(): Promise<void>
 }
 
 export function createExchange(dialling: Dialling, chooseProxy: ProxyChoice): Exchange {
-  // By the proxy's URL; the direct one has no name.
+  // By the proxy's URL; the direct one has an empty key.
   const dispatchers = new Map<string, Promise<Dispatcher>>()
   const judgeBehindProxy = createProxyJudge(dialling)
 
@@ -61,13 +61,16 @@ export function createExchange(dialling: Dialling, chooseProxy: ProxyChoice): Ex
   }
 }
 
-/** The HTTP client is loaded with the first request: most of a start's time is spent on loading code. */
+/** Creates a dispatcher. The HTTP client is loaded with the first request, since loading code dominates the start. */
 async function createDispatcher(proxyUrl: string | undefined, dialling: Dialling): Promise<Dispatcher> {
   const { createDirectDispatcher, createProxyDispatcher } = await import('./dispatchers.ts')
   return proxyUrl === undefined ? createDirectDispatcher(dialling) : createProxyDispatcher(proxyUrl, dialling)
 }
 
-/** What the network threw, as one of our two errors; anything else as it is. What aborts `signal` must be one of them. */
+/**
+ * Translates a network error to one of our two errors; returns others unchanged. `signal` must be aborted with one of
+ * them.
+ */
 export function toOutgoingError(error: unknown, url: URL, signal: AbortSignal): unknown {
   if (signal.aborted && signal.reason instanceof OutgoingFailed) return signal.reason
   if (error instanceof OutgoingFailed || error instanceof OutgoingRefused) return error

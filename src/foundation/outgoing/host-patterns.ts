@@ -1,14 +1,17 @@
 import { BlockList, isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** A set of hosts as an operator writes it: a name, a name below another, an address or a network, maybe with a port. */
+/**
+ * A set of hosts in an operator's spelling: a name, a subdomain pattern, an address or a network, optionally with a
+ * port.
+ */
 export type HostPattern = { readonly port: number | undefined } & (
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names-below'; readonly name: string }
   | { readonly kind: 'network'; readonly network: BlockList; readonly family: 4 | 6 }
 )
 
-/** Where a connection goes. `host` is spelled as by `toHost`. */
+/** The destination of a connection. `host` is spelled as by `toHost`. */
 export interface Endpoint {
   readonly host: string
   readonly port: number
@@ -16,7 +19,9 @@ export interface Endpoint {
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/
 
-/** Reads `host`, `*.host`, `.host`, `address`, `network/prefix`, `host:port`, `[address]:port`. Throws with a sentence. */
+/**
+ * Parses `host`, `*.host`, `.host`, `address`, `network/prefix`, `host:port`, `[address]:port`. Throws with a sentence.
+ */
 export function parseHostPattern(text: string): HostPattern {
   const entry = text.trim().toLowerCase()
   const { rest: written, port } = splitPort(entry)
@@ -30,13 +35,13 @@ export function parseHostPattern(text: string): HostPattern {
   return { kind: below === undefined ? 'name' : 'names-below', port, name }
 }
 
-/** As a URL would spell it, without a final dot; what no URL takes for a host stays as it is. */
+/** Normalizes a host as URLs do, without a final dot; returns invalid hosts unchanged. */
 function toPlainHost(text: string): string {
   if (isIP(text) !== 0 || /[/*:]|^\./.test(text)) return text
   return (domainToASCII(text) || text).replace(/\.$/, '')
 }
 
-/** The host part of a URL as it is compared: lower case, no brackets, no final dot. */
+/** Returns a URL's host for comparison: lower case, no brackets, no final dot. */
 function toHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
@@ -46,7 +51,7 @@ export function toEndpoint(url: URL): Endpoint {
   return { host: toHost(url), port }
 }
 
-/** The narrowest pattern that holds where `url` leads. */
+/** Returns the narrowest pattern for the target of `url`. */
 export function toHostPattern(url: URL): string {
   const { host, port } = toEndpoint(url)
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`

@@ -5,7 +5,7 @@ import type { Addresses } from './settings.ts'
 /** Finds the addresses that the hosts file gives a name; undefined for a name that it does not have. */
 export type FindInHosts = (name: string) => Promise<Addresses | undefined>
 
-/** Reads the file again when it has changed (hosts(5)). A file that cannot be read has no names. */
+/** Rereads the file when it has changed (hosts(5)). An unreadable file has no names. */
 export function createHostsFile(path: string): FindInHosts {
   let readAt = ''
   let names = new Map<string, Addresses>()

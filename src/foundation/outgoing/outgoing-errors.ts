@@ -20,13 +20,13 @@ export type FailureCode =
   | 'too-many-redirects'
 
 /**
- * We will not make this request. `message` may be shown to whoever named the URL: it has neither credentials, nor a
- * query, nor the address that a name led to (strangers must not read our internal DNS through it).
+ * A request that is not allowed. `message` can be shown to the caller that named the URL: it contains no credentials,
+ * no query and no resolved address (which would reveal internal DNS).
  */
 export class OutgoingRefused extends Error {
   override readonly name = 'OutgoingRefused'
   readonly reason: RefusalReason
-  /** The setting that would allow it; undefined when nothing does. */
+  /** The setting that would allow it; undefined if none does. */
   readonly setting: string | undefined
 
   constructor(message: string, refusal: { reason: RefusalReason; setting?: string | undefined }) {
@@ -36,7 +36,7 @@ export class OutgoingRefused extends Error {
   }
 }
 
-/** The request was made, or tried, and gave no usable answer. */
+/** The request was attempted and got no usable answer. */
 export class OutgoingFailed extends Error {
   override readonly name = 'OutgoingFailed'
   readonly code: FailureCode
@@ -110,8 +110,8 @@ const SENTENCES: Readonly<Partial<Record<FailureCode, string>>> = {
 }
 
 /**
- * What a lower layer threw while we asked for `url`, as one of our codes; never shows what the lower layer said.
- * Undefined for what has nothing to do with the network: a full disk, our own bugs.
+ * Translates a lower-level error for `url` to one of our codes, without its text. Undefined for errors unrelated to the
+ * network: a full disk, our own bugs.
  */
 export function findOutgoingFailure(error: unknown, url: URL): OutgoingFailed | undefined {
   const code = findFailureCode(error)
@@ -119,21 +119,21 @@ export function findOutgoingFailure(error: unknown, url: URL): OutgoingFailed | 
   return new OutgoingFailed(code, `${displayUrl(url)}: ${SENTENCES[code] ?? code}`, { cause: withoutData(error) })
 }
 
-/** undici's parser errors carry what the server sent, which is not for logs. */
+/** Removes received data from undici's parser errors, which would reach the logs. */
 function withoutData(error: unknown): unknown {
   return error instanceof Error && 'data' in error ? new Error(error.message) : error
 }
 
 function findFailureCode(error: unknown): FailureCode | undefined {
   if (!(error instanceof Error)) return undefined
-  // undici reports a proxy's refusal to open a tunnel only through this message
+  // undici reports a proxy's refusal to tunnel only through this message.
   if (error.message.startsWith('Proxy response (') || error.message.startsWith('Proxy Authentication')) return 'proxy'
   const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const known = FAILURE_BY_SYSTEM_CODE[systemCode]
   if (known !== undefined) return known
   if (TLS_CODE.test(systemCode)) return 'tls'
   if (ENCODING_CODE.test(systemCode)) return 'encoding'
-  // several addresses were tried (RFC 8305) and each failed in its own way
+  // Several addresses were tried (RFC 8305), each with its own failure.
   if (error instanceof AggregateError) return 'connect'
   return error.name === 'HTTPParserError' || PROTOCOL_CODE.test(systemCode) ? 'protocol' : undefined
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { version } from '#foundation/product.ts'
-import { serveHttp, serveTcp } from '#test/local-server.ts'
-import { failsWith, loopbackClient } from '#test/loopback-client.ts'
+import { serveHttp, serveTcp } from '#test/servers/local-server.ts'
+import { failsWith, loopbackClient } from '#test/servers/loopback-client.ts'
 import { createOutgoing } from './outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
 import type { OutgoingLimits } from './settings.ts'
@@ -177,7 +177,7 @@ test('connections are kept for later requests, after answers without a body too'
   })
   await using outgoing = loopbackClient()
   for (const status of [200, 304, 404, 204, 301, 304, 204, 200]) await outgoing.get(`${server.url}/${status}`)
-  // two, because a connection is free only a moment after its answer is complete
+  // Two, because a connection is free only shortly after its answer is complete.
   assert.ok(ports.size <= 2, `${ports.size} connections`)
 })
 

@@ -15,19 +15,19 @@ import { parseTarget } from './target.ts'
 export interface GetOptions {
   readonly headers?: Headers | undefined
   readonly accept?: string | undefined
-  /** Bound on the decompressed body. */
+  /** Limit of the decompressed body. */
   readonly maxBytes?: number | undefined
-  /** Bound on the whole call, with its redirects and retries. */
+  /** Limit of the whole call with redirects and retries. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Who asks, such as an organization: parties share the requests to a host fairly. */
+  /** The requesting party, such as an organization: parties share a host's requests fairly. */
   readonly party?: string | undefined
 }
 
 export interface PostOptions {
   readonly headers: Headers
   readonly content: Uint8Array
-  /** What is read of the answer's body; what comes after is not waited for. */
+  /** Bytes read of the answer's body; the rest is not awaited. */
   readonly keptBytes: number
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -40,35 +40,35 @@ export interface DownloadOptions extends GetOptions {
 
 export interface Answer {
   readonly status: number
-  /** Names in lower case; repeated ones joined by commas. */
+  /** Lower-case names; repeated headers joined by commas. */
   readonly headers: Headers
-  /** Where the answer came from, after redirects. */
+  /** The address of the answer, after redirects. */
   readonly url: string
 }
 
 /**
- * The only way to request what strangers or configuration name. Throws `OutgoingRefused` for what we will not request
- * and `OutgoingFailed` for what gave no answer; a status is an answer, whatever it is.
+ * The only way to request addresses from strangers or configuration. Throws `OutgoingRefused` for forbidden requests
+ * and `OutgoingFailed` without an answer; any status counts as an answer.
  */
 export interface Outgoing {
-  /** What can be told of a URL without resolving its name: throws `OutgoingRefused` for what will never be requested. */
+  /** Judges a URL without resolving its name: throws `OutgoingRefused` if it will never be requested. */
   judge(url: string | URL): URL
   get(url: string | URL, options?: GetOptions): Promise<Answer & { readonly bytes: Buffer }>
   /**
-   * Sends content, once: a redirect is an answer like any other. Resolves as soon as there is a status, whatever becomes
-   * of the body, of which the beginning is given as it came.
+   * Posts content once; redirects are answers. Resolves with the status, whatever happens to the body, whose beginning
+   * is returned raw.
    */
   post(url: string | URL, options: PostOptions): Promise<Answer & { readonly beginning: Buffer }>
   /**
-   * Writes a large answer to a file (replaced; removed again on failure) or a stream (ended; not tried again once it
-   * was written to). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
+   * Writes a large answer to a file (replaced; removed on failure) or a stream (ended; not retried after the first
+   * write). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
    */
   download(url: string | URL, to: string | Writable, options?: DownloadOptions): Promise<Answer>
-  /** Ends what is still under way. */
+  /** Ends all open requests. */
   close(): Promise<void>
 }
 
-/** Throws for an allow-list or a NO_PROXY that cannot be understood. */
+/** Throws for an invalid allow-list or NO_PROXY. */
 export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = resolveWithSystem): Outgoing {
   const limits = { ...DEFAULT_LIMITS, ...settings.limits }
   const calls = createCalls(settings, limits, resolve)
@@ -112,7 +112,7 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
         return toAnswer(answer)
       }
       const isRepeatable = () => typeof to === 'string' || !isBegun
-      // zips and the like gain nothing from a coding, and without one the total is known
+      // Compressed files gain nothing from a coding, and without one the total is known.
       const call = { headers, accept, signal, party, timeoutMs, coding: 'identity', isRepeatable, read }
       try {
         const answer = await calls.make(url, call)
@@ -147,7 +147,7 @@ async function readBeginning({ body }: FinalAnswer, bytes: number): Promise<Buff
       if (length >= bytes) break
     }
   } catch {
-    // the status has come: that the rest was late or cut changes nothing
+    // The status has arrived: a late or cut-off rest changes nothing.
   }
   return Buffer.concat(chunks).subarray(0, bytes)
 }

@@ -1,10 +1,10 @@
-// Labels, with at most one dot behind them; the URL standard allows more (URL Living Standard, "Host parsing").
+// Labels with at most one final dot; the URL standard allows more (URL Living Standard, "Host parsing").
 const NAME_OF_LABELS = /^[^.]+(?:\.[^.]+)*\.?$/
 
 /**
- * A URL whose host has the one spelling in which hosts are compared, remembered and dialled. The URL standard sees to case,
- * percent-encoding, other alphabets and odd forms of addresses; the dot that may end a name is left to us. Undefined for
- * text that is no URL, and for hosts with empty labels: programs disagree on what `127.0.0.1..` means.
+ * Parses a URL and normalizes its host to the one spelling used for comparing, caching and dialing. The URL standard
+ * handles case, percent-encoding, other alphabets and odd addresses; we handle the final dot. Undefined for invalid
+ * URLs and hosts with empty labels: programs disagree on `127.0.0.1..`.
  */
 export function parsePlainUrl(text: string, base?: string): URL | undefined {
   const url = URL.parse(text, base)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { serveHttp, serveTcp } from '#test/local-server.ts'
-import { failsWith, loopbackClient } from '#test/loopback-client.ts'
+import { serveHttp, serveTcp } from '#test/servers/local-server.ts'
+import { failsWith, loopbackClient } from '#test/servers/loopback-client.ts'
 import { createOutgoing } from './outgoing.ts'
 import { OutgoingRefused } from './outgoing-errors.ts'
 

@@ -1,10 +1,10 @@
 import { type HostPattern, matchesAddress, matchesName, parseHostPattern, toEndpoint } from './host-patterns.ts'
 import type { OutgoingSettings } from './settings.ts'
 
-/** Which proxy a URL goes through; undefined for none. */
+/** Chooses the proxy of a URL; undefined for none. */
 export type ProxyChoice = (url: URL) => string | undefined
 
-/** NO_PROXY as curl and Go read it: a bare name holds for the names below it too. Throws for what cannot be read. */
+/** Reads NO_PROXY as curl and Go do: a bare name includes its subdomains. Throws if it is invalid. */
 export function createProxyChoice({ httpProxy, httpsProxy, noProxy }: OutgoingSettings): ProxyChoice {
   const entries = (noProxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
   if (entries.includes('*')) return () => undefined

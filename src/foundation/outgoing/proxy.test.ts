@@ -8,14 +8,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { serveHttp } from '#test/local-server.ts'
-import { failsWith, loopbackClient } from '#test/loopback-client.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
+import { failsWith, loopbackClient } from '#test/servers/loopback-client.ts'
 import { createOutgoing } from './outgoing.ts'
 import { OutgoingFailed } from './outgoing-errors.ts'
 
 const LIMITS = { attempts: 1 }
 
-/** A proxy that tunnels to `targetPort`, whatever it is asked for, and tells what it was asked. */
+/** A proxy that tunnels everything to `targetPort` and records the requests. */
 async function serveProxy(targetPort: number, status = 200) {
   const asked: string[] = []
   const server = createHttpServer((request, response) => {

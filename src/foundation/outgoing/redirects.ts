@@ -5,7 +5,7 @@ import { parseRedirect } from './target.ts'
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** What may follow to another origin: nothing that could be a credential, whatever a registry calls its header. */
+/** Headers that follow to another origin: none that could be a credential under any name. */
 const HEADERS_FOR_ANYONE: readonly string[] = ['accept', 'accept-encoding', 'range', 'user-agent']
 
 export interface Redirecting {
@@ -15,11 +15,11 @@ export interface Redirecting {
 }
 
 export interface FinalAnswer extends OpenAnswer {
-  /** Where it came from. */
+  /** The address of the answer. */
   readonly url: URL
 }
 
-/** Sends a GET and follows, judging every step like the first one. */
+/** Sends a GET and follows redirects, judging each like the first request. */
 export async function sendFollowing(
   { exchange, allow, maxRedirects }: Redirecting,
   asked: Asked,
@@ -38,7 +38,7 @@ export async function sendFollowing(
   }
 }
 
-/** Ends an answer that is not read to its end, with its connection. */
+/** Ends an unfinished answer with its connection. */
 export function discard({ body }: OpenAnswer): void {
   body.on('error', () => {}).destroy()
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type DnsAnswer, startDnsServer } from '#test/dns-server.ts'
+import { type DnsAnswer, startDnsServer } from '#test/servers/dns-server.ts'
 import { parseHosts } from './hosts-file.ts'
 import { createResolve, type ResolverSettings } from './resolve.ts'
 import { listFullNames, parseSearchDomains } from './search-domains.ts'
@@ -36,7 +36,7 @@ describe('names are resolved', () => {
     }
   }
 
-  test('fifty names that nobody answers for hold up no other', async () => {
+  test('fifty unanswered names delay no other', async () => {
     const answerFor = (name: string) => (name === 'good.example' ? '192.0.2.7' : 'silence')
     await withDns(answerFor, {}, async (resolve, dns) => {
       let ended = 0
@@ -59,7 +59,7 @@ describe('names are resolved', () => {
       {},
       async (resolve, dns) => {
         await Promise.all(Array.from({ length: 20 }, (_, n) => resolve(n % 2 === 0 ? 'a.example' : 'A.Example')))
-        // One question for each family.
+        // One query per address family.
         assert.equal(dns.asked.length, 2)
       },
     )

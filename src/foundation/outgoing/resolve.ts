@@ -9,13 +9,13 @@ import type { Addresses, Resolve } from './settings.ts'
 import { createSlots } from './slots.ts'
 
 export interface ResolverSettings {
-  /** Default: those of the system. */
+  /** Default: the system's. */
   readonly servers?: readonly string[] | undefined
   readonly hostsFile: string
   readonly resolverFile: string
-  /** For one question to one server; it is asked twice. */
+  /** For one query to one server; each is asked twice. */
   readonly timeoutMs: number
-  /** Asks the system where DNS has no such name, or is not there: names of other sources (nsswitch.conf(5)). */
+  /** Asks the system for names that DNS does not have, or without DNS: names of other sources (nsswitch.conf(5)). */
   askSystem(name: string): Promise<Addresses>
   now(): number
 }
@@ -29,24 +29,23 @@ const SYSTEM: ResolverSettings = {
 }
 
 const TRIES = 2
-/** A name that could not be resolved is not asked for again meanwhile. */
+/** Milliseconds before a failed name is resolved again. */
 const FAILED_MS = 10_000
 const MAX_FAILED_NAMES = 10_000
-/** The system's resolver runs on Node's four shared threads, which files need too. */
+/** The system's resolver runs on Node's four shared threads, which file access needs too. */
 const SYSTEM_LOOKUPS = 2
 
 /**
- * DNS has no such name, or there is no DNS. After any other failure, such as silence, the system would keep one of the few
- * shared threads for as long again.
+ * Errors that mean no such name or no DNS. After other failures, such as a timeout, the system would block a shared
+ * thread just as long again.
  */
 const ABSENCE: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']
-/** Once there are addresses of one family, those of the other are waited for this long (RFC 8305 §3 allows less). */
+/** Milliseconds to wait for the other family once one has answered (RFC 8305 §3 allows less). */
 const OTHER_FAMILY_MS = 250
 
 /**
- * Resolves names without Node's shared threads: the hosts file first, then DNS by the rules of resolv.conf(5), and the
- * system's own resolver only for names that DNS does not have. Any number of names that nobody answers for hold up no
- * other. One lookup serves all who ask for a name at the same time.
+ * Resolves names without Node's shared threads: the hosts file, then DNS by resolv.conf(5), then the system's resolver
+ * only for names unknown to DNS. Names without an answer block no others. One lookup serves all concurrent callers.
  */
 export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve {
   const settings = { ...SYSTEM, ...changes }
@@ -79,7 +78,7 @@ export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve 
     }
   }
 
-  /** A new resolver begins with the servers that are configured now. */
+  /** Uses a new resolver, which takes the currently configured servers. */
   async function askDns(name: string): Promise<Addresses> {
     const resolver = new Resolver({ timeout: settings.timeoutMs, tries: TRIES, maxTimeout: settings.timeoutMs })
     if (settings.servers !== undefined) resolver.setServers(settings.servers)
@@ -107,7 +106,7 @@ export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve 
 
 export const resolveWithSystem: Resolve = createResolve()
 
-/** Addresses of both families; those of one are enough. */
+/** Queries both families; one is enough. */
 async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[]> {
   const found: LookupAddress[] = []
   const ask = async (family: 4 | 6) => {
@@ -129,7 +128,7 @@ async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[
   return found.sort((a, b) => Number(b.family === first) - Number(a.family === first))
 }
 
-/** An address beyond the machine and its link (RFC 6724 prefers IPv6 then). */
+/** Returns true if the machine has an IPv6 address beyond its link (RFC 6724 then prefers IPv6). */
 function hasIpv6(): boolean {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe[89ab]/i.test(address))

@@ -5,17 +5,17 @@ import type { OutgoingLimits } from './settings.ts'
 const RETRIED_STATUSES: readonly number[] = [429, 502, 503, 504]
 const RETRIED_FAILURES: readonly FailureCode[] = ['connect', 'connect-timeout', 'connection-lost']
 
-/** How one try ended: with a value, with an answer that asks to be tried again, or by throwing. */
+/** The end of one attempt: a value, an answer that calls for a retry, or an error. */
 export type Outcome<T> = { readonly value: T; readonly status: number; readonly retryAfter: string | undefined }
 
 export interface Retrying {
   readonly limits: OutgoingLimits
   readonly signal: AbortSignal
-  /** Whether what an attempt did can be done again. */
+  /** Returns true if the effects of an attempt can be repeated. */
   isRepeatable(): boolean
 }
 
-/** Tries until an answer is final, the attempts are used up (then the last answer or error stands), or it is not worth it. */
+/** Retries until an answer is final or attempts run out; then the last answer or error counts. */
 export async function withRetries<T>(
   { limits, signal, isRepeatable }: Retrying,
   attempt: () => Promise<Outcome<T>>,
@@ -36,7 +36,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Retry-After (RFC 9110 §10.2.3): seconds or a date. */
+/** Parses Retry-After (RFC 9110 §10.2.3): seconds or a date. */
 export function toWaitMs(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000

@@ -8,15 +8,15 @@ import { resolveWithSystem } from './resolve.ts'
 import { DEFAULT_LIMITS, type OutgoingSettings, type Resolve } from './settings.ts'
 import { parseTarget, toRefusal } from './target.ts'
 
-/** How a program that dials by itself is to reach a URL. */
+/** The route to a URL for a program that opens its own connections. */
 export interface Route {
-  /** With its scheme, maybe with credentials; undefined where the addresses are dialled. */
+  /** With scheme and possibly credentials; undefined for direct connections. */
   readonly proxyUrl: string | undefined
-  /** Those that were judged, and no others, may be dialled; empty behind a proxy, and for a URL that is one itself. */
+  /** The only addresses that may be dialed; empty behind a proxy and for a URL with an address. */
   readonly addresses: readonly string[]
 }
 
-/** Judges a URL as `Outgoing` would. Throws `OutgoingRefused`, and `OutgoingFailed` for a name that leads nowhere. */
+/** Judges a URL as `Outgoing` would. Throws `OutgoingRefused`, and `OutgoingFailed` for an unresolvable name. */
 export type FindRoute = (url: URL) => Promise<Route>
 
 export function createRouteFinder(settings: OutgoingSettings, resolve: Resolve = resolveWithSystem): FindRoute {

@@ -1,13 +1,13 @@
-/** How names are completed before DNS is asked (resolv.conf(5)). */
+/** Completion of names before DNS queries (resolv.conf(5)). */
 export interface SearchDomains {
   readonly domains: readonly string[]
-  /** Names with at least this many dots are asked for as they are first. */
+  /** Names with at least this many dots are first queried unchanged. */
   readonly ndots: number
 }
 
 const MAX_NDOTS = 15
 
-/** Of `search` and `domain` the last line counts. */
+/** Parses resolv.conf; the last `search` or `domain` line counts. */
 export function parseSearchDomains(text: string): SearchDomains {
   let domains: string[] = []
   let ndots = 1
@@ -24,7 +24,7 @@ export function parseSearchDomains(text: string): SearchDomains {
   return { domains: domains.filter((domain) => domain !== ''), ndots }
 }
 
-/** The names to ask DNS for, in order. A final dot marks a name that is whole. */
+/** Returns the names to query in order. A final dot marks a complete name. */
 export function listFullNames(name: string, { domains, ndots }: SearchDomains): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)]
   const completed = domains.map((domain) => `${name}.${domain}`)

@@ -1,16 +1,16 @@
 import type { LookupAddress } from 'node:dns'
 
-/** Everything an operator may say about outgoing requests. Read from the environment elsewhere, never here. */
+/** All operator settings for outgoing requests. Read from the environment elsewhere, never here. */
 export interface OutgoingSettings {
-  /** Hosts and networks beyond the public ones: see `parseHostPattern`. */
+  /** Allowed hosts and networks beyond the public ones: see `parseHostPattern`. */
   readonly allow: readonly string[]
-  /** Proxy for http: URLs; its URL may carry credentials. */
+  /** Proxy for http: URLs, possibly with credentials. */
   readonly httpProxy?: string | undefined
   /** Proxy for https: URLs. */
   readonly httpsProxy?: string | undefined
-  /** Hosts that are reached without a proxy, separated by commas or spaces; `*` for all (as curl reads NO_PROXY). */
+  /** Hosts reached without a proxy, separated by commas or spaces; `*` for all (as curl reads NO_PROXY). */
   readonly noProxy?: string | undefined
-  /** PEM certificates trusted besides the system's. */
+  /** PEM certificates trusted in addition to the system's. */
   readonly extraCertificates?: string | undefined
   readonly userAgent?: string | undefined
   readonly limits?: Partial<OutgoingLimits> | undefined
@@ -18,9 +18,9 @@ export interface OutgoingSettings {
 
 export interface OutgoingLimits {
   readonly connectTimeoutMs: number
-  /** From the request sent to the answer's headers complete. */
+  /** From the sent request to the complete headers. */
   readonly headersTimeoutMs: number
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   readonly bodyIdleTimeoutMs: number
   /** A whole `get`, with its redirects and retries. */
   readonly wholeTimeoutMs: number
@@ -30,13 +30,17 @@ export interface OutgoingLimits {
   readonly maxBytes: number
   readonly maxDownloadBytes: number
   readonly maxRedirects: number
-  /** Requests to one host at a time; others wait. */
+  /** Concurrent requests per host; others wait. */
   readonly requestsPerHost: number
-  /** Times that one request is tried. */
+  /** Concurrent requests of one party to all hosts, whose names may be slow to resolve; others of that party wait. */
+  readonly requestsPerParty: number
+  /** The same for POSTs, which are counted apart: reading many packages holds up no webhook. */
+  readonly postsPerParty: number
+  /** Attempts per request. */
   readonly attempts: number
-  /** Wait before the second attempt; doubles for each further one. */
+  /** Wait before the second attempt; doubled for each further one. */
   readonly backOffMs: number
-  /** A server that asks (Retry-After) for a longer wait than this is not asked again. */
+  /** A server that asks for a longer wait (Retry-After) is not retried. */
   readonly maxRetryWaitMs: number
 }
 
@@ -50,6 +54,8 @@ export const DEFAULT_LIMITS: OutgoingLimits = {
   maxDownloadBytes: 4 * 1024 * 1024 * 1024,
   maxRedirects: 5,
   requestsPerHost: 16,
+  requestsPerParty: 128,
+  postsPerParty: 16,
   attempts: 3,
   backOffMs: 250,
   maxRetryWaitMs: 10_000,
@@ -57,5 +63,5 @@ export const DEFAULT_LIMITS: OutgoingLimits = {
 
 export type Addresses = readonly LookupAddress[]
 
-/** All addresses of a name, in the order to try them. */
+/** Resolves a name to all its addresses, in dialing order. */
 export type Resolve = (name: string) => Promise<Addresses>

@@ -33,7 +33,7 @@ test('a place is given back when work fails', async () => {
   assert.equal(await slots.run('one', {}, async () => 'next'), 'next')
 })
 
-test('whoever gives up leaves the line and takes no place', async () => {
+test('an aborted task leaves the queue and takes no slot', async () => {
   const slots = createSlots(1)
   const controller = new AbortController()
   let end = () => {}

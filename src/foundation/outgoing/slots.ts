@@ -1,20 +1,20 @@
-/** Lets at most `limit` pieces of work with the same key run at a time; the others wait. */
+/** Runs at most `limit` tasks per key at once; others wait. */
 export interface Slots {
-  /** Rejects with the signal's reason if it aborts while the work waits. */
+  /** Rejects with the signal's reason if it aborts during the wait. */
   run<T>(key: string, turn: Turn, work: () => Promise<T>): Promise<T>
 }
 
 export interface Turn {
   readonly signal?: AbortSignal | undefined
-  /** Parties, such as organizations, take turns; one may have at most seven eighths of the slots. */
+  /** Parties, such as organizations, take turns; one may use at most seven eighths of the slots. */
   readonly party?: string | undefined
 }
 
 interface Line {
   taken: number
-  /** Work that runs, by party. */
+  /** Running tasks by party. */
   readonly running: Map<string, number>
-  /** By party, in the order of their turns; the party of work without one is the empty text. */
+  /** Waiting tasks by party, in order; the empty text is the party of tasks without one. */
   readonly waiting: Map<string, Set<() => void>>
 }
 
@@ -66,7 +66,7 @@ export function createSlots(limit: number): Slots {
       if (!mayRun(line, next)) continue
       const [first] = waiting as Iterable<() => void> as [() => void]
       withdraw(line, next, first)
-      // Its next turn comes after those of the others.
+      // Its next turn comes after all others.
       if (waiting.size > 0) line.waiting.delete(next)
       if (waiting.size > 0) line.waiting.set(next, waiting)
       begin(line, next)

@@ -4,12 +4,15 @@ import { type HostPattern, matchesName, toEndpoint } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
 import { parsePlainUrl } from './plain-url.ts'
 
-/** The setting that operators know the allow-list by. */
+/** The operators' name of the allow-list. */
 const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
 
 const MAX_URL_CHARACTERS = 8_000
 
-/** A URL that we are asked to request, with its host in one spelling. Names other than localhost are judged only when they are resolved; everything else is judged here. */
+/**
+ * Parses and judges a requested URL, its host in one spelling. Names other than localhost are judged when resolved;
+ * everything else here.
+ */
 export function parseTarget(text: string | URL, allow: readonly HostPattern[]): URL {
   const url = parsePlainUrl(String(text))
   if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
@@ -19,7 +22,7 @@ export function parseTarget(text: string | URL, allow: readonly HostPattern[]): 
   return url
 }
 
-/** Where a redirect leads (RFC 9110 §10.2.2), judged as if we had been asked for it. */
+/** Judges the target of a redirect (RFC 9110 §10.2.2) like a requested URL. */
 export function parseRedirect(from: URL, location: string, allow: readonly HostPattern[]): URL {
   const url = parsePlainUrl(location, from.href)
   if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
@@ -52,7 +55,7 @@ function judgeTarget(url: URL, allow: readonly HostPattern[]): void {
   if (first && forbidden.every((each) => each !== undefined)) throw toRefusal(url, first)
 }
 
-/** The addresses that a host leads to without being resolved: names of this machine are loopback (RFC 6761 §6.3). */
+/** Returns the addresses of a host that needs no resolution: names of this machine are loopback (RFC 6761 §6.3). */
 function knownAddresses(host: string): readonly string[] {
   if (isIP(host) !== 0) return [host]
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : []

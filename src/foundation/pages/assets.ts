@@ -5,13 +5,13 @@ import { type FileAnswer, sendFile, toFileAnswer } from './file-answer.ts'
 
 export interface Asset {
   readonly type: string
-  /** Where `resolve` finds the file. */
+  /** Module specifier that `resolve` accepts. */
   readonly location: string
 }
 
 export const CSS = 'text/css; charset=utf-8'
 
-/** Reads each asset when it is first asked for, and keeps it. `resolve` is `import.meta.resolve` of the module that lists them. */
+/** Reads each asset at first use and caches it. `resolve` is `import.meta.resolve` of the listing module. */
 export function createAssets(
   assets: Readonly<Record<string, Asset>>,
   resolve: (location: string) => string,
@@ -33,14 +33,14 @@ async function load({ type, location }: Asset, resolve: (location: string) => st
   return toFileAnswer(type, await readFile(new URL(resolve(location))))
 }
 
-/** What every page of the server is dressed in. */
+/** Style sheet and icon of every server-rendered page. */
 const pageAssets: Readonly<Record<string, Asset>> = {
   'pages.css': { type: CSS, location: './assets/pages.css' },
   'forms.css': { type: CSS, location: './assets/forms.css' },
   'icon.svg': { type: 'image/svg+xml', location: './assets/icon.svg' },
 }
 
-/** The style sheets and the icon of the pages that the server makes itself, under `/assets/`. */
+/** Serves the style sheets and the icon of server-rendered pages under `/assets/`. */
 export function servePageAssets(server: Server): void {
   const findAsset = createAssets(pageAssets, (location) => import.meta.resolve(location))
   server.get<{ Params: { name: string } }>(

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Something that is the same for every reader until the server is replaced. */
+/** A file that is identical for every reader until the server is replaced. */
 export interface FileAnswer {
   readonly type: string
   readonly etag: string
@@ -19,7 +19,7 @@ export async function toFileAnswer(type: string, content: string | Buffer): Prom
   return { type, etag, plain, zipped: await compress(plain) }
 }
 
-/** Sends it compressed where that is understood, or only says that the reader's copy is still right (RFC 9110 §13.1.2). */
+/** Sends a file, compressed if accepted, or 304 if the reader's copy is current (RFC 9110 §13.1.2). */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
   reply.headers({ etag: file.etag, vary: 'accept-encoding', 'cache-control': 'no-cache' })
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()

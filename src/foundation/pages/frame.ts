@@ -2,12 +2,12 @@ import { type Html, html } from './html.ts'
 
 export interface Frame {
   readonly title: string
-  /** For pages that need more than the style sheet of all pages. */
+  /** Additional head content of special pages. */
   readonly head?: Html | undefined
   readonly body: Html
 }
 
-/** The document around every page that the server makes itself. */
+/** Renders the frame of every server-rendered page. */
 export function renderFrame({ title, head, body }: Frame): string {
   return html`<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert into a page. */
 export interface Html {
   readonly html: string
 }
@@ -7,7 +7,7 @@ type Value = string | number | Html | readonly Html[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A piece of a page. Whatever is put into it is escaped, except other pieces. */
+/** Builds markup. Escapes inserted values, except other markup. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return { html: String.raw({ raw: strings }, ...values.map(toMarkup)) }
 }
@@ -22,12 +22,12 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** A sentence whose words in backticks are code. */
+/** A sentence; words in backticks become code. */
 export function prose(text: string): Html {
   return { html: escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>') }
 }
 
-/** Commands and answers, as they are typed and read. */
+/** Commands and their output. */
 export function sample(label: string, text: string): Html {
   return html`<figure class="sample">
     <figcaption>${label}</figcaption>

@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 import type { Sheet } from './sheet.ts'
 
-/** A page that says what went wrong and what to do. Nobody is sent anywhere from it. */
+/** A page with an error and its remedy, without redirects. */
 export function messageSheet(status: number, title: string, paragraphs: readonly string[]): Sheet {
   return { status, title, content: html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}` }
 }

@@ -2,20 +2,23 @@ import type { FastifyReply } from 'fastify'
 import { renderFrame } from './frame.ts'
 import { type Html, html } from './html.ts'
 
-/** A page with one thing on it: a form, a question, a message. */
+/** A page with a single subject: a form, a question, a message. */
 export interface Sheet {
   readonly title: string
   readonly content: Html
   readonly status?: number
-  /** Schemes, besides this server, that sending its forms may lead to: browsers hold all redirects after a form against this. */
+  /**
+   * Schemes, besides this server, that its forms may redirect to: browsers check all redirects after a form against
+   * this.
+   */
   readonly formTargets?: readonly string[]
-  /** A path of this server that the browser goes on to by itself. */
+  /** A path of this server to which the browser is redirected. */
   readonly next?: string
 }
 
 const head = html`<link rel="stylesheet" href="/assets/forms.css">`
 
-/** Sends a page that runs nothing, loads nothing from elsewhere, is shown in no frame and kept nowhere. */
+/** Sends a page without scripts, external resources, framing or caching. */
 export function sendSheet(reply: FastifyReply, sheet: Sheet): FastifyReply {
   return reply
     .code(sheet.status ?? 200)

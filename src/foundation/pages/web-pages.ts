@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyReader, Payload } from '#foundation/http/bodies/read-body.ts'
 import { toOutage } from '../http/faults.ts'
 import { FORM, limitFields } from '../http/oauth-forms.ts'
-import type { BodyReader, Payload } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
 import { failed, foreignForm, overloaded, unreadableForm } from './message.ts'
 import { type Sheet, sendSheet } from './sheet.ts'
 
-/** A page instead of the one that was asked for. */
+/** A page shown instead of the requested one. */
 export class RefusedPage extends Error {
   readonly sheet: Sheet
 
@@ -16,11 +16,11 @@ export class RefusedPage extends Error {
   }
 }
 
-/** Thousands of organisations chosen one by one. */
+/** Enough for thousands of organizations chosen one by one. */
 const MAX_FORM_BYTES = 1024 * 1024
 const MAX_FIELDS = 20_000
 
-/** The manners of pages for people: forms come in, HTML goes out, refusals too. */
+/** Sets up pages for people: forms in, HTML out, including refusals. */
 export function webPages(scope: FastifyInstance, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {
@@ -31,7 +31,7 @@ export function webPages(scope: FastifyInstance, bodies: BodyReader): void {
     return new URLSearchParams(body)
   })
   scope.setErrorHandler((error, request, reply) => answerError(error, request, reply))
-  // Browsers say where a form was sent from; those that do not are held by the form's token.
+  // Browsers send a form's origin; without one, the form's token protects it.
   scope.addHook('onRequest', async (request) => {
     const site = request.headers['sec-fetch-site']
     const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
@@ -51,12 +51,12 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return sendSheet(reply.headers(outage?.headers ?? {}), outage ? overloaded : failed(request.id))
 }
 
-/** What a form holds; a request without one holds nothing. */
+/** Returns the fields of a form; empty for a request without one. */
 export function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
 }
 
-/** A cookie that the browser sent. */
+/** Returns a cookie of the request. */
 export function cookieOf(request: FastifyRequest, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=')

@@ -46,7 +46,7 @@ test('confined files: links inside are followed, links outside, devices and pipe
 
 const noDescriptors = !existsSync('/proc/self/fd') && 'needs the descriptors of /proc'
 
-/** Replaces `a` with a link to the outside between the check of its path and its use. */
+/** Replaces `a` with a link to the outside between check and use. */
 function replaceAfterCheck(path: string) {
   let checks = 0
   return (real: string) => {

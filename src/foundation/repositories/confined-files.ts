@@ -13,28 +13,28 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { Problem } from '../problem.ts'
 
-/** Tells whether a real path may be read. */
+/** Returns true if a real path may be read. */
 type IsAllowed = (real: string) => boolean
 
-/** A file that was opened: the same one, whatever its path leads to later. */
+/** An opened file, independent of later changes of its path. */
 export interface ConfinedFile extends Disposable {
   readonly fd: number
 }
 
-/** A folder that was opened: the same one, whatever its path leads to later. */
+/** An opened folder, independent of later changes of its path. */
 export interface ConfinedFolder extends Disposable {
-  /** A path that leads to this very folder while it is open. */
+  /** A path that leads to this folder while it is open. */
   readonly through: string
-  /** Lists the names of what it holds. */
+  /** Lists the names of its entries. */
   list(): readonly string[]
-  /** Opens a file directly in it. Returns undefined for a file that is gone. Throws `OutsideConfinement`. */
+  /** Opens a file directly in it. Returns undefined for a missing file. Throws `OutsideConfinement`. */
   openFile(name: string): ConfinedFile | undefined
 }
 
-/** Why a path is not read: it leads elsewhere, names something else, or the server lacks permission. */
+/** The reason for which a path is not read: it leads outside, is of another kind, or the server lacks permission. */
 type ConfinementReason = 'outside' | 'other-kind' | 'denied'
 
-/** The path leads to what may not be read, or to something other than expected. */
+/** The path leads outside, or to another kind of entry than expected. */
 export class OutsideConfinement extends Error {
   readonly path: string
   readonly reason: ConfinementReason
@@ -46,12 +46,12 @@ export class OutsideConfinement extends Error {
   }
 }
 
-// Linux: an open descriptor's own entry names the file that was opened, and leads on from an opened folder (proc(5)).
+// Linux: an open descriptor's entry names the opened file and can extend the path of an opened folder (proc(5)).
 const DESCRIPTORS = '/proc/self/fd'
 const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const FOLDER = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
 
-/** Returns a test for the real paths in some folders, which are real paths themselves. */
+/** Returns a test for real paths within some folders, which are real paths too. */
 export function insideOf(roots: readonly string[]): IsAllowed {
   return (real) => roots.some((root) => isInside(root, real))
 }
@@ -62,15 +62,15 @@ function isInside(root: string, path: string): boolean {
 }
 
 /**
- * Opens a regular file wherever links lead, then checks where it really is: a link that is replaced in between
- * changes nothing. Returns undefined for a file that is not there. Throws `OutsideConfinement`.
+ * Opens a regular file, following links, then checks its real location: links replaced meanwhile have no effect.
+ * Returns undefined for a missing file. Throws `OutsideConfinement`.
  */
 export function openConfinedFile(path: string, isAllowed: IsAllowed): ConfinedFile | undefined {
   const fd = openChecked(path, { isAllowed, flags: FILE })
   return fd === undefined ? undefined : toFile(fd, path)
 }
 
-/** Opens a folder under the same rules. */
+/** Opens a folder by the same rules. */
 export function openConfinedFolder(path: string, isAllowed: IsAllowed): ConfinedFolder | undefined {
   const fd = openChecked(path, { isAllowed, flags: FOLDER })
   if (fd === undefined) return undefined
@@ -78,12 +78,11 @@ export function openConfinedFolder(path: string, isAllowed: IsAllowed): Confined
   const hasDescriptors = placeOf(fd) !== undefined
   const through = hasDescriptors ? own : path
 
-  function openDirectly(name: string): number | undefined {
+  function openDirectly(name: string): number | 'missing' | 'other' {
     try {
       return openSync(`${own}/${name}`, FILE)
-    } catch {
-      // a link, or gone: told apart by its path
-      return undefined
+    } catch (error) {
+      return codeOf(error) === 'ENOENT' ? 'missing' : 'other'
     }
   }
 
@@ -91,9 +90,10 @@ export function openConfinedFolder(path: string, isAllowed: IsAllowed): Confined
     through,
     list: () => readdirSync(through),
     openFile(name) {
-      const opened = hasDescriptors ? openDirectly(name) : undefined
+      const opened = hasDescriptors ? openDirectly(name) : 'other'
       const full = join(path, name)
-      return opened === undefined ? openConfinedFile(full, isAllowed) : toFile(opened, full)
+      if (opened === 'missing') return undefined
+      return opened === 'other' ? openConfinedFile(full, isAllowed) : toFile(opened, full)
     },
     [Symbol.dispose]: () => closeSync(fd),
   }
@@ -115,7 +115,7 @@ function openChecked(path: string, { isAllowed, flags }: Opening): number | unde
   if (real === undefined) return undefined
   if (!isAllowed(real)) throw new OutsideConfinement(path)
   const found = lstatSync(real, { throwIfNoEntry: false })
-  // devices and pipes are not even opened
+  // Devices and pipes are not even opened.
   if (found !== undefined && !found.isFile() && !found.isDirectory()) throw new OutsideConfinement(path, 'other-kind')
   let fd: number
   try {
@@ -130,7 +130,7 @@ function openChecked(path: string, { isAllowed, flags }: Opening): number | unde
   throw new OutsideConfinement(path)
 }
 
-/** A dangling link is told apart from nothing, and not from a link to what may not be seen. */
+/** Distinguishes a dangling link from a missing file, but not from a link to the outside. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path)
@@ -148,7 +148,7 @@ function isNothing(path: string): boolean {
   }
 }
 
-/** Checks the opened thing itself; without /proc the path must still lead to it. */
+/** Checks the opened file itself; without /proc the path must still lead to it. */
 function isWhereAllowed(fd: number, { real, isAllowed }: { real: string; isAllowed: IsAllowed }): boolean {
   const opened = placeOf(fd)
   if (opened !== undefined) return isAllowed(opened)
@@ -157,7 +157,7 @@ function isWhereAllowed(fd: number, { real, isAllowed }: { real: string; isAllow
   return own.ino === found?.ino && own.dev === found.dev && realPathOf(real) === real
 }
 
-/** The path of what a descriptor holds; undefined where the system does not tell. */
+/** Returns the path behind a descriptor; undefined if the system does not report it. */
 function placeOf(fd: number): string | undefined {
   try {
     return readlinkSync(`${DESCRIPTORS}/${fd}`)
@@ -184,7 +184,7 @@ function isOutOfDescriptors(error: unknown): boolean {
 
 const readAsync = promisify(read)
 
-/** Reads as much as was there when it was measured, though the file may grow or shrink. */
+/** Reads as many bytes as were measured, even if the file grows or shrinks. */
 export async function readUpTo(fd: number, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(size)
   let at = 0
@@ -196,7 +196,7 @@ export async function readUpTo(fd: number, size: number): Promise<Buffer> {
   return buffer.subarray(0, at)
 }
 
-/** Says to people which part of what they import leads outside. */
+/** Names the part of an import that leads outside. */
 export function leadsOutside(shown: string, cause?: unknown): Problem {
   const detail = `${shown} cannot be read: it leads outside the folders of GATEHOUSE_LOCAL_REPOSITORIES, or the server lacks permission. Replace links with what they point to.`
   return new Problem('repository-unreadable', detail, { cause })

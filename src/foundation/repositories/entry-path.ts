@@ -1,20 +1,20 @@
-/** As many as fit into an index together with what else is in there. */
+/** Longest path that fits into an index with its other columns. */
 const MAX_PATH_BYTES = 1024
-/** Of both ends of what is longer: its name tells whether it matters. Each takes three bytes at most. */
+/** Characters shown of both ends of a longer path. Each takes three bytes at most. */
 const SHOWN_CHARACTERS = 150
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A path as an archive or a tree spells it. */
+/** A path as an archive or tree spells it. */
 export interface EntryPath {
-  /** Can be shown; can be used only when the name is not odd. */
+  /** Always printable; usable only if the name is not odd. */
   readonly path: string
   readonly isOdd: boolean
 }
 
-/** Reads a path from its bytes; what is not UTF-8, not printable or not a way down from the root is odd. */
+/** Reads a path from bytes; paths that are not UTF-8, not printable or not below the root are odd. */
 export function readEntryPath(bytes: Buffer): EntryPath {
   const latin1 = bytes.toString('latin1')
   if (PRINTABLE_ASCII.test(latin1)) return { path: shorten(latin1), isOdd: !isCleanPath(latin1) }
@@ -28,7 +28,7 @@ export function readEntryPath(bytes: Buffer): EntryPath {
   }
 }
 
-/** Relative, without empty parts, `.` and `..`, and of a bearable length. */
+/** Returns true for relative paths of limited length without empty parts, `.` and `..`. */
 export function isCleanPath(path: string): boolean {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { BOUNDS, readAll } from '#test/git-reader.ts'
+import { BOUNDS, readAll } from '#test/repositories/git-reader.ts'
 import { openFolderSource } from './folder-source.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'gatehouse-folder-'))
@@ -46,12 +46,12 @@ test('nothing outside of it is read: links, pipes, and what becomes a link betwe
   execFileSync('mkfifo', [join(folder, 'pipe.json')])
   const source = await openFolderSource(place(folder), BOUNDS)
   assert.deepEqual(await readAll(source), {
-    'a/link.json': 'It is a link; links are not followed',
+    'a/link.json': 'The file is a link. Links are not followed.',
     'a/package.json': '{}',
-    away: 'It is a link; links are not followed',
+    away: 'The file is a link. Links are not followed.',
     'b/package.json': '{}',
-    root: 'It is a link; links are not followed',
-    self: 'It is a link; links are not followed',
+    root: 'The file is a link. Links are not followed.',
+    self: 'The file is a link. Links are not followed.',
   })
   const { entries } = await source.list((path) => path.endsWith('package.json'))
   renameSync(join(folder, 'a'), join(folder, 'was-a'))
@@ -61,7 +61,7 @@ test('nothing outside of it is read: links, pipes, and what becomes a link betwe
   const reads = await Array.fromAsync(source.readFiles(entries))
   assert.deepEqual(
     reads.map(({ problem }) => problem),
-    ['It is a link; links are not followed', 'It is no file'],
+    ['The file is a link. Links are not followed.', 'It is no file'],
   )
   const made = { path: '../outside/package.json', kind: 'file', id: 'x', sizeBytes: undefined } as const
   const [read] = await Array.fromAsync(source.readFiles([made]))
@@ -94,7 +94,7 @@ test('bounds', async () => {
   const folder = makeFolder('large', { a: 'x'.repeat(100), b: 'x'.repeat(100), c: 'x'.repeat(101) })
   const cases: [Partial<typeof BOUNDS>, RegExp][] = [
     [{ files: 2 }, /more than 2 files/],
-    [{ wantedFiles: 1 }, /more than 1 files to test/],
+    [{ testedFiles: 1 }, /more than 1 files to test/],
     [{ readBytes: 150 }, /larger than 0 MB together/],
     [{ seconds: -1 }, /not read within -1 s/],
   ]

@@ -12,7 +12,7 @@ import {
   readUpTo,
 } from './confined-files.ts'
 import { isCleanPath, readEntryPath } from './entry-path.ts'
-import { reasonOf, tooLarge, tooManyFiles, tooManyWanted, tooMuchToRead } from './refusals.ts'
+import { reasonOf, tooLarge, tooManyFiles, tooManyFilesToTest, tooMuchToRead } from './refusals.ts'
 import type {
   FileRead,
   IsWanted,
@@ -22,12 +22,12 @@ import type {
   RepositorySource,
 } from './repository-source.ts'
 
-/** What version control keeps beside the files. */
+/** Version-control folders beside the files. */
 const NOT_CONTENT: readonly string[] = ['.git', '.hg', '.svn']
 
 /**
- * A folder of this machine as a repository, as it is at the moment it is read. Links are never followed, wherever they
- * lead: what is opened must be found again, by its real path, inside of the folder.
+ * A folder of this machine as a repository, in its current state. Never follows links: an opened file must be inside
+ * the folder by its real path.
  */
 export async function openFolderSource(
   { path, within }: { readonly path: string; readonly within: readonly string[] },
@@ -46,7 +46,7 @@ export async function openFolderSource(
       if (signal?.aborted) throw new Problem('unavailable', 'Reading the folder was stopped')
       if (Date.now() > deadline) throw tooSlow(bounds)
       if (!isWanted(entry.path, entry.kind)) continue
-      if (entries.length === bounds.wantedFiles) throw tooManyWanted(bounds)
+      if (entries.length === bounds.testedFiles) throw tooManyFilesToTest(bounds)
       entries.push(entry)
     }
     return { entries, fileCount }
@@ -72,7 +72,7 @@ export async function openFolderSource(
 async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEntry> {
   using place = tryOpenFolder(folder)
   const children: { name: Buffer; isFolder: boolean; isFile: boolean; isLink: boolean }[] = []
-  // names are asked for as bytes: what is no UTF-8 could not be told from its replacement
+  // Names are requested as bytes: invalid UTF-8 could not be told from its replacement.
   const opened =
     place && (await opendir(place.through, { encoding: 'buffer' as BufferEncoding }).catch(() => undefined))
   if (opened === undefined) return
@@ -104,7 +104,7 @@ function tryOpenFolder(folder: string): ConfinedFolder | undefined {
   }
 }
 
-/** How the folder is called from the root, with a slash at its end; empty for the root itself. */
+/** Returns the folder's path from the root with a final slash; empty for the root. */
 function toPath(root: string, folder: string): string {
   const inner = relative(root, folder)
   return inner === '' ? '' : `${inner.split(sep).join('/')}/`
@@ -116,7 +116,7 @@ const reasonsNotRead = {
   denied: 'The file is no longer there, or may not be read',
 } as const
 
-/** The content, or why it is not read. */
+/** Returns the content, or the reason for which it is not read. */
 async function readFile(root: string, { path }: RepositoryEntry, bounds: RepositoryBounds): Promise<Buffer | string> {
   if (!isCleanPath(path)) return reasonOf('odd-name')
   const full = join(root, path)

@@ -1,14 +1,14 @@
 import { Problem } from '../problem.ts'
 import type { EntryKind, RepositoryBounds } from './repository-source.ts'
 
-/** Why what is no readable file is not read. */
+/** Returns the reason for which an entry that is no readable file is not read. */
 export function reasonOf(kind: Exclude<EntryKind, 'file'>): string {
-  if (kind === 'link') return 'It is a link; links are not followed'
+  if (kind === 'link') return 'The file is a link. Links are not followed.'
   if (kind === 'submodule') return 'It is a submodule; import its repository instead'
   return 'Its name is not a plain path in UTF-8'
 }
 
-export function tooLarge({ fileBytes }: RepositoryBounds): string {
+export function tooLarge({ fileBytes }: Pick<RepositoryBounds, 'fileBytes'>): string {
   return `The file is larger than ${fileBytes} bytes`
 }
 
@@ -16,8 +16,8 @@ export function tooManyFiles({ files }: RepositoryBounds): Problem {
   return new Problem('repository-too-large', `The repository has more than ${files} files (GATEHOUSE_IMPORT_FILES)`)
 }
 
-export function tooManyWanted({ wantedFiles }: RepositoryBounds): Problem {
-  return new Problem('repository-too-large', `The repository has more than ${wantedFiles} files to test`)
+export function tooManyFilesToTest({ testedFiles }: RepositoryBounds): Problem {
+  return new Problem('repository-too-large', `The repository has more than ${testedFiles} files to test`)
 }
 
 export function tooMuchToRead({ readBytes }: RepositoryBounds): Problem {

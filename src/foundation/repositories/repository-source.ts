@@ -1,67 +1,70 @@
 /**
- * What a path names. Only files can be read: a link is never followed, a submodule never fetched, and a name that is no
- * clean path (not UTF-8, control characters, `..`) is shown, not used.
+ * The kind of an entry. Only files can be read: links are never followed, submodules never fetched, and odd names (not
+ * UTF-8, control characters, `..`) are shown but not used.
  */
 export type EntryKind = 'file' | 'link' | 'submodule' | 'odd-name'
 
 export interface RepositoryEntry {
-  /** From the root, parts joined by `/`. Of an odd name: printable, with what is not as `\xNN`. */
+  /** Path from the root, joined by `/`. Unprintable bytes of an odd name as `\xNN`. */
   readonly path: string
   readonly kind: EntryKind
-  /** Names the content within its source: what is equal in git has the same one. */
+  /** Identifies the content within its source: equal content in git has equal ids. */
   readonly id: string
-  /** Undefined when it is not known before it is read. */
+  /** Undefined if unknown before reading. */
   readonly sizeBytes: number | undefined
 }
 
-/** Of an odd name it is shown what can be printed. */
+/** Selects entries; odd names are given in printable form. */
 export type IsWanted = (path: string, kind: EntryKind) => boolean
 
 export interface RepositoryListing {
-  /** Those that were wanted, in the order of the source. */
+  /** The wanted entries, in source order. */
   readonly entries: readonly RepositoryEntry[]
-  /** All that are there. */
+  /** Number of all files. */
   readonly fileCount: number
 }
 
-/** A file's content, or in a sentence why it was not read. */
+/** A file's content, or the reason for which it was not read. */
 export type FileRead = { readonly entry: RepositoryEntry } & (
   | { readonly content: Buffer; readonly problem?: undefined }
   | { readonly content?: undefined; readonly problem: string }
 )
 
 /**
- * Files of strangers at one moment: a commit, an archive, a folder. Nothing of it is ever checked out or run. Throws
- * `Problem`s: `repository-unreachable` may pass by itself, the others do not.
+ * Third-party files at one moment: a commit, an archive, a folder. Nothing is checked out or run. Throws `Problem`s:
+ * `repository-unreachable` may be temporary, the others are permanent.
  */
 export interface RepositorySource {
-  /** What all of it is taken from, and can be opened by again: a commit, or an archive's digest; null for a folder. */
+  /**
+   * The revision of all files, with which the source can be opened again: a commit, or an archive's digest; null for a
+   * folder.
+   */
   readonly revision: string | null
-  /** The branch, where there are any. */
+  /** The branch, if the source has branches. */
   readonly reference: string | null
-  /** Can be asked more than once. */
+  /** Lists wanted entries. Can be called repeatedly. */
   list(isWanted: IsWanted, signal?: AbortSignal): Promise<RepositoryListing>
   /**
-   * Fetches and reads in batches, each entry once, as they come. A file that is too large or gone is answered with its
-   * problem; only what ends the whole reading throws.
+   * Fetches and reads entries once each, in batches. A missing or oversized file yields its problem; only errors of the
+   * whole source throw.
    */
   readFiles(entries: readonly RepositoryEntry[], signal?: AbortSignal): AsyncIterable<FileRead>
-  /** Removes what it kept on disk. */
+  /** Removes its data from disk. */
   close(): Promise<void>
 }
 
-/** What reading a source may cost. */
+/** Limits for reading a source. */
 export interface RepositoryBounds {
-  /** Of one file that is read. */
+  /** Bytes of one file. */
   readonly fileBytes: number
-  /** Of all files that are read. */
+  /** Bytes of all read files. */
   readonly readBytes: number
-  /** Of all that is kept on disk meanwhile; of an archive, of all that it unpacks to. */
+  /** Bytes on disk meanwhile; for an archive its unpacked size. */
   readonly diskBytes: number
-  /** Files that are there. */
+  /** Number of files. */
   readonly files: number
-  /** Files that are wanted. */
-  readonly wantedFiles: number
-  /** One listing, one batch, the opening: each takes this long at most. */
+  /** Number of files to test. */
+  readonly testedFiles: number
+  /** Seconds for each listing, batch and opening. */
   readonly seconds: number
 }

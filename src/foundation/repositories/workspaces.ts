@@ -6,12 +6,12 @@ import { join } from 'node:path'
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 const NAME = /^([0-9a-f]{8})-(\d+)-[0-9a-f-]{36}$/
 
-/** Folders for what is read at the moment: private to this process, gone afterwards. */
+/** Temporary folders of this process, removed afterward. */
 export interface Workspaces {
-  /** An empty folder that only this user may enter. */
+  /** Creates an empty folder that only this user may enter. */
   make(): Promise<string>
   remove(path: string): Promise<void>
-  /** Removes what killed processes left behind. */
+  /** Removes leftovers of killed processes. */
   sweep(now: number): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function createWorkspaces(root: string): Workspaces {
   }
 }
 
-/** What a folder and all in it takes. Files that vanish meanwhile count for nothing. */
+/** Returns the bytes of a folder and its contents. Ignores files that vanish meanwhile. */
 export async function sizeOfFolder(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

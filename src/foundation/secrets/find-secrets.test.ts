@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '#test/volume.ts'
 import { accessTokenPattern, apiKeyPattern, type FoundSecret, findSecrets } from './find-secrets.ts'
 import { hintOf, newSecret, type SecretKind, secretKindOf, secretKinds, secretPattern } from './typed-secret.ts'
 
@@ -12,7 +13,7 @@ const tokenOf = (claims: object) => `${part(header)}.${part(claims)}.${signature
 const ourToken = (before: object = {}) => tokenOf({ ...before, jti: newSecret('access_token_id'), exp: 1 })
 const shown = (found: readonly FoundSecret[]) => found.map(({ kind, certainty }) => `${kind} ${certainty}`)
 
-/** What may stand around a secret where it leaks. */
+/** Text around a leaked secret. */
 const surroundings: [before: string, after: string][] = [
   ['', ''],
   ['client_secret=', '&grant_type=client_credentials'],
@@ -93,7 +94,7 @@ describe('an API key could be any UUID', () => {
 })
 
 describe('the published pattern of API keys', () => {
-  // JavaScript knows the flag of scanners only apart from the pattern.
+  // JavaScript takes the flag of scanners only outside the pattern.
   const pattern = new RegExp(apiKeyPattern.replace('(?i)', ''), 'i')
   const key = randomUUID()
   const found = [
@@ -138,7 +139,7 @@ describe('what only looks like a secret', () => {
   }
 
   const foreign: [why: string, text: string][] = [
-    ['a token of somebody else', tokenOf({ jti: randomUUID(), sub: 'x' })],
+    ['a foreign token', tokenOf({ jti: randomUUID(), sub: 'x' })],
     ['a token without an id', tokenOf({ sub: 'x' })],
     ['a token whose id is a number', tokenOf({ jti: 5 })],
     ['a token whose id was changed', tokenOf({ jti: `gate_at_${'a'.repeat(49)}` })],
@@ -170,7 +171,7 @@ describe('what only looks like a secret', () => {
         assert.equal(secretKindOf(text), undefined)
         assert.ok(findSecrets(text).every(({ certainty }) => certainty === 'damaged'))
       }),
-      { seed: 20240915, numRuns: 2000 },
+      { seed: 20240915, numRuns: volume(2000) },
     )
   })
 

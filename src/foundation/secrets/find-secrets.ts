@@ -6,18 +6,18 @@ export type FoundKind = SecretKind | 'access_token' | 'api_key'
 export interface FoundSecret {
   readonly kind: FoundKind
   /**
-   * `ours`: the checksum fits. `possible`: its form does not say; of a token, only its signature does. `damaged`: the prefix
-   * is ours, the rest is not.
+   * `ours`: the checksum fits. `possible`: the format does not tell; for a token only its signature does. `damaged`:
+   * our prefix with an invalid rest.
    */
   readonly certainty: 'ours' | 'possible' | 'damaged'
-  /** Where it begins. */
+  /** Start in the text. */
   readonly index: number
   readonly value: string
 }
 
 const dotted = /[A-Za-z0-9_.-]+/g
 const uuid = /(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f-])/gi
-/** What stands before a key that is named, as in settings, headers and code. */
+/** Words before a named key, as in settings, headers and code. */
 const naming =
   /(?:token|bearer|key|secret|password|credential|auth|gatehouse|snyk)[\w. -]{0,30}["'\s:=]{1,4}(?:token |bearer )?$/i
 const NAMING_LENGTH = 60
@@ -25,8 +25,8 @@ const begun = new RegExp(`(?:${secretKinds.map(prefixOf).join('|')})[A-Za-z0-9_-
 const whole = new RegExp(secretKinds.map(secretPattern).join('|'))
 
 /**
- * Finds credentials of ours in a text, without a database. An API key is a UUID like many others, so only a text that is
- * nothing but a UUID, or names it as a key, is taken for a possible one.
+ * Finds our credentials in a text without a database. API keys are plain UUIDs, so only a bare UUID, or one named as a
+ * key, counts as a possible one.
  */
 export function findSecrets(text: string): FoundSecret[] {
   return [...findTyped(text), ...findTokens(text), ...findKeys(text)].sort((a, b) => a.index - b.index)
@@ -42,7 +42,7 @@ function findTyped(text: string): FoundSecret[] {
   })
 }
 
-/** Access tokens are JWTs; which ones could be ours is told by their `jti`, which anybody can copy. */
+/** Finds JWTs whose `jti` marks them as ours, a mark that can be copied. */
 function findTokens(text: string): FoundSecret[] {
   return [...text.matchAll(dotted)].flatMap(({ 0: word, index }) => {
     const parts = word.split('.')
@@ -56,7 +56,7 @@ function findTokens(text: string): FoundSecret[] {
 }
 
 function readTokenId(payload: string): string {
-  // Shorter than an id alone: not worth a try.
+  // Shorter than an id alone: not worth decoding.
   if (payload.length < 80 || !payload.startsWith('eyJ')) return ''
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
@@ -73,7 +73,7 @@ function findKeys(text: string): FoundSecret[] {
   )
 }
 
-/** Every UUID, each of which could be an API key, whatever stands before it. */
+/** Finds every UUID, each of which could be an API key. */
 export function findUuids(text: string): FoundSecret[] {
   return [...text.matchAll(uuid)].map(({ 0: value, index }) => ({
     kind: 'api_key',
@@ -84,21 +84,21 @@ export function findUuids(text: string): FoundSecret[] {
 }
 
 /**
- * What finds our access tokens among other JWTs, as a regular expression: their `jti` begins with a word of ours, which
- * base64url writes in three ways, depending on what stands before it.
+ * Returns a regular expression for our access tokens among JWTs: their `jti` begins with our word, which base64url
+ * encodes in three ways depending on its offset.
  */
 export function accessTokenPattern(): string {
   const word = Buffer.from(prefixOf('access_token_id'))
   const written = [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), word]).toString('base64url')
-    // Characters that the neighbours have a part in are left out.
+    // Characters shared with their neighbors are omitted.
     return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + word.length) * 8) / 6))
   })
   return `eyJ[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*(?:${written.join('|')})[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]+`
 }
 
 /**
- * What finds API keys by the words before them: assignments and settings named after this product, or after the clients
- * that existing programs configure.
+ * Finds API keys by the words before them: assignments and settings named after this product, or after the clients that
+ * existing programs configure.
  */
 export const apiKeyPattern = String.raw`(?i)(?:gatehouse|snyk)[A-Za-z0-9_. -]{0,30}["'\s:=]{1,4}(?:token )?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`

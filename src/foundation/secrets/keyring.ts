@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What the server's one secret key is used for, each use with a key of its own (HKDF, RFC 5869). */
+/** The uses of the server's secret key, each with a derived key (HKDF, RFC 5869). */
 export interface Keyring {
-  /** Keyed digest under which a credential with at least 122 random bits is stored and looked up. */
+  /** Returns the keyed digest under which a credential with at least 122 random bits is stored and looked up. */
   digest(secret: string): string
   /** Encrypts with AES-256-GCM; `context` must be the same when opening. */
   seal(plain: string, context: string): Uint8Array
-  /** Undefined when the bytes were not sealed by this key with this context. */
+  /** Returns undefined if the bytes were not sealed by this key with this context. */
   open(sealed: Uint8Array, context: string): string | undefined
-  /** Short authenticator (16 bytes, base64url) for values that travel through clients, such as cursors. */
+  /** Returns a short authenticator (16 bytes, base64url) for values that travel through clients, such as cursors. */
   sign(value: string): string
   verify(value: string, signature: string): boolean
-  /** A key of 32 bytes for one further use, which others do not have. */
+  /** Derives a 32-byte key for one further use. */
   derive(use: string): Buffer
-  /** Tells keys apart without revealing one. */
+  /** Identifies a key without revealing it. */
   readonly fingerprint: string
 }
 
@@ -65,9 +65,9 @@ const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
 
 /**
- * HMAC-SHA-256 (RFC 2104) with one key, from two one-shot hashes: every request needs some, and Node's `createHmac` costs
- * nine times as much, most of it for setting up (measured 11.7 µs against 1.3 µs). The hashes come as text, one character
- * a byte, since making a buffer costs more than hashing.
+ * HMAC-SHA-256 (RFC 2104) with one key, from two one-shot hashes: every request needs some, and Node's `createHmac`
+ * costs nine times as much, mostly for setup (measured 11.7 µs against 1.3 µs). Hashes are strings with one character
+ * per byte, since creating a buffer costs more than hashing.
  */
 export function createMac(key: Uint8Array): (message: string, encoding: 'binary' | 'base64url') => string {
   const inner = Buffer.alloc(BLOCK_BYTES)

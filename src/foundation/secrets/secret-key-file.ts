@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The file of the secret key holds something else. */
+/** The secret key file has an unexpected content. */
 export class UnusableSecretKey extends Error {}
 
-/** The server's secret key from `secret.key` in the data directory, made on the first start and readable by its owner only. */
+/**
+ * Returns the server's secret key from `secret.key` in the data directory, created on the first start and readable only
+ * by its owner.
+ */
 export function readOrCreateSecretKey(dataDir: string): Buffer {
   const path = join(dataDir, 'secret.key')
   return readKey(path) ?? createKey(path)
@@ -27,7 +30,7 @@ function readKey(path: string): Buffer | undefined {
   return Buffer.from(written, 'hex')
 }
 
-/** Written whole under another name and linked into place, so that of two first starts one wins and both read the same. */
+/** Writes the key under another name and links it into place, so that concurrent first starts read the same one. */
 function createKey(path: string): Buffer {
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Kinds of secrets that carry their kind and a checksum, so that a found string can be told from a look-alike offline.
- * The client secret is spelled as existing clients know it. An access token is a JWT; its `jti` is of this form.
+ * Kinds of secrets that carry their kind and a checksum, which tell them from look-alikes offline. The client secret
+ * has the spelling existing clients know. An access token is a JWT whose `jti` has this form.
  */
 const forms = {
   client_secret: { prefix: 'snyk_cs_', suffix: '_v1' },
@@ -15,37 +15,37 @@ const forms = {
 export type SecretKind = keyof typeof forms
 export const secretKinds = Object.keys(forms) as readonly SecretKind[]
 
-/** A new secret: a prefix that scanners find, 256 random bits, and a CRC-32 of both as six characters. */
+/** Creates a secret: a prefix for scanners, 256 random bits, and a CRC-32 of both as six characters. */
 export function newSecret(kind: SecretKind): string {
   const { prefix, suffix } = forms[kind]
   const body = `${prefix}${randomBytes(32).toString('base64url')}`
   return `${body}${checksum(body)}${suffix}`
 }
 
-/** Which kind of secret a text is, if its checksum fits: ours, perhaps long revoked. */
+/** Returns the kind of a secret whose checksum fits, even if it is long revoked. */
 export function secretKindOf(text: string): SecretKind | undefined {
   return secretKinds.find((kind) => isSecret(text, kind))
 }
 
-/** 32 bytes, then the 4 of the checksum: the last character of each part can be only one of a few. */
+/** 32 bytes, then the 4 of the checksum: the last character of each part has only a few possible values. */
 const RANDOM_AND_CHECKSUM = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]'
 
 /**
- * What finds secrets of a kind in other text: a regular expression that scanners of every make understand (RE2 too, so
- * without lookaround). What a longer word only begins with is not found.
+ * Returns a regular expression for secrets of a kind in other text, portable between scanners (RE2 too, so without
+ * lookaround). Does not match the beginning of a longer word.
  */
 export function secretPattern(kind: SecretKind): string {
   const { prefix, suffix } = forms[kind]
   return `${prefix}${RANDOM_AND_CHECKSUM}${suffix}\\b`
 }
 
-/** The last four characters that differ between secrets: what people tell them apart by. */
+/** Returns the last four differing characters of a secret, shown to people. */
 export function hintOf(secret: string): string {
   const kind = secretKindOf(secret)
   return secret.slice(0, secret.length - (kind ? forms[kind].suffix.length : 0)).slice(-4)
 }
 
-/** How secrets of a kind begin. */
+/** Returns the prefix of a kind of secret. */
 export function prefixOf(kind: SecretKind): string {
   return forms[kind].prefix
 }

@@ -64,7 +64,7 @@ export const accounts: Migration = {
     'create unique index service_accounts_by_name on service_accounts ((coalesce(org_id, group_id)), name)',
     'create index service_accounts_by_org on service_accounts (org_id, created_at, id)',
     'create index service_accounts_by_group on service_accounts (group_id, org_id, created_at, id)',
-    // What a principal may do and where: the whole group when `org_id` is null, else that one organisation.
+    // The roles of a principal: in the whole group if `org_id` is null, else in that organization.
     `create table memberships (
       id ${text} not null primary key,
       principal_kind ${text} not null check (principal_kind in ('user', 'service_account')),

@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const credentials: Migration = {
   name: '0002-credentials',
   statements: ({ text }) => [
-    // `digest` is a keyed digest of the secret, never the secret. `hint` is its last four characters.
-    // `retires_at` ends a replaced secret by itself; `allowed_networks` is a JSON array of CIDRs.
+    // `digest` is a keyed digest of the secret, never the secret. `hint` is its last four characters. A replaced secret
+    // stops working at `retires_at`. `allowed_networks` is a JSON array of CIDRs.
     `create table credentials (
       id ${text} not null primary key,
       kind ${text} not null check (kind in ('api_key', 'client_secret')),

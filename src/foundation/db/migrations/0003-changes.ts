@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 export const changes: Migration = {
   name: '0003-changes',
   statements: ({ text, bytes }) => [
-    // No foreign keys: what happened stays true when those it happened to are gone.
+    // No foreign keys: the log outlives the rows it describes.
     `create table audit_events (
       id ${text} not null primary key,
       at bigint not null,

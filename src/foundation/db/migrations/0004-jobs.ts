@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const jobs: Migration = {
   name: '0004-jobs',
   statements: ({ text }) => [
-    // A job is claimable when it is due and nobody holds an unexpired lease on it.
-    // `unique_key` keeps a second copy of the same work out while the first waits or runs.
+    // A job can be claimed if it is due and has no unexpired lease. `unique_key` keeps a second copy of the same work
+    // out while the first waits or runs.
     `create table jobs (
       id ${text} not null primary key,
       kind ${text} not null,

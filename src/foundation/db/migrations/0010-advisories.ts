@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 export const advisories: Migration = {
   name: '0010-advisories',
   statements: ({ text, bytes }) => [
-    // `ready` is 1 once every part is there. `checked_at` is when its source was last seen to hold nothing newer.
+    // `ready` is 1 once every part is stored. `checked_at` is when its source was last found unchanged.
     `create table advisory_snapshots (
       digest ${text} not null primary key,
       built_at bigint not null,

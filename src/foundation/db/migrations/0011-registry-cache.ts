@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const registryCache: Migration = {
   name: '0011-registry-cache',
   statements: ({ text, bytes }) => [
-    // What registries answered, reduced and compressed; `body` is null for "no such package".
-    // `validated_at` is when the registry last said that the answer still holds, `used_at` when we last did (roughly).
+    // Registry answers, reduced and compressed; `body` is null for "no such package". `validated_at` is the registry's
+    // last confirmation, `used_at` our last use (approximate).
     `create table registry_cache (
       key ${text} not null primary key,
       url ${text} not null,

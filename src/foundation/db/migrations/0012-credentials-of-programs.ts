@@ -3,9 +3,9 @@ import type { Migration } from '../migration.ts'
 export const credentialsOfPrograms: Migration = {
   name: '0012-credentials-of-programs',
   statements: ({ text }) => [
-    // Apps and their installs have credentials too. A check cannot be changed in place on both engines, so the table is
-    // made anew. `replaced_at` is when a successor was made for a secret that works on until `retires_at`: uses since
-    // then are of programs that have not moved over.
+    // Also allows credentials of apps and installs. Neither engine can change a check in place, so the table is
+    // rebuilt. `replaced_at` is when a secret got a successor; later uses until `retires_at` come from programs not yet
+    // moved.
     'alter table credentials rename to credentials_before',
     'drop index credentials_by_owner',
     `create table credentials (

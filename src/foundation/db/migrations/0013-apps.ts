@@ -3,9 +3,9 @@ import type { Migration } from '../migration.ts'
 export const apps: Migration = {
   name: '0013-apps',
   statements: ({ text }) => [
-    // A program that an organisation registered. `redirect_uris` and `scopes` are JSON arrays. An app with
-    // `grant_type` client_credentials acts unattended: it has no redirect URIs and no client of its own; each of its
-    // installs is one. A public app may be used outside of the group that owns it.
+    // A registered app. `redirect_uris` and `scopes` are JSON arrays. An app with `grant_type` client_credentials is
+    // unattended: it has neither redirect URIs nor a client; each of its installs is one. A public app may be used
+    // outside its group.
     `create table apps (
       id ${text} not null primary key,
       group_id ${text} not null references groups (id),
@@ -23,9 +23,9 @@ export const apps: Migration = {
       updated_at bigint not null
     )`,
     'create index apps_by_org on apps (org_id, created_at, id)',
-    // Where an app may act: in one organisation, or in the whole group when `org_id` is null. An unattended install has
-    // a client of its own and no user; one that a user consented to has that user, and all installs that the user
-    // consented to for one app share a `bot_id`, under which the app acts.
+    // An app's install: one organization, or the whole group if `org_id` is null. An unattended install has its own
+    // client and no user. One consented to by a user has that user; a user's installs of one app share a `bot_id`,
+    // under which the app acts.
     `create table app_installs (
       id ${text} not null primary key,
       bot_id ${text} not null,
@@ -42,8 +42,8 @@ export const apps: Migration = {
     'create index app_installs_by_group on app_installs (group_id, org_id, created_at, id)',
     'create index app_installs_by_user on app_installs (user_id, app_id, created_at, id)',
     'create index app_installs_by_bot on app_installs (bot_id)',
-    // One authorization that a user gave an app: what its codes and refresh tokens descend from.
-    // `scopes` is a JSON array, a part of the app's.
+    // One authorization of an app by a user, from which codes and refresh tokens descend. `scopes` is a JSON array, a
+    // subset of the app's.
     `create table app_sessions (
       id ${text} not null primary key,
       app_id ${text} not null references apps (id) on delete cascade,
@@ -55,10 +55,9 @@ export const apps: Migration = {
     )`,
     'create index app_sessions_by_user on app_sessions (user_id, app_id, created_at, id)',
     'create index app_sessions_by_app on app_sessions (app_id)',
-    // Access tokens that were issued and still live: a row that is gone is a token that is refused. `digest` is a keyed
-    // digest of the whole token. Exactly one of the session, the install and the service account is what it stands on;
-    // `credential_id` is the client secret that it was obtained with, and ends it too. `scopes` is a JSON array; null
-    // for all that the account's role holds.
+    // Live access tokens: a token without a row is refused. `digest` is a keyed digest of the whole token. Exactly one
+    // of session, install and service account is its base; it also ends with its client secret (`credential_id`).
+    // `scopes` is a JSON array; null for all permissions of the account's role.
     `create table access_tokens (
       id ${text} not null primary key,
       digest ${text} not null unique,

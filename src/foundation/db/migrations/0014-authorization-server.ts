@@ -3,9 +3,9 @@ import type { Migration } from '../migration.ts'
 export const authorizationServer: Migration = {
   name: '0014-authorization-server',
   statements: ({ text, bytes }) => [
-    // What the authorization server remembers between requests: sign-in sessions, interactions, grants, codes, refresh
-    // tokens, assertions seen. `id` is a keyed digest where the id itself proves something; `payload` is encrypted.
-    // `session_id` is the app session that codes and tokens descend from, and ends them with it.
+    // State of the authorization server: sign-in sessions, interactions, grants, codes, refresh tokens, used
+    // assertions. `id` is a keyed digest if it is itself a proof; `payload` is encrypted. Codes and tokens end with the
+    // app session `session_id`.
     `create table oauth_records (
       model ${text} not null,
       id ${text} not null,
@@ -19,8 +19,8 @@ export const authorizationServer: Migration = {
     'create index oauth_records_by_uid on oauth_records (model, uid)',
     'create index oauth_records_by_session on oauth_records (session_id)',
     'create index oauth_records_by_expiry on oauth_records (expires_at)',
-    // Keys that sign access tokens. Published from `created_at`, used from `used_from` until the next one's, published
-    // until what they signed has expired.
+    // Signing keys of access tokens. Published from `created_at`; used from `used_from` until the next key's; published
+    // until all tokens signed with them have expired.
     `create table signing_keys (
       id ${text} not null primary key,
       algorithm ${text} not null,
@@ -29,7 +29,7 @@ export const authorizationServer: Migration = {
       created_at bigint not null,
       used_from bigint not null
     )`,
-    // Failed sign-ins, by what they are counted for: an account, an address, or both together.
+    // Failed sign-ins by account, by address, and by both together.
     `create table sign_in_failures (
       id ${text} not null primary key,
       failures integer not null,

@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const licencePolicies: Migration = {
   name: '0015-licence-policies',
   statements: ({ text }) => [
-    // What an organisation thinks of licences; none for one that never said. `rules` is a JSON array of
-    // `{licence, verdict, instructions?}`; a verdict is a severity or `none`.
+    // License policies of organizations; no row means no policy. `rules` is a JSON array of `{license, verdict,
+    // instructions?}`; a verdict is a severity or `none`.
     `create table licence_policies (
       org_id ${text} not null primary key references orgs (id) on delete cascade,
       rules ${text} not null,

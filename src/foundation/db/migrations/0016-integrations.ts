@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const integrations: Migration = {
   name: '0016-integrations',
   statements: ({ text, bytes }) => [
-    // Sources of repositories. `credentials` is JSON, encrypted; `settings` is JSON of the kind's own making.
-    // `base_url` is where the source is, for kinds that are not at one well-known place.
+    // Repository sources. `credentials` is encrypted JSON; `settings` is JSON defined by the kind. `base_url` is the
+    // address, for kinds without one well-known address.
     `create table integrations (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -17,8 +17,8 @@ export const integrations: Migration = {
       updated_at bigint not null
     )`,
     'create unique index integrations_by_name on integrations (org_id, name)',
-    // Archives that were sent to be imported, in pieces; gone when nothing needs them any more. Until `is_whole` nobody
-    // sees them: size and digest are known at the end.
+    // Uploaded archives in pieces, deleted when no import needs them. Invisible until `is_whole`: size and digest are
+    // known at the end.
     `create table archives (
       id ${text} not null primary key,
       integration_id ${text} not null references integrations (id) on delete cascade,

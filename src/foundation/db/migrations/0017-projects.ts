@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const projects: Migration = {
   name: '0017-projects',
   statements: ({ text, bytes, counter, keyed }) => [
-    // What projects come from: a repository, or whatever a client says that it monitors. `source_key` is what makes two
-    // imports speak of the same one.
+    // Targets: the origin of projects, a repository or a name given by a client that monitors. Two imports with the
+    // same `source_key` mean the same target.
     `create table targets (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -19,12 +19,11 @@ export const projects: Migration = {
     'create unique index targets_by_source on targets (org_id, source_key)',
     'create index targets_by_org on targets (org_id, created_at, id)',
     'create index targets_by_integration on targets (integration_id)',
-    // One manifest of a target at one reference. `number` is its short name in the tables with millions of rows.
-    // `place_key` is what makes two tests speak of the same project of a target: type, file and reference.
-    // `licences` is JSON: how many package names have which SPDX expression (`""`: not known; of several versions the
-    // expressions are joined by line breaks).
-    // `failure` is why the last attempt to test it came to nothing, in a sentence. `is_complete` says whether the last test
-    // left nothing out. `monitored_at` is when a client last sent it to be monitored.
+    // One manifest of a target at one reference. `number` is its short key in tables with millions of rows. Two tests
+    // with the same `place_key` (type, file, reference) mean the same project. `licences` is JSON: package names per
+    // SPDX expression (`""`: unknown; expressions of several versions are joined by line breaks). `failure` is the
+    // error of the last failed test. `is_complete` is true if the last test left nothing out. `monitored_at` is when a
+    // client last sent it.
     `create table projects (
       number ${counter},
       id ${text} not null unique,
@@ -61,8 +60,7 @@ export const projects: Migration = {
     'create index projects_by_name on projects (org_id, name, id)',
     'create index projects_by_next_test on projects (org_id, next_test_at)',
     'create index projects_by_owner on projects (owner_id)',
-    // What the last test of a project found, apart from what advisories say: compressed JSON. `source` is what was
-    // tested, for testing it again.
+    // Findings of a project's last test other than advisories: compressed JSON. `source` is its input, for retests.
     `create table project_states (
       project_number bigint not null primary key references projects (number) on delete cascade,
       test_id ${text} not null,
@@ -71,13 +69,13 @@ export const projects: Migration = {
       coverage ${text} not null,
       source ${bytes}
     )`,
-    // Short names of organisations, for the same reason as that of projects.
+    // Short keys of organizations, for tables with millions of rows.
     `create table org_numbers (
       number ${counter},
       org_id ${text} not null unique references orgs (id) on delete cascade
     )`,
-    // Each package at a version that some project contains, once; `name` as advisories are looked up by it. `variant` is
-    // JSON of what else advisories may speak of (a commit, other names); empty for most.
+    // Each package version in any project, once; `name` is the lookup name of advisories. `variant` is JSON of other
+    // names for advisories (a commit, aliases); usually empty.
     `create table packages (
       number ${counter},
       registry ${text} not null,
@@ -86,7 +84,7 @@ export const projects: Migration = {
       variant ${text} not null
     )`,
     'create unique index packages_by_name on packages (registry, name, version, variant)',
-    // Those other names: few packages have any.
+    // The other names; few packages have any.
     `create table package_names (
       registry ${text} not null,
       name ${text} not null,
@@ -94,17 +92,17 @@ export const projects: Migration = {
       primary key (registry, name, package_number)
     )${keyed}`,
     'create index package_names_by_package on package_names (package_number)',
-    // Rows of a deleted project stay until they are purged, a few at a time: a project may have tens of thousands.
+    // Rows of a deleted project are purged in small steps: a project may have tens of thousands.
     `create table project_packages (
       project_number bigint not null,
       package_number bigint not null references packages (number),
       org_number bigint not null,
       primary key (project_number, package_number)
     )${keyed}`,
-    // The inverted index: from a package to all projects that contain it, those of one organisation together.
+    // The inverted index: from a package to its projects, grouped by organization.
     'create index project_packages_by_package on project_packages (package_number, org_number, project_number)',
-    // What is known against a package, whoever contains it: a new advisory changes as many rows as there are versions
-    // that it affects. `severity` counts from 1 (low) to 4 (critical); `facts` is JSON of what lists and filters show.
+    // Known issues per package, independent of projects: a new advisory changes one row per affected version.
+    // `severity` is 1 (low) to 4 (critical); `facts` is JSON for lists and filters.
     `create table package_issues (
       package_number bigint not null references packages (number) on delete cascade,
       issue_id ${text} not null,
@@ -114,8 +112,8 @@ export const projects: Migration = {
       primary key (package_number, issue_id)
     )`,
     'create index package_issues_by_issue on package_issues (issue_id, package_number)',
-    // The same by organisation, in the orders of its list of issues: one row wherever some project has it, however many
-    // projects have, and since when. What no project has any more may stay for a while.
+    // The same per organization, in the order of its issue list: one row per issue present in any of its projects, with
+    // the time of first sight. Stale rows may remain for a while.
     `create table org_issues (
       org_number bigint not null references org_numbers (number) on delete cascade,
       package_number bigint not null references packages (number) on delete cascade,
@@ -127,15 +125,15 @@ export const projects: Migration = {
     'create index org_issues_by_severity on org_issues (org_number, severity, issue_id, package_number)',
     'create index org_issues_by_age on org_issues (org_number, known_since, issue_id, package_number)',
     'create index org_issues_by_package on org_issues (package_number)',
-    // Which advisories `package_issues` holds, and those that it is being rewritten to; one row.
+    // The advisories that `package_issues` reflects, and those that a rewrite is moving to; one row.
     `create table matched_advisories (
       id ${text} not null primary key check (id = 'current'),
       digest ${text} not null,
       next_digest ${text},
       matched_at bigint not null
     )`,
-    // What newer advisories brought to an organisation's projects, until it was told and all of those were looked at:
-    // `packages` is JSON, `after_project` the last project that is done.
+    // New issues for an organization's projects, until announced and processed: `packages` is JSON, `after_project` the
+    // last processed project.
     `create table unannounced_issues (
       org_number bigint not null references org_numbers (number) on delete cascade,
       issue_id ${text} not null,
@@ -144,16 +142,16 @@ export const projects: Migration = {
       known_since bigint not null,
       primary key (org_number, issue_id, known_since)
     )`,
-    // Issues that came to packages or left them, until all ignores of them were judged again.
+    // Issues added to or removed from packages, until all their ignores were judged again.
     `create table unjudged_issues (
       issue_id ${text} not null primary key,
       after_project bigint not null
     )`,
-    // Packages that came while `package_issues` was rewritten, or from a process that had other advisories.
+    // Packages that were added during a rewrite of `package_issues`, or by a process with other advisories.
     `create table unmatched_packages (
       package_number bigint not null primary key references packages (number) on delete cascade
     )`,
-    // What was found at each test, for the history.
+    // Findings of each test, for the history.
     `create table project_tests (
       id ${text} not null primary key,
       project_number bigint not null references projects (number) on delete cascade,
@@ -164,9 +162,9 @@ export const projects: Migration = {
       revision ${text}
     )`,
     'create index project_tests_by_project on project_tests (project_number, tested_at, id)',
-    // `path` is `*` for all, else the packages from the direct dependency down, joined by " > ". `org_id` is that of the
-    // project. As it was last judged, `known_as` is the id under which the project has the issue (`issue_id` may be an
-    // alias of it), and `effect` what the ignore does while it lasts.
+    // `path` is `*` for all paths, else the packages from the direct dependency down, joined by " > ". `org_id` is the
+    // project's. From the last judgment: `known_as` is the project's id of the issue (`issue_id` may be an alias),
+    // `effect` the ignore's effect while it lasts.
     `create table ignores (
       id ${text} not null primary key,
       project_number bigint not null references projects (number) on delete cascade,
@@ -189,8 +187,8 @@ export const projects: Migration = {
     'create index ignores_by_org on ignores (org_id, created_at, id)',
     'create index ignores_by_issue on ignores (issue_id)',
     'create index ignores_by_known_as on ignores (known_as)',
-    // Issues of a project of which every path is ignored, and until when: made from its ignores and its graph whenever
-    // one of the two changes. What never ends has the greatest whole number of a double.
+    // Issues of a project whose paths are all ignored, and until when: derived from its ignores and its graph whenever
+    // either changes. An end of `Number.MAX_SAFE_INTEGER` means never.
     `create table ignored_issues (
       project_number bigint not null references projects (number) on delete cascade,
       issue_id ${text} not null,

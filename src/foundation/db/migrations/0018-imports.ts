@@ -3,9 +3,9 @@ import type { Migration } from '../migration.ts'
 export const imports: Migration = {
   name: '0018-imports',
   statements: ({ text }) => [
-    // Imports of targets, asked for or due again. `target` and `files` are JSON as they were asked for, `exclusion_globs`
-    // as it was written. `revision` is what all of its manifests are taken from, `reference` the branch, both once they
-    // are known. `message` is why it came to nothing, or why it is not whole.
+    // Imports of targets, requested or repeated. `target`, `files` and `exclusion_globs` are stored as requested.
+    // `revision` is the source of all its manifests, `reference` the branch, both once known. `message` says why it
+    // failed or is incomplete.
     `create table imports (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -32,7 +32,8 @@ export const imports: Migration = {
     'create index imports_by_integration on imports (integration_id, created_at, id)',
     'create index imports_by_target on imports (target_id, created_at, id)',
     'create index imports_by_end on imports (ended_at)',
-    // Its manifests: each is tested exactly once. `project_id` is known before the test where a manifest was renamed.
+    // Manifests of an import, each tested exactly once. `project_id` is known before the test if a manifest was
+    // renamed.
     `create table import_manifests (
       import_id ${text} not null references imports (id) on delete cascade,
       path ${text} not null,
@@ -44,8 +45,8 @@ export const imports: Migration = {
       primary key (import_id, path, type)
     )`,
     'create index import_manifests_by_state on import_manifests (import_id, state, path, type)',
-    // Projects that an import deactivated because their manifests were gone: they return with those. What people
-    // deactivate stays so.
+    // Projects that an import deactivated because their manifests were missing; reactivated when these return. Projects
+    // deactivated by users stay so.
     `create table vanished_projects (
       project_id ${text} not null primary key references projects (id) on delete cascade,
       vanished_at bigint not null

@@ -3,10 +3,9 @@ import type { Migration } from '../migration.ts'
 export const events: Migration = {
   name: '0019-events',
   statements: ({ text, bytes }) => [
-    // Where an organisation wants to be told of what happens. `events` is JSON, the types that it wants. `secret` signs
-    // what is sent, encrypted here; after a rotation the one before it signs too until `previous_ends_at`.
-    // `deactivation` says why we switched it off ourselves. Deliveries are sent by whoever holds its turn, one after the
-    // other; nobody takes one before `next_turn_at`.
+    // Webhooks of an organization. `events` is a JSON list of event types. `secret` signs deliveries and is encrypted;
+    // after a rotation the previous secret also signs until `previous_ends_at`. `deactivation` is the reason if the
+    // server disabled it. The holder of the lease sends deliveries one after the other, none before `next_turn_at`.
     `create table webhooks (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -27,7 +26,7 @@ export const events: Migration = {
       updated_at bigint not null
     )`,
     'create index webhooks_by_org on webhooks (org_id, created_at, id)',
-    // What happened, as it is told: once, however many webhooks want it. There is one only if at least one did.
+    // Events, one row each for all webhooks; none if no webhook subscribes to it.
     `create table events (
       id ${text} not null primary key,
       org_id ${text} not null references orgs (id) on delete cascade,
@@ -37,9 +36,9 @@ export const events: Migration = {
     )`,
     'create index events_by_org on events (org_id)',
     'create index events_by_time on events (at)',
-    // One event for one webhook: tried until it is taken, or given up at the first failure after `gives_up_at`. `answer`
-    // is the beginning of what came back. The webhook is no foreign key: an event that is written while its webhook is
-    // being deleted must not undo the change that it tells of.
+    // One event for one webhook: retried until accepted, or given up at the first failure after `gives_up_at`. `answer`
+    // is the beginning of the last response. No foreign key to the webhook: an event written during its deletion must
+    // not fail the change it describes.
     `create table webhook_deliveries (
       id ${text} not null primary key,
       webhook_id ${text} not null,
@@ -58,7 +57,7 @@ export const events: Migration = {
     'create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, created_at, id)',
     'create index webhook_deliveries_by_state on webhook_deliveries (webhook_id, state, created_at, id)',
     'create index webhook_deliveries_by_due on webhook_deliveries (state, webhook_id, due_at)',
-    // Ends of credentials that were told of: each is told once as coming and once as come.
+    // Announced credential expiries: one event before and one at the expiry.
     `create table announced_expiries (
       credential_id ${text} not null references credentials (id) on delete cascade,
       ends_at bigint not null,

@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts'
 export const orgPackages: Migration = {
   name: '0024-org-packages',
   statements: ({ text, keyed }) => [
-    // The packages that an organisation's projects contain, in the orders of its list; `severity` is that of the worst issue
-    // known against them, or 0. What no project has any more may stay for a while.
+    // Packages of an organization's projects, in the order of its list; `severity` is that of the worst known issue, or
+    // 0. Stale rows may remain for a while.
     `create table org_packages (
       org_number bigint not null references org_numbers (number) on delete cascade,
       package_number bigint not null references packages (number) on delete cascade,

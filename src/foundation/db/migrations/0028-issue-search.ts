@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 export const issueSearch: Migration = {
   name: '0028-issue-search',
   statements: ({ text, keyed, bytes }) => [
-    // The ids under which people look for an issue, in lower case; its own is among them.
+    // Searchable ids of an issue, its own included, in lower case.
     `create table issue_aliases (
       alias ${text} not null,
       issue_id ${text} not null,
@@ -19,7 +19,7 @@ export const issueSearch: Migration = {
               : `json_each(i.facts, '$.${member}') a`
           } where true on conflict do nothing`,
     ),
-    // Names of packages from each of their words on, in lower case: what begins so is found by a range of the key.
+    // Package names from each of their words on, in lower case: a prefix search is a key range.
     `create table package_name_parts (
       part ${text} not null,
       registry ${text} not null,
@@ -35,7 +35,7 @@ export const issueSearch: Migration = {
       select distinct lower(substr(name, place, 200)), registry, name from places
       where place = 1 or substr(name, place - 1, 1) in ('/', '.', '-', '_', ':', '@')
         and substr(name, place, 1) not in ('/', '.', '-', '_', ':', '@')`,
-    // How many projects of the organization contain the package; those that were deleted count until they are purged.
+    // Number of the organization's projects with the package; deleted ones count until they are purged.
     'alter table org_packages add column projects bigint not null default 0',
     `update org_packages set projects = (
       select count(*) from project_packages pp

@@ -22,6 +22,9 @@ import { importsByState } from './0025-imports-by-state.ts'
 import { issueCounts } from './0027-issue-counts.ts'
 import { issueSearch } from './0028-issue-search.ts'
 import { leftOut } from './0029-left-out.ts'
+import { packageLabels } from './0030-package-labels.ts'
+import { uncompressedParts } from './0031-uncompressed-parts.ts'
+import { americanNames } from './0032-american-names.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +51,7 @@ export const migrations: readonly Migration[] = [
   issueCounts,
   issueSearch,
   leftOut,
+  packageLabels,
+  uncompressedParts,
+  americanNames,
 ]

@@ -1,9 +1,10 @@
 import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { boundedPatterns, boundFormats } from './bounded-texts.ts'
 
 const options: Options = { strict: false, removeAdditional: false, useDefaults: true }
 
-/** Values in a body of which every fault is looked for. */
+/** Largest number of values in a body for which every fault is reported. */
 const MAX_VALUES = 20_000
 
 export interface Validate {
@@ -16,18 +17,19 @@ const forBodies = {
   all: createAjv({ coerceTypes: false, allErrors: true }),
 }
 
-/** Validates JSON bodies, which are taken at their word. */
+/** Validates JSON bodies without type coercion. */
 export function createBodyValidator(schema: AnySchema): Validate {
   return inTwoSteps(lazily(forBodies.first, schema), lazily(forBodies.all, schema))
 }
 
 export function createAjv(wanted: Options): Ajv {
-  const ajv = new Ajv({ ...options, ...wanted })
+  const ajv = new Ajv({ ...options, ...wanted, code: boundedPatterns })
   addFormats.default(ajv)
+  boundFormats(ajv)
   return ajv
 }
 
-/** Compiles a schema when it is first needed: all of them at once would be a tenth of the start. */
+/** Compiles a schema at first use: compiling all would take a tenth of the start. */
 export function lazily(ajv: Ajv, schema: AnySchema): Validate {
   let compiled: ValidateFunction | undefined
   return withErrors((data) => {
@@ -38,8 +40,8 @@ export function lazily(ajv: Ajv, schema: AnySchema): Validate {
 }
 
 /**
- * Looks for the first fault, and only in a body that has one for all of them. In a body of millions of values each could
- * be a fault, and to describe them all took 18 seconds and 3 GB; there the first one has to do.
+ * Looks for the first fault, and only in faulty bodies for all. In a body of millions of values each could be a fault,
+ * and describing them took 18 seconds and 3 GB; such bodies get the first fault only.
  */
 function inTwoSteps(first: Validate, all: Validate): Validate {
   return withErrors((data) => {
@@ -50,7 +52,8 @@ function inTwoSteps(first: Validate, all: Validate): Validate {
   })
 }
 
-function withErrors(findErrors: (data: unknown) => Validate['errors']): Validate {
+/** Makes a validator of a function that lists the errors of a value. */
+export function withErrors(findErrors: (data: unknown) => Validate['errors']): Validate {
   const validate = (data: unknown): boolean => {
     validate.errors = findErrors(data)
     return validate.errors.length === 0
@@ -59,7 +62,7 @@ function withErrors(findErrors: (data: unknown) => Validate['errors']): Validate
   return validate
 }
 
-/** True when a JSON value consists of at most that many values. Looks at no more of them. */
+/** Returns true if a JSON value has at most that many values. Stops counting beyond. */
 function hasAtMost(data: unknown, most: number): boolean {
   const left = [data]
   for (let seen = 0; left.length > 0; ) {

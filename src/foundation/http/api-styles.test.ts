@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { newAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { newAccount, ofOrg } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const LIMIT_BYTES = 4096
 const jsonApi = 'application/vnd.api+json'
 type Headers = Record<string, string>
 
-onEveryEngine('manners of the REST interface', (engine) => {
+onAnyEngine('API styles of the REST interface', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_BODY_LIMIT_BYTES: String(LIMIT_BYTES) })

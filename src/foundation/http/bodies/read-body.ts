@@ -1,36 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import { Problem } from '../problem.ts'
-import { SharedBytes } from '../shared-memory.ts'
+import type { Config } from '#foundation/config.ts'
+import { Problem } from '#foundation/problem.ts'
+import { SharedBytes } from '#foundation/shared-memory.ts'
 import { type BodyMemory, createBodyMemory } from './body-memory.ts'
 
 export type Payload = NodeJS.ReadableStream & { destroy?(): void }
 
 export interface ReadOptions {
-  /** After decompression. */
+  /** Bytes after decompression. */
   readonly maxBytes: number
-  /** Looks at the bytes as they arrive; throws `Problem` to refuse the rest. */
+  /** Inspects arriving bytes; throws `Problem` to refuse the rest. */
   check?(bytes: Uint8Array): void
-  /** Puts the bytes into memory that other threads can read without a copy. */
+  /** Stores the bytes in memory that other threads can read without a copy. */
   readonly isShared?: boolean
 }
 
-/** Reads the bodies of requests into memory that is counted, in bounded time. */
+/** Reads request bodies into counted memory within a time limit. */
 export interface BodyReader {
   readonly memory: BodyMemory
-  /** The most that any body may have, after decompression. */
+  /** The largest body allowed, after decompression. */
   readonly maxBytes: number
-  /** The body; empty when there is none. Throws `Problem`, after which what still comes is not kept. */
+  /** Reads the body; empty if there is none. Throws `Problem`, after which further bytes are dropped. */
   read(request: FastifyRequest, payload: Payload, options: ReadOptions): Promise<Uint8Array>
-  /** Resolves when it is this body's turn to be parsed: one large body in each turn of the event loop. */
+  /** Resolves when this body may be parsed: one large body per turn of the event loop. */
   takeTurn(bytes: number): Promise<void> | undefined
 }
 
-/** A client that sends nothing for this long is gone. */
+/** Seconds of silence after which a client counts as gone. */
 const MAX_SILENCE_SECONDS = 20
 
-/** Parsing less takes less than a millisecond. */
+/** Parsing less takes under a millisecond. */
 const TURN_BYTES = 16 * 1024
 
 const MB = 1024 * 1024
@@ -103,7 +103,7 @@ function readInto(
       const whole = shared ? shared.take() : join(chunks, received)
       stop()
       if (Number.isNaN(length) || length === received) resolve(whole)
-      else reject(new Problem('body-unreadable', 'The body has another length than content-length says'))
+      else reject(new Problem('body-unreadable', 'The length of the body differs from content-length'))
     }
 
     if (length > maxBytes) return refuse(tooLarge(maxBytes))
@@ -116,9 +116,9 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
 }
 
-/** What still comes is read and forgotten, without being decompressed: on a connection that nobody reads, its end is not seen. */
+/** Reads and drops the rest without decompressing it: the end of an unread connection goes unnoticed. */
 function dropRest({ raw }: FastifyRequest, payload: Payload): void {
-  // Errors of what is dropped are nobody's.
+  // Errors of dropped data are ignored.
   payload.on('error', () => {})
   if ((payload as unknown) !== raw) {
     raw.unpipe()
@@ -130,7 +130,7 @@ function dropRest({ raw }: FastifyRequest, payload: Payload): void {
 function tooLarge(maxBytes: number): Problem {
   return new Problem(
     'too-large',
-    `The body is larger than ${maxBytes.toLocaleString('en')} bytes, the most that is accepted here after decompression`,
+    `The body is larger than ${maxBytes.toLocaleString('en')} bytes, the limit after decompression`,
   )
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { andThen, andThenBoth, catching } from './soon.ts'
+import { andThen, andThenBoth, catching } from '#foundation/maybe-promise.ts'
 
 test('what is here is used at once, what comes later is waited for', async () => {
   assert.equal(

@@ -6,8 +6,8 @@ const styles = ['pages.css', 'forms.css']
   .map((name) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'))
   .join('\n')
 
-/** A custom property as light and as dark pages have it. */
-function colour(name: string): [light: string, dark: string] {
+/** Returns a custom property in the light and the dark scheme. */
+function color(name: string): [light: string, dark: string] {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\)`).exec(styles) ?? []
   assert.ok(light && dark, `--${name}`)
   return [light, dark]
@@ -27,8 +27,8 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-// 1.4.3 asks 4.5 of text, 1.4.11 asks 3 of what shows where a field is.
-const pairs: [colour: string, ground: string, least: number][] = [
+// 1.4.3 requires 4.5 for text, 1.4.11 requires 3 for field borders.
+const pairs: [color: string, ground: string, least: number][] = [
   ['text', 'ground', 4.5],
   ['text', 'raised', 4.5],
   ['quiet', 'ground', 4.5],
@@ -41,10 +41,10 @@ const pairs: [colour: string, ground: string, least: number][] = [
   ['text', 'danger-ground', 4.5],
   ['field', 'ground', 3],
 ]
-describe('colours can be told apart', () => {
+describe('colors can be told apart', () => {
   for (const [name, ground, least] of pairs) {
     test(`${name} on ${ground}`, () => {
-      const [names, grounds] = [colour(name), colour(ground)]
+      const [names, grounds] = [color(name), color(ground)]
       for (const scheme of [0, 1] as const) {
         const ratio = contrast(names[scheme], grounds[scheme])
         assert.ok(ratio >= least, `${names[scheme]} on ${grounds[scheme]} has ${ratio.toFixed(2)}`)

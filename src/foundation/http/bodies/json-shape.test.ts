@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '../problem.ts'
+import { Problem } from '#foundation/problem.ts'
+import { volume } from '#test/volume.ts'
 import { type JsonLimits, JsonShape } from './json-shape.ts'
 
 const limits: JsonLimits = { maxDepth: 50, maxValues: 1000, member: { name: 'files', maxValues: 1000 } }
@@ -58,7 +59,7 @@ describe('shape of JSON', () => {
         assert.deepEqual(JSON.parse(inside), JSON.parse(text).files)
         assert.deepEqual(JSON.parse(outside), { ...JSON.parse(text), files: null })
       }),
-      { numRuns: 500 },
+      { numRuns: volume(500) },
     )
   })
 })

@@ -1,27 +1,27 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '#foundation/problem.ts'
 
 export interface BodyMemorySettings {
   readonly totalBytes: number
   readonly clientBytes: number
 }
 
-/** The memory that one request's body takes, until the request is answered. */
+/** The memory of one request's body, until the request is answered. */
 export interface BodyLease {
-  /** Throws `Problem` when the server or the client has no room for that many bytes more. */
+  /** Reserves bytes. Throws `Problem` if the server or the client has no room for them. */
   add(bytes: number): void
 }
 
-/** Memory of all bodies that are being read or whose requests are being worked on. */
+/** Counts the memory of all bodies in use. */
 export interface BodyMemory {
   readonly usedBytes: number
-  /** Begins to count the body of a request; what it takes is free again when the answer is sent or the client is gone. */
+  /** Starts counting a request's body; frees the memory when the answer is sent or the client is gone. */
   lend(request: FastifyRequest, reply: FastifyReply): void
   leaseOf(request: FastifyRequest): BodyLease
 }
 
-/** Larger bodies leave room for these, so that large ones do not keep everybody out. */
+/** Bodies above this size leave room for smaller ones, so that large bodies do not block small requests. */
 const SMALL_BYTES = 64 * 1024
 const SHARE_OF_LARGE = 7 / 8
 
@@ -48,7 +48,7 @@ export function createBodyMemory({ totalBytes, clientBytes }: BodyMemorySettings
     lend(request, reply) {
       let held = 0
       let isOver = false
-      // Known by now: the credential was checked before.
+      // Known by now: the credential was already checked.
       const clients = clientsOf(request)
       leases.set(request, {
         add(bytes) {
@@ -93,7 +93,7 @@ function full(): Problem {
 function tooMuch(): Problem {
   return new Problem(
     'rate-limited',
-    'The unfinished requests of this credential or address hold too much memory (GATEHOUSE_BODIES_PER_CLIENT_MB). Send fewer large bodies at once',
+    'The unfinished requests of this credential or address use too much memory (GATEHOUSE_BODIES_PER_CLIENT_MB). Send fewer large bodies at once.',
     RETRY_AFTER,
   )
 }

@@ -1,11 +1,11 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '#foundation/problem.ts'
 
 export interface JsonLimits {
-  /** Objects and lists inside of each other. */
+  /** Nesting depth of objects and lists. */
   readonly maxDepth: number
-  /** Values outside of the member that is left unparsed. */
+  /** Values outside the unparsed member. */
   readonly maxValues: number
-  /** A member of the outermost object that may be larger, and is not parsed with the rest. */
+  /** A member of the outermost object that may be larger and is not parsed with the rest. */
   readonly member?: LargeMember
 }
 
@@ -14,7 +14,7 @@ export interface LargeMember {
   readonly maxValues: number
 }
 
-/** Where the value of the large member is, in bytes. */
+/** Byte range of the large member's value. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -25,7 +25,7 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** One of four for each byte outside of texts; all others need no look. */
+/** One of four kinds per byte outside strings; other bytes are skipped. */
 const kinds = new Uint8Array(256)
 const [OPENS, CLOSES, SEPARATES, QUOTES] = [1, 2, 3, 4]
 for (const byte of '[{') kinds[byte.charCodeAt(0)] = OPENS
@@ -34,9 +34,9 @@ kinds[COMMA] = kinds[COLON] = SEPARATES
 kinds[QUOTE] = QUOTES
 
 /**
- * Counts the depth and the values of JSON as its bytes arrive, so that what is too deep or too wide is refused before it
- * is complete. It takes a nanosecond or two per byte and remembers nothing but where the large member is; text that is no
- * JSON passes, and is for the parser to refuse.
+ * Counts the depth and values of JSON as its bytes arrive, to refuse too deep or too wide bodies early. Costs one to
+ * two nanoseconds per byte and remembers only the position of the large member. Malformed text passes and fails in the
+ * parser.
  */
 export class JsonShape {
   readonly #limits: JsonLimits
@@ -47,7 +47,7 @@ export class JsonShape {
   #isEscaped = false
   #values = 0
   #memberValues = 0
-  /** The text that began last at depth 1, to tell the large member by its name. */
+  /** Start of the last string at depth 1, to recognize the large member's name. */
   #textStart = 0
   #textMatches = false
   #start = -1
@@ -62,12 +62,12 @@ export class JsonShape {
     return this.#end === -1 ? undefined : { start: this.#start, end: this.#end }
   }
 
-  /** Values in the large member, at most: its lists, objects and commas. */
+  /** Upper bound of values in the large member: its lists, objects and commas. */
   get memberValues(): number {
     return this.#memberValues
   }
 
-  /** Throws `Problem` at the byte that is too much. */
+  /** Scans further bytes. Throws `Problem` at the first byte beyond a limit. */
   scan(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       at = this.#isInText ? this.#passText(bytes, at) : this.#passStructure(bytes, at)
@@ -94,7 +94,7 @@ export class JsonShape {
     return bytes.length
   }
 
-  /** The same for a text that might name the large member. */
+  /** The same for a string that might be the large member's name. */
   #passName(bytes: Uint8Array, from: number, past: number): number {
     if (past > from) this.#textMatches = false
     const name = this.#name!
@@ -151,7 +151,8 @@ export class JsonShape {
       if (this.#depth === 1 && this.#isInMember) this.#end = position
       this.#count()
     } else if (this.#depth === 1 && this.#textMatches && this.#name) {
-      if (this.#start !== -1) throw new Problem('invalid-request', `The body holds ${this.#limits.member!.name} twice`)
+      if (this.#start !== -1)
+        throw new Problem('invalid-request', `The body contains ${this.#limits.member!.name} twice`)
       this.#start = position + 1
       this.#textMatches = false
     }

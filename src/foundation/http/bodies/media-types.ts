@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '#foundation/problem.ts'
+import { type Validate, withErrors } from './body-validator.ts'
 import { JsonShape, type LargeMember } from './json-shape.ts'
 import type { BodyReader, Payload } from './read-body.ts'
 import { parseJson, UnparsedJson } from './unparsed-json.ts'
@@ -9,15 +10,15 @@ import { parseJson, UnparsedJson } from './unparsed-json.ts'
 export const JSON_API = 'application/vnd.api+json'
 export const PLAIN_JSON = 'application/json'
 
-/** What is parsed beside other requests, in bytes after decompression. */
+/** Largest body parsed on the main thread, in bytes after decompression. */
 export const MAX_PARSED_BYTES = 1024 * 1024
-/** Values of a body that is parsed beside other requests: to parse and to validate them takes a few milliseconds. */
+/** Most values of a body parsed on the main thread: parsing and validating takes a few milliseconds. */
 export const MAX_PARSED_VALUES = 20_000
 export const MAX_DEPTH = 100
 
 /**
- * Reads JSON bodies of the given types. An empty body is no body, whatever the content type says: existing clients send
- * the header on every method.
+ * Reads JSON bodies of the given types. An empty body counts as none, whatever the content type: existing clients send
+ * the header with every method.
  */
 export function readJson(scope: FastifyInstance, contentTypes: readonly string[], bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
@@ -25,7 +26,10 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
     readJsonBody(bodies, request, payload),
   )
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
-    const unread = () => unsupported(contentTypes, request.headers['content-type'] ?? 'none')
+    const { bytesOf = [] } = request.routeOptions.config
+    const sent = request.headers['content-type'] ?? 'none'
+    if (bytesOf.includes(mediaTypeOf(sent))) return bodies.read(request, payload, { maxBytes: bodies.maxBytes })
+    const unread = () => unsupported([...contentTypes, ...bytesOf], sent)
     await bodies.read(request, payload, {
       maxBytes: limitOf(request),
       check() {
@@ -37,11 +41,19 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
   scope.addHook('onRoute', (route) => {
     const name = route.config?.largeMember?.name
     if (name === undefined) return
-    // The member is validated where it is parsed.
-    route.validatorCompiler = (part) =>
-      scope.validatorCompiler!(part.httpPart === 'body' ? { ...part, schema: withAny(part.schema, name) } : part)
+    // The member is validated where it is parsed, and so are bytes.
+    route.validatorCompiler = (part) => {
+      if (part.httpPart !== 'body') return scope.validatorCompiler!(part)
+      const validate = scope.validatorCompiler!({ ...part, schema: withAny(part.schema, name) }) as Validate
+      return withErrors((body) => (body instanceof Uint8Array || validate(body) ? [] : validate.errors))
+    }
   })
   scope.addHook('preParsing', (request, _reply, payload, done) => done(null, decompress(request, payload)))
+}
+
+/** Returns the media type of a `content-type`, without its parameters, in lower case. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase()
 }
 
 function withAny(schema: unknown, name: string) {
@@ -84,7 +96,7 @@ async function readJsonBody(bodies: BodyReader, request: FastifyRequest, payload
   return parseJson(bytes)
 }
 
-/** Parses what is beside the large member, and leaves that as it is. */
+/** Parses everything except the large member. */
 function splitBody(
   bytes: Uint8Array,
   { shape, member, hash }: { shape: JsonShape; member: LargeMember; hash: Hash | undefined },
@@ -93,7 +105,7 @@ function splitBody(
   const span = shape.member ?? { start: bytes.length, end: bytes.length }
   const size = span.end - span.start
   if (bytes.length - size > MAX_PARSED_BYTES) {
-    throw new Problem('too-large', `The body holds more than ${MAX_PARSED_BYTES} bytes beside ${member.name}`)
+    throw new Problem('too-large', `The body has more than ${MAX_PARSED_BYTES} bytes outside ${member.name}`)
   }
   const stand = size === 0 ? '' : 'null'
   const rest = Buffer.concat([bytes.subarray(0, span.start), Buffer.from(stand), bytes.subarray(span.end)])
@@ -108,7 +120,7 @@ function splitBody(
           offset: span.start,
           ...(digest && { digest }),
         })
-      : // Its name was written with escapes, so that it was parsed with the rest.
+      : // Its name contains escapes, so it was parsed with the rest.
         new UnparsedJson(Buffer.from(JSON.stringify(own[member.name])), {
           values: MAX_PARSED_VALUES,
           offset: 0,
@@ -117,7 +129,7 @@ function splitBody(
   return parsed
 }
 
-/** Decompressed bytes count against the body limit, so a small bomb stays small. */
+/** Decompressed bytes count toward the body limit, so that bombs stay small. */
 function decompress<T extends NodeJS.ReadableStream>(request: FastifyRequest, payload: T): T {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === undefined || encoding === '' || encoding === 'identity') return payload
@@ -126,7 +138,7 @@ function decompress<T extends NodeJS.ReadableStream>(request: FastifyRequest, pa
       source: { header: 'content-encoding' },
     })
   }
-  // The length that was sent is that of the compressed body.
+  // The declared length is that of the compressed body.
   delete request.headers['content-length']
   const plain = createGunzip({ chunkSize: 64 * 1024 })
   payload.on('error', (error) => plain.destroy(error))
@@ -136,7 +148,7 @@ function decompress<T extends NodeJS.ReadableStream>(request: FastifyRequest, pa
   return plain as unknown as T
 }
 
-/** Refuses a request that accepts none of `offered`. */
+/** Refuses a request whose `Accept` matches none of `offered`. */
 export function requireAcceptable(request: FastifyRequest, offered: readonly string[]): void {
   const accept = request.headers.accept
   if (accept === undefined || accept === '' || accept === '*/*') return

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import { Problem } from '../problem.ts'
-import { addNetwork } from '../setting-readers.ts'
+import type { Config } from '#foundation/config.ts'
+import { Problem } from '#foundation/problem.ts'
+import { addNetwork } from '#foundation/setting-readers.ts'
 
-/** Refuses whoever may not read the measurements: they name routes, organizations' load and failed sign-ins. */
+/** Refuses callers without access to metrics, which reveal routes, load of organizations and failed sign-ins. */
 export function metricsAccess({
   metricsAllow,
   metricsToken,
@@ -17,7 +17,7 @@ export function metricsAccess({
     if (!isForwardedByStranger(request) && includes(allowed, request.ip)) return
     throw new Problem(
       'forbidden',
-      'Measurements are not public. Read them from a network in GATEHOUSE_METRICS_ALLOW, or send GATEHOUSE_METRICS_TOKEN as a bearer token',
+      'Metrics are not public. Read them from a network in GATEHOUSE_METRICS_ALLOW, or send GATEHOUSE_METRICS_TOKEN as a bearer token',
     )
   }
 }
@@ -28,7 +28,7 @@ function showsToken({ headers }: FastifyRequest, token: string): boolean {
   return shown.length === expected.length && timingSafeEqual(shown, expected)
 }
 
-/** A proxy on this machine that is not trusted makes every client look local. */
+/** An untrusted proxy on this machine makes every client look local. */
 function isForwardedByStranger({ headers, ips }: FastifyRequest): boolean {
   return ips === undefined && (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined)
 }

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
+import type { Db } from './database.ts'
+import { prepared } from './prepared.ts'
+import { createTurnReadings } from './turn-readings.ts'
+
+/** Detects commits to the database by any process since an earlier check. */
+export interface Commits {
+  /**
+   * Returns a value that changes with every commit. The check happens after the call. Returns undefined if commits come
+   * too fast for a check to pay off.
+   */
+  version(): MaybePromise<string | number | undefined>
+}
+
+const known = new WeakMap<object, Commits>()
+
+export function watchCommits(db: Db, commits: Commits): void {
+  known.set(db, commits)
+}
+
+/** Returns undefined within transactions, which see their own uncommitted changes. */
+export function findCommits(db: Db): Commits | undefined {
+  return known.get(db)
+}
+
+/** Events on this process's own PostgreSQL connections. */
+export interface ConnectionEvents {
+  /** Called after a statement that may have changed or committed data. */
+  onChange(): void
+  /** Called after a connection broke: the server may have crashed or been replaced. */
+  onBroken(): void
+}
+
+/**
+ * Pause after two checks in a row found new commits, in milliseconds; meanwhile pages are read again without a check.
+ */
+const BUSY_MS = 10
+
+/**
+ * Reads PostgreSQL's snapshot of running transactions. Two statements with the same snapshot read the same data, and no
+ * snapshot recurs after a writing transaction has ended. A crashed server may reuse lost ids, so a broken connection or
+ * a server restart begins a new count.
+ */
+const readSnapshot = prepared((db: Db, _: Record<never, never>) =>
+  db.selectNoFrom(sql<string>`pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text`.as('snapshot')),
+)
+
+/** Versions of a PostgreSQL database; one check serves all callers of the same event-loop turn. */
+export function postgresCommits(db: Db, now = () => performance.now()): Commits & ConnectionEvents {
+  const lookWithOthers = createTurnReadings<string | undefined>()
+  let changes = 0
+  let broken = 0
+  /** The last result, for callers that continue after a check without waiting: all of them asked before it. */
+  let seen: string | undefined
+  let last: string | undefined
+  let wasNew = false
+  let busyUntil = Number.NEGATIVE_INFINITY
+
+  async function look(): Promise<string | undefined> {
+    const [changesBefore, brokenBefore] = [changes, broken]
+    const [row] = await readSnapshot(db, {})
+    if (broken !== brokenBefore) return undefined
+    const version = `${broken} ${row!.snapshot}`
+    if (version !== last && wasNew) busyUntil = now() + BUSY_MS
+    wasNew = last !== undefined && version !== last
+    last = version
+    if (changes !== changesBefore) return version
+    seen = version
+    // Scheduled in a promise job, a tick runs after all promise jobs and before new input.
+    process.nextTick(() => {
+      seen = undefined
+    })
+    return version
+  }
+
+  return {
+    version() {
+      if (seen !== undefined) return seen
+      return now() < busyUntil ? undefined : lookWithOthers(db, '', look)
+    },
+    onChange() {
+      changes++
+      seen = undefined
+    },
+    onBroken() {
+      broken++
+      seen = undefined
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import Fastify, { type FastifyRequest } from 'fastify'
+import type { AccessStore, EffectivePermissions, Group, Org, OrgReference, Principal } from '../access/caller.ts'
+import type { Permission } from '../access/permissions.ts'
+import { Problem } from '../problem.ts'
+import { admit, authenticate, requireAccessRules } from './access.ts'
+import type { AccessRule, Caller } from './request-context.ts'
+
+/** Declares a route on a new server; the server refuses it by throwing. */
+function declare(url: string, access: AccessRule | undefined): void {
+  const server = Fastify()
+  requireAccessRules(server)
+  server.route({ method: 'GET', url, config: access === undefined ? {} : { access }, handler: async () => 'ok' })
+}
+
+describe('a route is refused at start', () => {
+  const refused: [why: string, url: string, rule: AccessRule | undefined, fault: RegExp][] = [
+    ['without an access rule', '/things', undefined, /GET \/things declares no access rule/],
+    ['with a rule for an organization that its path does not name', '/things', { org: ['org.read'] }, /org_id/],
+    ['with a rule for an organization and a group in its path', '/g/:group_id', { org: ['org.read'] }, /org_id/],
+    ['with a rule for a group that its path does not name', '/orgs/:org_id', { group: ['group.read'] }, /group_id/],
+    ['with a parameter that only begins alike', '/orgs/:org_identity', { org: ['org.read'] }, /org_id/],
+  ]
+  for (const [why, url, rule, fault] of refused) test(why, () => assert.throws(() => declare(url, rule), fault))
+})
+
+describe('a route is accepted', () => {
+  const accepted: [why: string, url: string, rule: AccessRule][] = [
+    ['for any signed-in caller', '/things', 'signed-in'],
+    ['for people', '/things', 'in-person'],
+    ['for the organization in its path', '/orgs/:org_id/things', { org: ['org.read'] }],
+    ['for the organization in a path of v1', '/org/:orgId/things', { org: ['org.read'] }],
+    ['for the group in its path', '/groups/:group_id', { group: ['group.read'] }],
+    ['for the group in a path of v1', '/group/:groupId', { group: ['group.read'] }],
+    ['for the organization of the query', '/things', { orgOfQuery: ['org.read'] }],
+  ]
+  for (const [why, url, rule] of accepted) test(why, () => assert.doesNotThrow(() => declare(url, rule)))
+})
+
+describe('the credential of a request', () => {
+  const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'k' }
+  const store: AccessStore = {
+    authenticate: (secret) => (secret === 'known' ? person : undefined),
+    permissionsInOrg: () => undefined,
+    permissionsInGroup: () => undefined,
+  }
+  const callWith = (authorization: string | undefined) =>
+    authenticate({ headers: { authorization }, ip: '192.0.2.1' } as unknown as FastifyRequest, store)
+  const refusalOf = (authorization: string | undefined): Problem => {
+    try {
+      callWith(authorization)
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+    return assert.fail('it was accepted')
+  }
+
+  test('names the principal that the store knows', () => {
+    assert.equal(callWith('token known'), person)
+    assert.equal(callWith('Bearer known'), person)
+  })
+
+  const refused: [why: string, header: string | undefined, detail: RegExp, challenge: string][] = [
+    ['no header', undefined, /no Authorization header was sent/, 'Bearer realm="gatehouse"'],
+    ['Basic', ' basic dTpw', /HTTP Basic authentication is not supported/, 'Bearer realm="gatehouse"'],
+    ['another form', 'Digest a b c', /no known form.*Send "Authorization: token/, 'Bearer realm="gatehouse"'],
+    ['unknown', 'token other', /Invalid auth token/, 'Bearer realm="gatehouse", error="invalid_token"'],
+  ]
+  for (const [why, header, detail, challenge] of refused) {
+    test(`${why}: refused with 401 and a challenge`, () => {
+      const { code, message, faults, headers } = refusalOf(header)
+      assert.equal(code, 'unauthenticated')
+      assert.match(message, detail)
+      assert.deepEqual(faults[0]!.source, { header: 'authorization' })
+      assert.deepEqual(headers, { 'www-authenticate': challenge, 'snyk-auth-failed': 'true' })
+    })
+  }
+})
+
+describe('the access rule of a route', () => {
+  const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'k' }
+  const group: Group = { id: '00000000-0000-4000-8000-00000000000a', name: 'Group', slug: 'group' }
+  const org: Org = { id: '00000000-0000-4000-8000-00000000000b', name: 'Org', slug: 'org', groupId: group.id }
+  const unknown = '00000000-0000-4000-8000-00000000000c'
+  const isOrg = (wanted: OrgReference) =>
+    wanted === 'default' || ('id' in wanted ? wanted.id === org.id : wanted.slug === org.slug)
+
+  interface Asked {
+    readonly principal?: Principal
+    readonly held?: readonly Permission[]
+    readonly params?: Readonly<Record<string, string>>
+    readonly query?: Readonly<Record<string, unknown>>
+  }
+
+  /** Applies a rule for a caller who holds these permissions in one group and one organization. */
+  function apply(access: AccessRule, { principal = person, held = [], params = {}, query = {} }: Asked): Caller {
+    const inGroup: EffectivePermissions = { permissions: new Set(held), group }
+    const store: AccessStore = {
+      authenticate: () => undefined,
+      permissionsInOrg: (_, wanted) => (isOrg(wanted) ? { ...inGroup, org } : undefined),
+      permissionsInGroup(_, id) {
+        assert.match(id, /^[0-9a-f-]{36}$/, 'storage is asked for ids only')
+        return id === group.id ? inGroup : undefined
+      },
+    }
+    const request = { routeOptions: { config: { access } }, params, query } as unknown as FastifyRequest
+    return admit(request, principal, store) as Caller
+  }
+
+  function refusalOf(access: AccessRule, asked: Asked): Problem {
+    try {
+      apply(access, asked)
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+    return assert.fail('it was admitted')
+  }
+
+  const needed = { org: ['org.read', 'org.edit'] } as const
+  const inPath = { org_id: org.id }
+
+  test('any signed-in caller: admitted without permissions', () => {
+    const app: Principal = { ...person, kind: 'app' }
+    assert.deepEqual(apply('signed-in', { principal: app }), { principal: app, permissions: new Set() })
+  })
+
+  test('people: only users with a credential of their own', () => {
+    assert.equal(apply('in-person', {}).principal, person)
+    const delegation = { appId: 'a', appName: 'A', botId: 'b', userId: person.id }
+    const others: Principal[] = [
+      { ...person, kind: 'service_account' },
+      { ...person, kind: 'app' },
+      { ...person, delegation },
+    ]
+    for (const principal of others) assert.equal(refusalOf('in-person', { principal }).code, 'in-person-only')
+  })
+
+  test('all permissions: admitted with what the caller holds in the place', () => {
+    const held: Permission[] = ['org.edit', 'org.read', 'org.delete']
+    const caller = apply(needed, { held, params: inPath })
+    assert.deepEqual(caller, { principal: person, permissions: new Set(held), group, org })
+    const ofGroup = apply({ group: ['group.read'] }, { held: ['group.read'], params: { group_id: group.id } })
+    assert.deepEqual(ofGroup, { principal: person, permissions: new Set(['group.read']), group })
+  })
+
+  test('a missing permission: 403 with its name', () => {
+    const { code, message, headers } = refusalOf(needed, { held: ['org.read'], params: inPath })
+    assert.equal(code, 'forbidden')
+    assert.match(message, /needs the permission org\.edit,/)
+    assert.equal(headers?.['www-authenticate'], undefined)
+    assert.match(refusalOf(needed, { params: inPath }).message, /needs the permission org\.read, org\.edit,/)
+  })
+
+  test('a permission that the access token lacks: 403 with a challenge that names the scopes (RFC 6750 §3.1)', () => {
+    const narrowed: Principal = { ...person, scopes: new Set<Permission>(['org.read']) }
+    const { headers } = refusalOf(needed, { principal: narrowed, held: ['org.read'], params: inPath })
+    assert.deepEqual(headers, {
+      'www-authenticate': 'Bearer realm="gatehouse", error="insufficient_scope", scope="org.read org.edit"',
+    })
+  })
+
+  const read = { org: ['org.read'] } as const
+  const readGroup = { group: ['group.read'] } as const
+  const ofQuery = { orgOfQuery: ['org.read'] } as const
+  const found: [how: string, rule: AccessRule, asked: Asked][] = [
+    ['a group by its id', readGroup, { params: { group_id: group.id } }],
+    ['a group by its id in capitals', readGroup, { params: { group_id: group.id.toUpperCase() } }],
+    ['a group by its id, in version 1', readGroup, { params: { groupId: group.id } }],
+    ['an organization by its id', read, { params: inPath }],
+    ['an organization by its id in capitals', read, { params: { org_id: org.id.toUpperCase() } }],
+    ['an organization by its id, in version 1', read, { params: { orgId: org.id } }],
+    ['an organization by its slug, in version 1', read, { params: { orgId: org.slug } }],
+    ['an organization by the query’s id', ofQuery, { query: { org: org.id } }],
+    ['an organization by the query’s slug', ofQuery, { query: { org: org.slug } }],
+    ['the default organization without a query', ofQuery, {}],
+    ['the default organization for an empty query', ofQuery, { query: { org: '' } }],
+  ]
+  for (const [how, rule, asked] of found) {
+    test(`finds ${how}`, () => assert.equal(apply(rule, { held: ['org.read', 'group.read'], ...asked }).group, group))
+  }
+
+  const remedy = (list: string) => new RegExp(`the id \\(a UUID\\), not the slug; GET /rest/${list} lists it\\.$`)
+  const end = /permissions to access it\.$/
+  const missing: [what: string, rule: AccessRule, asked: Asked, start: RegExp, end: RegExp][] = [
+    ['a group', readGroup, { params: { group_id: unknown } }, /^Group 0{8}-\S+c was not found/, end],
+    ['a group by its slug', readGroup, { params: { group_id: 'group' } }, /^Group group was/, remedy('groups')],
+    ['an organization', read, { params: { org_id: unknown } }, /^Org 0{8}-\S+c was not found/, end],
+    ['an organization by its slug', read, { params: { org_id: 'a b' } }, /^Org a b was/, remedy('orgs\\?slug=a%20b')],
+    [
+      'an organization by its slug where its path takes ids',
+      read,
+      { params: { org_id: 'org' } },
+      /^Org org was/,
+      /lists it/,
+    ],
+    ['a slug, in version 1', read, { params: { orgId: 'other' } }, /^Org other was not found/, end],
+    ['the organization of the query', ofQuery, { query: { org: 'other' } }, /^Org other was not found/, end],
+  ]
+  for (const [what, rule, asked, start, last] of missing) {
+    test(`does not find ${what}: 404`, () => {
+      const { code, message } = refusalOf(rule, asked)
+      assert.equal(code, 'not-found')
+      assert.match(message, start)
+      assert.match(message, last)
+    })
+  }
+
+  test('no organization to be the default: 404', () => {
+    const request = {
+      routeOptions: { config: { access: ofQuery } },
+      params: {},
+      query: {},
+    } as unknown as FastifyRequest
+    const store: AccessStore = {
+      authenticate: () => undefined,
+      permissionsInOrg: () => undefined,
+      permissionsInGroup: () => undefined,
+    }
+    assert.throws(() => admit(request, person, store), /an organization was not found/)
+  })
+
+  test('an organization that the query names twice: 400', () => {
+    const { code, faults } = refusalOf(ofQuery, { query: { org: [org.id, org.id] } })
+    assert.equal(code, 'invalid-request')
+    assert.deepEqual(faults[0]!.source, { parameter: 'org' })
+  })
+})

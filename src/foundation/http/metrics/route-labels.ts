@@ -1,0 +1,37 @@
+/** The labels of a request's series. */
+export interface RouteLabels {
+  readonly method: string
+  readonly route: string
+}
+
+/** A request as far as its labels depend on it. `url` is the pattern of the route; undefined if none matched. */
+interface Measured {
+  readonly method: string
+  readonly url: string | undefined
+  readonly status: number
+}
+
+/** Requests to no route: clients choose their methods and paths. */
+const NONE: RouteLabels = { method: 'any', route: 'none' }
+const OTHER: RouteLabels = { method: 'any', route: 'other' }
+
+/**
+ * Gives the first `most` routes labels of their own, each with a method; the requests of all others are counted
+ * together. A refused request (4xx) opens no labels, so that probing every path without a credential uses up none.
+ */
+export function createRouteLabels(most: number): (request: Measured) => RouteLabels {
+  const known = new Map<string, RouteLabels>()
+  return ({ method: sent, url, status }) => {
+    if (url === undefined) return NONE
+    const route = url.startsWith('/docs/') ? '/docs/*' : url
+    // HEAD is a GET without a body.
+    const method = sent === 'HEAD' ? 'GET' : sent
+    const key = `${method} ${route}`
+    const labels = known.get(key)
+    if (labels) return labels
+    if (known.size >= most || (status >= 400 && status < 500)) return OTHER
+    const made = { method, route }
+    known.set(key, made)
+    return made
+  }
+}

@@ -1,0 +1,15 @@
+import type { TSchema } from 'typebox'
+
+/**
+ * Gives each schema its key as its title: the name of its component in the OpenAPI document and of its type in generated
+ * clients. Call it below the schemas of a file, before other files build on them.
+ */
+export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
+  for (const [title, schema] of Object.entries(schemas)) Object.assign(schema, { title })
+}
+
+/** The options that name a schema after the one it is made of; none when that one has no name. */
+export function namedAfter(schema: TSchema, suffix: string): { title?: string } {
+  const { title } = schema as { title?: string }
+  return title === undefined ? {} : { title: `${title}${suffix}` }
+}
