@@ -1,0 +1,211 @@
+import { Unreadable } from '../ecosystem.ts'
+import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
+import { type Dependency, projectDependencies, publishedDependencies } from '../npm/dependency.ts'
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  ownValue,
+  parseJsonObject,
+  rangesAt,
+  shorten,
+  textOf,
+} from '../npm/json-document.ts'
+import { judgeAddress, type Said } from '../npm/lock-doubts.ts'
+import { workspacePatterns } from '../npm/package-json.ts'
+import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import type { LockEntry } from '../yarn/entry-lock.ts'
+import type { YarnLock } from '../yarn/yarn-lock.ts'
+import { withoutTrailingCommas } from './trailing-commas.ts'
+
+/** A bun.lock; the same members as a yarn.lock with workspaces. */
+export interface BunLock extends YarnLock {
+  readonly overrides: readonly (readonly [string, string])[]
+}
+
+/** Bun 1.2 writes 0 and 1, later ones 1 and 2; their entries are alike. */
+const versions = new Set(['0', '1', '2'])
+
+interface Place {
+  readonly entry: LockEntry
+  /** True if only the archive of the package above holds it. */
+  readonly isBundled: boolean
+}
+
+/**
+ * Reads a bun.lock (Bun's `bun.lock.zig`): the workspaces as their package.json files declare them, and the packages by
+ * their place in a tree of folders, `dependent/dependency`, where a dependency is the nearest one above.
+ */
+export function readBunLock(text: string, file: 'target' | number): BunLock {
+  const content = parseJsonObject({ file, text: withoutTrailingCommas(text) })
+  const version = String(ownValue(content, 'lockfileVersion'))
+  if (!versions.has(version)) {
+    const message = `The bun.lock has the lockfileVersion "${shorten(version)}"; those that are read are ${[...versions].join(', ')}`
+    throw new Unreadable(message, { file })
+  }
+  const workspaces = readWorkspaces(content, file)
+  const places = readPackages(content, workspaces, file)
+  const keys = new Map([...places].map(([key, { entry }]) => [entry, key]))
+  for (const [folder, entry] of workspaces) keys.set(entry, folder === '' ? '' : entry.name)
+  const hasBundled = [...places.values()].some(({ isBundled }) => isBundled)
+  const overrides = rangesOf(content, 'overrides')
+  const ruled = new Map(overrides)
+  return {
+    file,
+    label: `bun.lock (lockfileVersion ${version})`,
+    fileName: 'bun.lock',
+    tool: 'bun',
+    entries: [...workspaces.values(), ...[...places.values()].map(({ entry }) => entry).filter(isPackage)],
+    passesOverUnfit: false,
+    hasWorkspaces: true,
+    overrides,
+    find(from, wanted) {
+      const { name } = wanted
+      const declared = catalogRange(content, name, ruled.get(name) ?? wanted.range)
+      const key = from && keys.get(from)
+      const found = key === undefined ? undefined : nearest(places, key, name)
+      if (from === undefined || found === undefined) return { entries: [], range: declared }
+      const spec = parseSpec(name, declared)
+      const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
+      if (own === undefined) return { entries: [], range: declared }
+      return {
+        entries: [found.entry],
+        range: declared,
+        ...(spec.elsewhere === undefined && { declaredName: spec.name }),
+        ...(own.range !== wanted.range && { writtenFor: own.range }),
+        ...(hasBundled && found.isBundled && { isBundled: true }),
+      }
+    },
+  }
+}
+
+function isPackage({ workspace }: LockEntry): boolean {
+  return workspace === undefined
+}
+
+/** Returns the package that a dependent finds: below itself, else beside it, else further up. */
+function nearest(places: ReadonlyMap<string, Place>, from: string, name: string): Place | undefined {
+  for (let folder = from; ; folder = folderAbove(folder)) {
+    const found = places.get(folder === '' ? name : `${folder}/${name}`)
+    if (found !== undefined || folder === '') return found
+  }
+}
+
+/** Removes the last name, which may have a scope. */
+function folderAbove(key: string): string {
+  const last = key.lastIndexOf('/')
+  if (last === -1) return ''
+  const before = key.lastIndexOf('/', last - 1)
+  const isScoped = key[before + 1] === '@'
+  return isScoped ? key.slice(0, Math.max(0, before)) : key.slice(0, last)
+}
+
+function readWorkspaces(content: JsonObject, file: 'target' | number): Map<string, LockEntry> {
+  const workspaces = objectAt(content, 'workspaces', { file, entry: '' }) ?? {}
+  const found = new Map<string, LockEntry>()
+  for (const [folder, workspace] of Object.entries(workspaces)) {
+    if (!isObject(workspace)) {
+      throw new Unreadable(`"${shorten(folder)}" in the lockfile's "workspaces" is not an object`, { file })
+    }
+    const dependencies = withOptionalPeers(projectDependencies(workspace, { file, entry: folder }), workspace)
+    found.set(folder, {
+      ...plain,
+      name: textOf(workspace, 'name') ?? folder,
+      version: undefined,
+      workspace: folder === '' ? '.' : folder,
+      dependencies: dependencies.map((each) =>
+        each.rangeWithoutDev === undefined ? each : { ...each, range: each.rangeWithoutDev },
+      ),
+    })
+  }
+  if (!found.has('')) found.set('', { ...plain, name: '', version: undefined, workspace: '.', dependencies: [] })
+  return found
+}
+
+const plain = {
+  elsewhere: undefined,
+  source: undefined,
+  doubt: undefined,
+  integrity: undefined,
+  workspace: undefined,
+  peers: [],
+} as const
+
+function withOptionalPeers(dependencies: readonly Dependency[], info: JsonObject): Dependency[] {
+  const optional = new Set(workspacePatterns(ownValue(info, 'optionalPeers')))
+  return dependencies.map((each) =>
+    each.kind === 'peer' && optional.has(each.name) ? { ...each, mayBeAbsent: true } : each,
+  )
+}
+
+function readPackages(
+  content: JsonObject,
+  workspaces: ReadonlyMap<string, LockEntry>,
+  file: 'target' | number,
+): Map<string, Place> {
+  const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
+  const places = new Map<string, Place>()
+  for (const [key, value] of Object.entries(packages)) {
+    const [identity, ...rest]: unknown[] = Array.isArray(value) ? value : []
+    if (typeof identity !== 'string' || identity === '') {
+      throw new Unreadable(`"${shorten(key)}" in the lockfile's "packages" names no package`, { file })
+    }
+    const { name, rest: resolution } = splitAtVersion(identity)
+    const folder = resolution.startsWith('workspace:') ? resolution.slice('workspace:'.length) : undefined
+    const workspace = resolution === 'root:' ? workspaces.get('') : folder && workspaces.get(folder)
+    const info = rest.find(isObject) ?? {}
+    const entry = workspace || toEntry({ name, resolution, rest, info }, { file, entry: key })
+    places.set(key, { entry, isBundled: ownValue(info, 'bundled') === true })
+  }
+  return places
+}
+
+interface Written {
+  readonly name: string
+  readonly resolution: string
+  readonly rest: readonly unknown[]
+  readonly info: JsonObject
+}
+
+/** Reads a package: of a registry with the address of its archive, if that is not the default one; or from elsewhere. */
+function toEntry(
+  { name, resolution, rest, info }: Written,
+  where: { file: 'target' | number; entry: string },
+): LockEntry {
+  const integrity = rest.find((each): each is string => typeof each === 'string' && /^sha\d+-/.test(each))
+  const dependencies = withOptionalPeers(publishedDependencies(info, where), info)
+  const common = { ...plain, integrity, dependencies }
+  const said: Said = { name, version: resolution, tool: 'bun' }
+  if (isVersion(resolution)) {
+    const address = typeof rest[0] === 'string' && rest[0] !== '' ? rest[0] : undefined
+    if (address === undefined) return { ...common, name, version: resolution }
+    return {
+      ...common,
+      ...judgeAddress(said, /^https?:/i.test(address) ? address : `https://registry.invalid/${address}`),
+    }
+  }
+  const elsewhere = /^(?:file|link|workspace):|^\.{0,2}\//.test(resolution)
+    ? 'a local path'
+    : (parseSpec(name, resolution).elsewhere ?? 'a source that is not known')
+  const isArchive = /^https?:/i.test(resolution) && archiveNamedBy(resolution, name) !== undefined
+  if (isArchive) return { ...common, ...judgeAddress({ ...said, version: undefined }, resolution), elsewhere }
+  return { ...common, name, version: undefined, elsewhere, source: withoutCredentials(resolution) }
+}
+
+/** Returns the range of a catalog, which the lock repeats. */
+function catalogRange(content: JsonObject, name: string, range: string): string {
+  if (!range.startsWith('catalog:')) return range
+  const called = range.slice('catalog:'.length).trim()
+  const catalogs = ownValue(content, 'catalogs')
+  const catalog =
+    called === '' ? ownValue(content, 'catalog') : isObject(catalogs) ? ownValue(catalogs, called) : undefined
+  return (isObject(catalog) ? textOf(catalog, name) : undefined) ?? range
+}
+
+/** Returns the texts of a member; Bun's overrides may also be nested. */
+function rangesOf(content: JsonObject, key: string): [string, string][] {
+  const member = ownValue(content, key)
+  if (!isObject(member)) return []
+  const texts = Object.fromEntries(Object.entries(member).filter(([, value]) => typeof value === 'string'))
+  return rangesAt({ texts }, 'texts', { file: 'target', entry: '' })
+}

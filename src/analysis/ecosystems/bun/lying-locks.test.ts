@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { noRegistries } from '#test/registries/registries.ts'
+import { bun } from './index.ts'
+
+const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
+const registry = 'https://registry.example'
+const contradiction = ['lockfile-contradiction']
+
+const lockOf = (packages: string, asked = '"lodash": "^4.0.0"') => `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": {
+      "dependencies": {
+        ${asked},
+      },
+    },
+  },
+  "packages": {
+    ${packages}
+  },
+}
+`
+
+/** The packages that Bun installs for a lock, and the reported codes. */
+const lies: readonly [why: string, packages: string, found: string[], codes: string[], asked?: string][] = [
+  ['no lie', '"lodash": ["lodash@4.17.21", "", {}, "sha512-x=="],', ['lodash@4.17.21'], []],
+  [
+    'the usual address',
+    `"lodash": ["lodash@4.17.21", "${registry}/lodash/-/lodash-4.17.21.tgz", {}, "sha512-x=="],`,
+    ['lodash@4.17.21'],
+    [],
+  ],
+  [
+    'the archive of another version',
+    `"lodash": ["lodash@4.17.21", "${registry}/lodash/-/lodash-4.17.4.tgz", {}, "sha512-x=="],`,
+    ['lodash@4.17.4'],
+    contradiction,
+  ],
+  [
+    'the archive of another package',
+    `"lodash": ["lodash@4.17.21", "${registry}/@s/evil/-/evil-1.0.0.tgz", {}, "sha512-x=="],`,
+    ['@s/evil@1.0.0'],
+    contradiction,
+  ],
+  [
+    'an address that names nothing',
+    `"lodash": ["lodash@4.17.21", "${registry}/x", {}, "sha512-x=="],`,
+    ['lodash@4.17.21'],
+    ['not-from-registry'],
+  ],
+  [
+    'another package under its name',
+    '"lodash": ["evil@4.17.21", "", {}, "sha512-x=="],',
+    ['evil@4.17.21'],
+    contradiction,
+  ],
+  [
+    'an alias',
+    '"lodash": ["other@4.17.21", "", {}, "sha512-x=="],',
+    ['other@4.17.21'],
+    [],
+    '"lodash": "npm:other@^4.0.0"',
+  ],
+  [
+    'one integrity for two packages',
+    '"lodash": ["lodash@4.17.21", "", { "dependencies": { "ms": "2" } }, "sha512-x=="], "ms": ["ms@2.0.0", "", {}, "sha512-x=="],',
+    ['lodash@4.17.21', 'ms@2.0.0'],
+    [...contradiction, ...contradiction],
+  ],
+  [
+    'a commit',
+    '"lodash": ["lodash@github:user/lodash#abc", {}, "tag"],',
+    ['lodash@github:user/lodash#abc'],
+    ['not-from-registry'],
+  ],
+  ['nothing', '', [], ['not-in-lockfile']],
+]
+
+describe('bun.lock that contradicts itself: what Bun would install is tested, and said', () => {
+  for (const [why, packages, found, codes, asked] of lies) {
+    test(why, async () => {
+      const { graph, unresolved } = await bun.read(
+        { target: lockOf(packages, asked), additional: [] },
+        noRegistries,
+        options,
+      )
+      const names = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+      assert.deepEqual([names, unresolved.map(({ code }) => code)], [found, codes])
+    })
+  }
+
+  test('an unknown version is refused by its number, and a fault has its line', async () => {
+    const read = (target: string) => bun.read({ target, additional: [] }, noRegistries, options)
+    await assert.rejects(read(lockOf('').replace('": 1', '": 3')), /lockfileVersion "3".*0, 1, 2/)
+    await assert.rejects(read(lockOf('"lodash": [,],')), /at line 11, column 16/)
+  })
+})

@@ -1,0 +1,60 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import type { Manifest } from '../ecosystem.ts'
+import { isObject, type JsonObject, ownValue } from '../npm/json-document.ts'
+import { toOtherPackageJson } from '../npm/package-json.ts'
+import { type SortedFiles, sortFilesOf } from '../npm/sort-files.ts'
+import { splitAtVersion } from '../npm/spec.ts'
+import { parseOverrideLines } from '../pnpm/overrides.ts'
+import type { ResolutionRules } from '../pnpm/resolve.ts'
+import { type BunLock, readBunLock } from './bun-lock.ts'
+
+/** The sent files, identified by content. */
+export interface ManifestFiles extends Omit<SortedFiles<BunLock>, 'root' | 'files'> {
+  readonly rules: ResolutionRules
+}
+
+export function sortFiles(manifest: Manifest): ManifestFiles {
+  const {
+    root,
+    files: _,
+    ...sorted
+  } = sortFilesOf(identifyFiles('bun', manifest), {
+    lockKind: 'bun.lock',
+    secondLock: 'Two bun.lock files were sent; send one',
+    readLock: ({ text, file }) => readBunLock(text, file),
+    labelOf: ({ label }) => label,
+    toProject: toOtherPackageJson,
+  })
+  return { ...sorted, rules: rulesIn(root?.content ?? {}, sorted.project?.workspaces ?? []) }
+}
+
+/** Reads catalogs and overrides of the root's package.json (Bun's "Catalogs", "Overrides and resolutions"). */
+function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRules {
+  const workspaces = ownValue(content, 'workspaces')
+  const places = [content, ...(isObject(workspaces) ? [workspaces] : [])]
+  const catalogs = new Map<string, ReadonlyMap<string, string>>()
+  for (const place of places) {
+    const named = ownValue(place, 'catalogs')
+    for (const [name, catalog] of Object.entries(isObject(named) ? named : {})) catalogs.set(name, textsOf(catalog))
+    const own = ownValue(place, 'catalog')
+    if (isObject(own)) catalogs.set('default', textsOf(own))
+  }
+  const lines = ['resolutions', 'overrides'].flatMap((key) => linesOf(ownValue(content, key)))
+  const overrides = parseOverrideLines(lines.filter((line): line is [string, string] => line[1] !== undefined))
+  const nested = lines.filter(([, value]) => value === undefined).map(([name]) => `The override of ${name}`)
+  return { lockName: 'bun.lock', packages, catalogs, overrides, notApplied: nested }
+}
+
+function textsOf(catalog: unknown): Map<string, string> {
+  const entries = Object.entries(isObject(catalog) ? catalog : {})
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+/** Lines for all places; the value is undefined for those of some places only. */
+function linesOf(member: unknown): [string, string | undefined][] {
+  return Object.entries(isObject(member) ? member : {}).map(([key, value]) => {
+    const name = key.replace(/^\*\*\//, '')
+    const isPlain = splitAtVersion(name).name.split('/').length <= (name.startsWith('@') ? 2 : 1)
+    return [name, typeof value === 'string' && isPlain ? value : undefined]
+  })
+}

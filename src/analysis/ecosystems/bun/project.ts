@@ -1,0 +1,39 @@
+import type { NpmReader } from '../../registries/npm.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable, type WhatIfResolver } from '../ecosystem.ts'
+import { parseOverrides } from '../npm/overrides.ts'
+import { parseOverrideLines, toNpmOverrides } from '../pnpm/overrides.ts'
+import { resolveProject } from '../pnpm/resolve.ts'
+import { createWhatIfResolver } from '../pnpm/upgrades.ts'
+import { graphOfLock } from '../yarn/lock-graph.ts'
+import { toLockedProject } from '../yarn/locked-project.ts'
+import { noResolutions } from '../yarn/resolutions.ts'
+import { sortFiles } from './manifest-files.ts'
+
+/** Reads a project by its bun.lock if one was sent, else by its package.json. */
+export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles(manifest)
+  const { lock, project, filesRead } = files
+  if (lock !== undefined) {
+    const locked = toLockedProject(lock, { ...files, resolutions: noResolutions })
+    return { ...graphOfLock(lock, locked, options), filesRead, locked: true }
+  }
+  if (project === undefined) throw new Unreadable('No package.json was sent')
+  return resolveProject({ ...files, project }, reader, options)
+}
+
+/** Resolves a project without a bun.lock as a whole; with one, only what the packages in question require. */
+export function whatIfResolver(
+  manifest: Manifest | undefined,
+  reader: NpmReader,
+  options: ReadOptions,
+): WhatIfResolver {
+  const open = () => {
+    if (manifest === undefined) return { files: undefined, overrides: undefined }
+    const files = sortFiles(manifest)
+    const { project, lock } = files
+    if (lock === undefined) return { files: project && { ...files, project }, overrides: undefined }
+    const lines = toNpmOverrides(parseOverrideLines(lock.overrides))
+    return { files: undefined, overrides: parseOverrides(lines, {}, lock.file) }
+  }
+  return createWhatIfResolver(open, { reader, options, isWithoutRanges: false })
+}
