@@ -1,0 +1,159 @@
+import { goVersions } from '#analysis/versions/go.ts'
+import type { GoModule, GoRequirement, GoRetraction } from '../../registries/go.ts'
+import { Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+import { type Directive, parseDirectives } from './directives.ts'
+
+/** A `require` of the project. */
+export interface Requirement extends GoRequirement {
+  /** True for `// indirect`: no package of the project imports the module itself. */
+  readonly isIndirect: boolean
+  readonly line: number
+}
+
+/** A `replace`: of every version if `version` is undefined; by a folder if `by.version` is undefined. */
+export interface Replacement {
+  readonly path: string
+  readonly version: string | undefined
+  readonly by: { readonly path: string; readonly version: string | undefined }
+  readonly line: number
+}
+
+/** A directive that is not understood. */
+export interface UnreadDirective {
+  readonly text: string
+  readonly line: number
+}
+
+/** The go.mod of a project, or its go.work. */
+export interface ModFile {
+  readonly path: string
+  readonly go?: string
+  readonly requires: readonly Requirement[]
+  readonly replaces: readonly Replacement[]
+  readonly excludes: readonly GoRequirement[]
+  /** Folders of a go.work. */
+  readonly uses: readonly string[]
+  readonly unread: readonly UnreadDirective[]
+}
+
+/** Directives without effect on the required modules. */
+const WITHOUT_EFFECT = new Set(['toolchain', 'godebug', 'tool', 'ignore', 'retract'])
+
+/** Parses the go.mod or go.work of a project (https://go.dev/ref/mod#go-mod-file). */
+export function parseModFile(text: string, file: 'target' | number = 'target'): ModFile {
+  const directives = parseDirectives(text, file)
+  const unread: UnreadDirective[] = []
+  const of = <T>(verb: string, read: (directive: Directive) => T | undefined): T[] =>
+    directives
+      .filter((each) => each.verb === verb)
+      .flatMap((each) => {
+        const value = read(each)
+        if (value !== undefined) return [value]
+        throw new Unreadable(`This is no valid "${verb}": ${shorten(each.values.join(' '))}`, { file, line: each.line })
+      })
+  const found = {
+    path: of('module', ({ values }) => values[0])[0] ?? '',
+    requires: of('require', toRequirement),
+    replaces: of('replace', toReplacement),
+    excludes: of('exclude', toPlainRequirement),
+    uses: of('use', ({ values }) => (values.length === 1 ? values[0] : undefined)),
+  }
+  const known = new Set(['module', 'go', 'require', 'replace', 'exclude', 'use', ...WITHOUT_EFFECT])
+  for (const { verb, values, line } of directives) {
+    if (!known.has(verb)) unread.push({ text: shorten([verb, ...values].join(' ')), line })
+  }
+  const [go] = of('go', ({ values: [version] }) => toGoVersion(version))
+  return { ...found, ...(go !== undefined && { go }), unread }
+}
+
+/** Parses the go.mod of a dependency as leniently as the go command: only what affects its dependents. */
+export function parseDependency(text: string): GoModule {
+  const directives = parseDirectives(text)
+  const of = (verb: string) => directives.filter((each) => each.verb === verb)
+  const go = toGoVersion(of('go')[0]?.values[0])
+  const requires = of('require').map((directive) => {
+    const found = toPlainRequirement(directive)
+    if (found === undefined) throw new Unreadable(`Invalid require: ${shorten(directive.values.join(' '))}`)
+    return found
+  })
+  return {
+    path: of('module')[0]?.values[0] ?? '',
+    ...(go !== undefined && { go }),
+    requires,
+    retracts: of('retract').flatMap(({ values }) => toRetraction(values) ?? []),
+  }
+}
+
+function toRequirement(directive: Directive): Requirement | undefined {
+  const found = toPath(directive)
+  if (found === undefined) return undefined
+  const isIndirect = /^indirect(?:$|\s*;)/.test(directive.comment)
+  return { ...found, isIndirect, line: directive.line }
+}
+
+/** A path with a version that is canonical, or that only the project itself could resolve: a branch, a query. */
+function toPath({ values: [path, version, ...more] }: Directive): GoRequirement | undefined {
+  if (path === undefined || version === undefined || more.length > 0 || !isPath(path)) return undefined
+  return { path, version: toCanonical(version) ?? version }
+}
+
+function toPlainRequirement(directive: Directive): GoRequirement | undefined {
+  const found = toPath(directive)
+  return found !== undefined && toCanonical(found.version) !== undefined ? found : undefined
+}
+
+function toReplacement({ values, line }: Directive): Replacement | undefined {
+  const arrow = values.indexOf('=>')
+  const [path, version, ...more] = values.slice(0, arrow)
+  const [newPath, newVersion, ...others] = values.slice(arrow + 1)
+  const isWhole = arrow > 0 && path !== undefined && newPath !== undefined && more.length === 0 && others.length === 0
+  if (!isWhole || (newVersion === undefined && !isFolder(newPath))) return undefined
+  const canonical = (text: string | undefined) => (text === undefined ? undefined : (toCanonical(text) ?? text))
+  return { path, version: canonical(version), by: { path: newPath, version: canonical(newVersion) }, line }
+}
+
+/** Returns true for a folder as the go command tells it from a module path. */
+export function isFolder(path: string): boolean {
+  return /^(?:\.{0,2}\/|\.{1,2}$|\.{0,2}\\|[A-Za-z]:)/.test(path)
+}
+
+function toRetraction(values: readonly string[]): GoRetraction | undefined {
+  const versions = values.filter((each) => !/^[[\],]$/.test(each))
+  const [low, high = low] = versions
+  if (low === undefined || high === undefined || versions.length > 2) return undefined
+  return { low, high }
+}
+
+function isPath(path: string): boolean {
+  return path.length <= 1_000 && path !== ''
+}
+
+/** Returns the version as the go command writes it: with three numbers, without build metadata but `+incompatible`. */
+export function toCanonical(version: string): string | undefined {
+  if (version.length > 256 || !version.startsWith('v') || !goVersions.isValid(version)) return undefined
+  const [before = '', build] = version.split('+')
+  const missing = 2 - (before.split('-')[0]!.match(/\./g)?.length ?? 0)
+  return `${before}${'.0'.repeat(missing)}${build === 'incompatible' ? '+incompatible' : ''}`
+}
+
+const GO_VERSION = /^(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?(?:(rc|beta|alpha)(\d{1,4}))?(?:-\S{0,100})?$/
+
+/** Returns a version of Go, of an invalid one its two leading numbers, as the go command reads dependencies. */
+function toGoVersion(text: string | undefined): string | undefined {
+  if (text === undefined || GO_VERSION.test(text)) return text
+  return /^v?(\d{1,4}\.\d{1,4})(?!\d)/.exec(text)?.[1]
+}
+
+/** Returns true from Go 1.17 on, whose go.mod lists every module that the build needs. */
+export function listsEverything(go: string | undefined): boolean {
+  const [, major = '1', minor = '16'] = GO_VERSION.exec(go ?? '') ?? []
+  return Number(major) > 1 || Number(minor) >= 17
+}
+
+/** Returns a version of Go as advisories write it: `1.21rc2` is `1.21.0-rc.2`. */
+export function toReleaseOfGo(go: string): string {
+  const [, major = '0', minor = '0', patch, word, number] = GO_VERSION.exec(go) ?? []
+  if (word !== undefined) return `${major}.${minor}.${patch ?? 0}-${word}.${number}`
+  return [major, minor, ...(patch === undefined ? [] : [patch])].join('.')
+}

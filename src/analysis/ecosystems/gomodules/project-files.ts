@@ -1,0 +1,126 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { toPath } from '../pip/file-path.ts'
+import { type ContentSums, parseGoSums } from './go-sum.ts'
+import { type ModFile, parseModFile, type Replacement } from './mod-file.ts'
+import { parseModulesTxt, type VendoredModule } from './modules-txt.ts'
+
+/** A go.mod or go.work with its path from the repository's root, which is undefined for files of a request. */
+interface PlacedFile {
+  readonly content: ModFile
+  readonly path: string | undefined
+}
+
+/** The sent files of a project. */
+export interface ProjectFiles {
+  /** The tested go.mod or go.work. */
+  readonly target: ModFile
+  /** The main modules: the tested one, or all of its workspace. */
+  readonly mains: readonly ModFile[]
+  readonly isWorkspace: boolean
+  /** Replacements of every main module; folders are relative to the repository's root where files have places. */
+  readonly replaces: readonly Replacement[]
+  /** Folders of the workspace whose go.mod is not among the files. */
+  readonly missingMembers: readonly string[]
+  /** Undefined without a vendor/modules.txt. */
+  readonly vendored: readonly VendoredModule[] | undefined
+  /** Undefined without a go.sum. */
+  readonly sums: ContentSums | undefined
+  /** Returns the go.mod in a folder: by its place, else by its module path. */
+  findInFolder(module: { readonly path: string }, folder: string): ModFile | undefined
+  readonly filesRead: string[]
+}
+
+/** Identifies the files; the target is a go.mod or a go.work. */
+export function sortFiles(manifest: Manifest): ProjectFiles {
+  const files = identifyFiles('gomodules', manifest)
+  const parse = (kind: 'go.mod' | 'go.work'): (PlacedFile & { readonly file: 'target' | number })[] =>
+    files
+      .filter((each) => each.kind === kind)
+      .map(({ text, file }) => ({ content: parseModFile(text, file), path: pathOf(manifest, file), file }))
+  const [modules, [workspace, secondWorkspace]] = [parse('go.mod'), parse('go.work')]
+  if (secondWorkspace !== undefined)
+    throw new Unreadable('Two files of the kind go.work were sent', { file: secondWorkspace.file })
+  const sums = files.filter(({ kind }) => kind === 'go.sum')
+  const [list, secondList] = files.filter(({ kind }) => kind === 'modules.txt')
+  if (secondList !== undefined)
+    throw new Unreadable('Two files of the kind modules.txt were sent', { file: secondList.file })
+  const vendored = list && parseModulesTxt(list.text, list.file)
+  const target = findTarget({ workspace, modules, vendored })
+  const { members, missing } = findMembers(workspace, modules, target)
+  const sources = members === undefined ? [target] : [...members, ...(workspace === undefined ? [] : [workspace])]
+  return {
+    target: target.content,
+    mains: (members ?? [target]).map(({ content }) => content),
+    isWorkspace: members !== undefined,
+    replaces: sources.flatMap(placeReplacements),
+    missingMembers: missing,
+    vendored,
+    sums: sums.length === 0 ? undefined : parseGoSums(sums),
+    findInFolder: (module, folder) =>
+      modules.find(({ path, content }) =>
+        path === undefined ? content.path === module.path : path === (folder === '' ? 'go.mod' : `${folder}/go.mod`),
+      )?.content,
+    filesRead: files.map(({ file, kind }) => shownPath(manifest, file) ?? kind),
+  }
+}
+
+interface FoundFiles {
+  readonly workspace: (PlacedFile & { readonly file: 'target' | number }) | undefined
+  readonly modules: readonly (PlacedFile & { readonly file: 'target' | number })[]
+  readonly vendored: readonly VendoredModule[] | undefined
+}
+
+/** Returns the tested file; a lone modules.txt stands for the go.mod that it was made from. */
+function findTarget({ workspace, modules, vendored = [] }: FoundFiles): PlacedFile {
+  if (workspace?.file === 'target') return workspace
+  const target = modules.find(({ file }) => file === 'target')
+  // A list that was sent as the target belongs to the go.mod beside it.
+  if (target !== undefined || modules.length === 1) return target ?? modules[0]!
+  const requires = vendored.map(({ path, version, isExplicit, line }) => ({
+    path,
+    version,
+    isIndirect: !isExplicit,
+    line,
+  }))
+  const replaces = vendored.flatMap(({ path, version, replacedBy, line }) =>
+    replacedBy === undefined ? [] : [{ path, version, by: replacedBy, line }],
+  )
+  return { content: { path: '', requires, replaces, excludes: [], uses: [], unread: [] }, path: undefined }
+}
+
+/** Returns the members of a workspace that has the target among them; undefined if the target stands alone. */
+function findMembers(workspace: PlacedFile | undefined, modules: readonly PlacedFile[], target: PlacedFile) {
+  if (workspace === undefined) return { members: undefined, missing: [] }
+  const { path, content } = workspace
+  if (path === undefined) return { members: modules, missing: modules.length === 0 ? content.uses : [] }
+  const missing: string[] = []
+  const members = content.uses.flatMap((use) => {
+    const place = toPath(`${use}/go.mod`, path)
+    const member = modules.find((each) => each.path === place)
+    if (member === undefined) missing.push(place ?? use)
+    return member ?? []
+  })
+  const isMember = target === workspace || members.includes(target)
+  return isMember ? { members, missing } : { members: undefined, missing: [] }
+}
+
+/** Returns the replacements of a file; the last of several for a module wins, as those of a go.work do. */
+function placeReplacements({ content, path }: PlacedFile): Replacement[] {
+  if (path === undefined) return [...content.replaces]
+  return content.replaces.map((each) => {
+    const place = each.by.version === undefined ? toPath(`${each.by.path}/go.mod`, path) : undefined
+    return place === undefined ? each : { ...each, by: { path: place.replace(/\/?go\.mod$/, ''), version: undefined } }
+  })
+}
+
+function pathOf({ places }: Manifest, file: 'target' | number): string | undefined {
+  if (places === undefined || file === 'target') return places?.target
+  const path = places.additional[file]
+  return path === undefined ? undefined : (toPath(path, places.target) ?? path)
+}
+
+function shownPath({ places }: Manifest, file: 'target' | number): string | undefined {
+  if (places === undefined) return undefined
+  return file === 'target' ? places.target.slice(places.target.lastIndexOf('/') + 1) : places.additional[file]
+}

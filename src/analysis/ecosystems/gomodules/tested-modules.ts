@@ -1,0 +1,87 @@
+import { goVersions } from '#analysis/versions/go.ts'
+import type { GoRequirement } from '../../registries/go.ts'
+import { listsEverything, toCanonical } from './mod-file.ts'
+import { keyOf, type ModuleGraph } from './module-graph.ts'
+import type { ProjectFiles } from './project-files.ts'
+
+/** The modules of the graph that the build can read packages from. */
+export interface TestedModules {
+  readonly modules: readonly GoRequirement[]
+  /** True if the files fix all versions. */
+  readonly isLocked: boolean
+  /** True if the modules may not be all, as neither go.sum nor the whole graph is known. */
+  readonly isOpen: boolean
+  /** Modules of the graph that no package of the project needs. */
+  readonly unneeded: number
+}
+
+/**
+ * Chooses the modules to test. Since Go 1.17, go.mod lists every module that packages and tests of the main module
+ * import from; others of the graph only influence versions. Before, go.sum has the contents of all that are needed.
+ * vendor/modules.txt lists the modules whose packages are vendored.
+ */
+export function chooseTested(
+  { target, mains, sums, vendored }: Pick<ProjectFiles, 'target' | 'mains' | 'sums' | 'vendored'>,
+  graph: ModuleGraph,
+): TestedModules {
+  const sources = mains.includes(target) ? [target] : mains
+  const listed = sources.flatMap(({ requires }) => requires)
+  const selected = chosenFrom(graph, listed)
+  const isWhole = graph.failures.every(({ path }) => graph.selected.get(path) === '')
+  const all = [...selected].filter(([, version]) => version !== '').map(([path, version]) => ({ path, version }))
+  const paths = new Set(listed.map(({ path }) => path))
+  const isListed = sources.every(({ go }) => listsEverything(go))
+  const isTidy = isListed && (listed.length === 0 || listed.some(({ isIndirect }) => isIndirect))
+  const byList = all.filter(({ path }) => paths.has(path))
+  if (vendored !== undefined) {
+    const modules = withVendored(byList, vendored)
+    const kept = new Set(modules.map(({ path }) => path))
+    const unneeded = all.filter(({ path }) => !kept.has(path)).length
+    return { modules, isLocked: true, isOpen: false, unneeded }
+  }
+  if (isTidy) return { modules: byList, isLocked: true, isOpen: false, unneeded: all.length - byList.length }
+  if (sums !== undefined) {
+    const others = [...sums].filter(([path]) => !paths.has(path) && selected.get(path) !== '')
+    const more = others.flatMap(([path, versions]) => {
+      const version = selected.get(path)
+      const known = isWhole && version !== undefined && versions.includes(version) ? [version] : versions
+      return known.map((each) => ({ path, version: each }))
+    })
+    const older = isListed || isWhole ? [] : raisedInSums(byList, sums)
+    const modules = [...byList, ...more, ...older]
+    const kept = new Set(modules.map(({ path }) => path))
+    const unneeded = all.filter(({ path }) => !kept.has(path)).length
+    return { modules, isLocked: true, isOpen: false, unneeded }
+  }
+  return { modules: all, isLocked: false, isOpen: isListed && !isWhole, unneeded: 0 }
+}
+
+/** Adds what is vendored and go.mod does not list, or lists in another version: both may be in use. */
+function withVendored(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
+  const known = new Set(listed.map(keyOf))
+  return [...listed, ...vendored.filter((each) => !known.has(keyOf(each)))]
+}
+
+/** Selected versions, of listed modules also where no graph is known. */
+function chosenFrom(graph: ModuleGraph, listed: readonly GoRequirement[]): Map<string, string> {
+  const selected = new Map(graph.selected)
+  for (const { path, version } of listed) {
+    if (toCanonical(version) === version) {
+      const known = selected.get(path)
+      if (known === undefined || (known !== '' && goVersions.compare(known, version) < 0)) selected.set(path, version)
+    } else if (selected.get(path) === version) selected.delete(path)
+  }
+  return selected
+}
+
+/** Higher versions than those of go.mod, which an unknown part of the graph may have selected. */
+function raisedInSums(
+  listed: readonly GoRequirement[],
+  sums: NonNullable<ProjectFiles['sums']>,
+): readonly GoRequirement[] {
+  return listed.flatMap(({ path, version }) =>
+    (sums.get(path) ?? [])
+      .filter((each) => goVersions.compare(each, version) > 0)
+      .map((each) => ({ path, version: each })),
+  )
+}
