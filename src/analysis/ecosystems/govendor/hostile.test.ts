@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { goVersions } from '#analysis/versions/go.ts'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
+import { volume } from '#test/volume.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { govendor } from './index.ts'
 import { findModuleVersion } from './locked-version.ts'
@@ -112,11 +113,11 @@ test('every package is in the graph or named, and every version is one of Go', a
       const named = unresolved.filter(({ code }) => code !== 'not-static').length
       const nodes = graph.nodes.length - 1
       assert.ok(entries.length === 0 || named + nodes > 0)
-      // What was copied from a fork is looked up under both paths.
+      // A copy of a fork is looked up under both paths.
       const copied = entries.filter(({ origin }) => origin !== undefined).length
       assert.ok(named + nodes <= entries.length + copied)
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
 })
 

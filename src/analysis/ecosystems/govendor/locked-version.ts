@@ -1,7 +1,7 @@
 import { goVersions } from '#analysis/versions/go.ts'
 import { majorInPath } from './module-path.ts'
 
-/** What vendor.json says of the state that a package was taken at. */
+/** The state of a vendored package in vendor.json. */
 export interface Locked {
   readonly revision: string
   readonly revisionTime: string | undefined
@@ -12,17 +12,16 @@ export interface Locked {
 
 export interface ModuleVersion {
   readonly version: string
-  /** False when only the commit and its time are known, not on which version it is built. */
+  /** False if only the commit and its time are known, not the release it builds on. */
   readonly isTold: boolean
 }
 
 const noTime = '00010101000000'
 
 /**
- * The version as a module's: the tag that was vendored, or else a pseudo-version of the commit, after the tag that a
- * `git describe` in the comment names or after none (https://go.dev/ref/mod#pseudo-versions). A tag of a second or
- * later major version without the version in the module's path is `+incompatible`. Undefined when neither tag nor
- * commit is told.
+ * Returns the version as a module version: the vendored tag, else a pseudo-version of the commit, based on the tag of a
+ * `git describe` in the comment or on none (https://go.dev/ref/mod#pseudo-versions). A tag of major version 2 or later
+ * without the version in the module path is `+incompatible`. Undefined without tag and commit.
  */
 export function findModuleVersion(repository: string, locked: Locked): ModuleVersion | undefined {
   const tag = [locked.versionExact, locked.version?.replace(/^=/, ''), locked.comment].map(toTag).find(Boolean)
@@ -37,7 +36,7 @@ export function findModuleVersion(repository: string, locked: Locked): ModuleVer
   return { version: `v${majorInPath(repository) ?? 0}.0.0-${commit}`, isTold: false }
 }
 
-/** Three numbers at least, as Go asks of a tag; also where the `v` is left out. */
+/** Returns a tag with at least three numbers, as Go requires; adds a missing `v`. */
 function toTag(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 128 || !/^v?\d+\.\d+\.\d+/.test(text) || /-\d+-g[0-9a-f]{4,40}$/.test(text)) {
     return undefined
@@ -46,7 +45,7 @@ function toTag(text: string | undefined): string | undefined {
   return goVersions.isValid(tag) ? tag.replace(/\+.*/, '') : undefined
 }
 
-/** `v1.2.3` → `v1.2.4-0.<commit>`, `v1.2.3-pre` → `v1.2.3-pre.0.<commit>`. */
+/** Returns the pseudo-version after a tag: `v1.2.3` → `v1.2.4-0.<commit>`, `v1.2.3-pre` → `v1.2.3-pre.0.<commit>`. */
 function after(tag: string, commit: string): string {
   if (tag.includes('-')) return `${tag}.0.${commit}`
   const end = tag.lastIndexOf('.') + 1
@@ -62,7 +61,7 @@ export function majorOf(version: string): number {
   return Number(/^v(\d{1,9})/.exec(version)?.[1] ?? 0)
 }
 
-/** `yyyymmddhhmmss` in UTC; Go's zero time when none is told. */
+/** Formats `yyyymmddhhmmss` in UTC; Go's zero time if unknown. */
 function toTime(text: string | undefined): string {
   const at = text === undefined || !/^\d{4}-\d\d-\d\dT/.test(text) ? Number.NaN : Date.parse(text)
   return Number.isNaN(at)

@@ -1,6 +1,6 @@
 /**
- * Hosts whose paths tell where a repository begins, as many elements as stand here (cmd/go/internal/vcs knows the first
- * group; the second are the well-known addresses of their time).
+ * Number of path elements of a repository on known hosts (first group: cmd/go/internal/vcs; second: well-known
+ * addresses of that time).
  */
 const elementsOfHost: Readonly<Record<string, number>> = {
   'github.com': 3,
@@ -26,7 +26,7 @@ const elementsOfHost: Readonly<Record<string, number>> = {
   'modernc.org': 2,
 }
 
-/** The repository that a package's import path lies in; undefined when only the repository's own server could tell. */
+/** Returns the repository of an import path; undefined if only its server knows where the repository begins. */
 export function findRepository(path: string): string | undefined {
   const elements = path.split('/')
   const host = elements[0]!
@@ -40,18 +40,18 @@ export function findRepository(path: string): string | undefined {
   return count === undefined || elements.length < count ? undefined : elements.slice(0, count).join('/')
 }
 
-/** Whether somebody publishes under this path: the first element is a host. Others are Go's own or App Engine's. */
+/** Returns true if the first element is a host. Other paths belong to Go itself or App Engine. */
 export function hasHost(path: string): boolean {
   const host = path.split('/', 1)[0]!
   return host.includes('.') && !host.startsWith('.') && !host.endsWith('.')
 }
 
-/** True for what Go allows as an import path (golang.org/x/mod/module, CheckImportPath). */
+/** Returns true for valid import paths (golang.org/x/mod/module, CheckImportPath). */
 export function isImportPath(path: string): boolean {
   return path.split('/').every((element) => /^[A-Za-z0-9._~+-]+$/.test(element) && !/^\.+$/.test(element))
 }
 
-/** Paths that lead to the same repository: with the ending of git, and by gopkg.in's redirection. */
+/** Returns paths of the same repository: with `.git`, and through gopkg.in. */
 export function sameRepositories(repository: string): string[] {
   const plain = repository.replace(/\.git$/, '')
   const [, owner, name] = /^gopkg\.in\/(?:([^/]+)\/)?([^/]+)\.v\d+$/.exec(plain) ?? []
@@ -60,7 +60,7 @@ export function sameRepositories(repository: string): string[] {
   return [...new Set([plain, ...redirected, ...lower])].filter((each) => each !== repository)
 }
 
-/** The elements that all paths begin with. */
+/** Returns the common leading elements of all paths. */
 export function sharedPrefix(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split('/'))
   let length = first.length
@@ -72,7 +72,7 @@ export function sharedPrefix(paths: readonly string[]): string {
   return first.slice(0, length).join('/')
 }
 
-/** The major version that a module's path ends with: `…/v2`, `gopkg.in/yaml.v2`; undefined when it has none. */
+/** Returns the major version at the end of a module path: `…/v2`, `gopkg.in/yaml.v2`; undefined if there is none. */
 export function majorInPath(path: string): number | undefined {
   const found = path.startsWith('gopkg.in/') ? /\.v(\d{1,4})$/.exec(path) : /\/v([2-9]|[1-9]\d{1,3})$/.exec(path)
   return found === null ? undefined : Number(found[1])
@@ -82,9 +82,8 @@ const longestPath = 512
 const mostNames = 64
 
 /**
- * Every module that could hold one of the packages, other than the repository itself: advisories name modules, of which
- * a repository may have several, each of them a prefix of its packages' paths, from the second major version on with
- * that version at its end.
+ * Returns every other module that could contain one of the packages: advisories name modules, of which a repository may
+ * have several. Each is a prefix of its packages' paths, with the major version at its end from version 2 on.
  */
 export function otherModules(repository: string, paths: readonly string[], major: number | undefined): string[] {
   const names = new Set<string>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import { govendor } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }

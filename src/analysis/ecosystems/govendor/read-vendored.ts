@@ -4,16 +4,16 @@ import { findModuleVersion, type ModuleVersion, majorOf } from './locked-version
 import { findRepository, hasHost, isImportPath, otherModules, sameRepositories, sharedPrefix } from './module-path.ts'
 import { linesOfPaths, parseVendorJson, type Vendored } from './vendor-json.ts'
 
-/** The packages of one repository at one revision, or at several that are one version. */
+/** The packages of one repository that share a version. */
 interface VendoredModule extends ModuleVersion {
   readonly repository: string
   readonly packages: readonly Vendored[]
 }
 
 /**
- * The reading of a vendor.json: packages are put together to modules, one for each repository and revision, all of them
- * direct dependencies, for who asks for whom is not written down. The version of a commit without a tag is a guess from
- * its time; advisories that this does not decide are named when they are matched.
+ * Reads a vendor.json: packages are grouped into modules by repository and revision, all of them direct dependencies,
+ * since the file does not record who requires whom. The version of an untagged commit is estimated from its time;
+ * matching reports advisories that this cannot decide.
  */
 export function readVendored(text: string, options: ReadOptions): Reading {
   const { rootPath = '', packages } = parseVendorJson(text)
@@ -39,8 +39,8 @@ export function readVendored(text: string, options: ReadOptions): Reading {
 }
 
 /**
- * A package under its own path, and one that was copied from a fork under the fork's path, too. Tags are those of the
- * repository that it was copied from, so that for its own path only the commit is known.
+ * Returns a package under its own path, and a copy of a fork under the fork's path too. Tags belong to the repository
+ * it was copied from, so only the commit is known for its own path.
  */
 function toSources(vendored: Vendored): Vendored[] {
   const { origin, path } = vendored
@@ -50,12 +50,12 @@ function toSources(vendored: Vendored): Vendored[] {
   return isFork ? [own, { ...vendored, path: origin, origin: undefined }] : [own]
 }
 
-/** The repository of a path as its host compares names, or the path itself. */
+/** Returns the repository of a path as its host compares names, or the path itself. */
 function placeOf(path: string): string {
   return `/${path}`.includes('/vendor/') ? path : (findRepository(path) ?? path).toLowerCase()
 }
 
-/** Repositories whose paths do not tell where they begin are put together by host and revision. */
+/** Groups packages into modules. Those with an unknown repository are grouped by host and revision. */
 function toModules(packages: readonly Vendored[]): VendoredModule[] {
   const groups = Map.groupBy(packages, ({ path, revision, versionExact, version, origin }) => {
     const place = findRepository(path) ?? `? ${path.split('/', 1)[0]}`
@@ -71,7 +71,7 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
     .sort((a, b) => (a.repository < b.repository ? -1 : a.repository > b.repository ? 1 : 0))
 }
 
-/** Every version that a package of the repository tells, or else the latest guess. */
+/** Returns every version stated for packages of the repository, else the latest estimate. */
 function findVersions(repository: string, packages: readonly Vendored[]): ModuleVersion[] {
   const versions = packages.flatMap((each) => findModuleVersion(repository, each) ?? [])
   const told = new Map(versions.filter(({ isTold }) => isTold).map((each) => [each.version, each]))
@@ -97,6 +97,7 @@ function toNode({ repository, packages, version, isTold }: VendoredModule): Grap
   return {
     package: { name: repository, version },
     edges: [],
+    packages: packages.map(({ path, isTree }) => (isTree ? `${path}/...` : path)).sort(),
     ...(otherNames.length > 0 && { advisoryNames: otherNames }),
     ...(isCommit && { commit: revision }),
     ...(!isTold && { isVersionGuessed: true }),
@@ -104,8 +105,8 @@ function toNode({ repository, packages, version, isTold }: VendoredModule): Grap
 }
 
 /**
- * The same names in lower case, where the host does not tell upper from lower case: a module may be published under
- * another spelling than the one that was vendored (`Sirupsen/logrus`).
+ * Returns the names in lower case if the host ignores case: a module may be published under another spelling than the
+ * vendored one (`Sirupsen/logrus`).
  */
 function withoutCase(
   repository: string,
@@ -122,7 +123,7 @@ function withoutCase(
 function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
   const { path, revision: range, isTree } = vendored
   if (!hasHost(path)) {
-    const reason = 'Nobody publishes packages under this path, so no advisory can be matched'
+    const reason = 'No registry publishes packages under this path, so no advisory can be matched'
     return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
   }
   if (!isImportPath(path)) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { goVersions } from '#analysis/versions/go.ts'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import { govendor } from './index.ts'
 
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/govendor')

@@ -6,9 +6,9 @@ import type { Locked } from './locked-version.ts'
 export interface Vendored extends Locked {
   /** The import path. */
   readonly path: string
-  /** The path it was copied from, when that is another repository's vendor folder or a fork. */
+  /** The path it was copied from: another repository's vendor folder or a fork. */
   readonly origin: string | undefined
-  /** True when the folder was copied with all below it, whatever that is. */
+  /** True if the folder was copied with all its subfolders. */
   readonly isTree: boolean
 }
 
@@ -18,7 +18,7 @@ export interface VendorJson {
   readonly packages: readonly Vendored[]
 }
 
-/** govendor's file (its specification: github.com/kardianos/vendor-spec). Not read: `ignore`, checksums. */
+/** Parses govendor's file (specification: github.com/kardianos/vendor-spec). Does not read `ignore` and checksums. */
 export function parseVendorJson(text: string): VendorJson {
   const document = parseJsonObject({ file: 'target', text })
   const lists = ['package', 'Package'].map((key) => ownValue(document, key) ?? undefined)
@@ -54,7 +54,7 @@ function toVendored(entry: unknown, index: number): Vendored {
   }
 }
 
-/** The line of each package's path, for messages. */
+/** Maps each package's path to its line, for messages. */
 export function linesOfPaths(text: string): Map<string, number> {
   const lines = new Map<string, number>()
   for (const [index, line] of text.split('\n').entries()) {
