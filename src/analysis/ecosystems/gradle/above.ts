@@ -1,6 +1,6 @@
 import type { ManifestPlaces } from '../ecosystem.ts'
 import type { Place } from '../maven/pom.ts'
-import type { Call, Statement } from './expressions.ts'
+import type { Call, Statement } from './language/expressions.ts'
 import type { ScriptFacts } from './script.ts'
 
 interface Script {
@@ -10,8 +10,8 @@ interface Script {
 }
 
 /**
- * A script in a folder above a module that is read by itself, without what it declares for its own project and for other
- * modules. A module's own script stays whole: modules without a script of their own have nobody else to speak for them.
+ * Removes from a script above a separately read module the declarations for its own project and for other modules.
+ * Keeps a module's own script whole: modules without a script have no other source.
  */
 export function dropOthers(statements: readonly Statement[], { file, places, facts }: Script): readonly Statement[] {
   const path = file === 'target' ? undefined : places.additional[file]
@@ -25,18 +25,18 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
   }
   return statements.filter(({ kind, value }) => {
     if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true
-    // What is left out on purpose is not named as unread.
+    // Deliberate omissions are not reported as unread.
     facts.leftOut.push({ file, from: value.tokens.from, end: value.tokens.end })
     return false
   })
 }
 
-/** True when a build script lies in a folder above the module's. */
+/** Returns true if a build script lies in a folder above the module's. */
 export function isAbove(path: string | undefined): boolean {
   return path !== undefined && /^(?:\.\.\/)+build\.gradle(?:\.kts)?$/.test(path)
 }
 
-/** The module's path as Gradle writes it, seen from the build script above it. */
+/** Returns the module's path in Gradle's spelling, relative to the build script above it. */
 function moduleBelow(target: string, above: string): string {
   const folders = target.split('/').slice(0, -1)
   return `:${folders.slice(folders.length - (above.split('/').length - 1)).join(':')}`

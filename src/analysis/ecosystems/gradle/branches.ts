@@ -1,22 +1,22 @@
 import type { Declared } from './declared.ts'
-import type { Call } from './expressions.ts'
+import type { Call } from './language/expressions.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
 
 /** One side of a condition. */
 export interface Branch {
-  /** The condition's place among the tokens of its script. */
+  /** Token index of the condition in its script. */
   readonly condition: string
   readonly side: 'first' | 'other'
 }
 
-/** The context within one side of a call, if that is a condition. */
+/** Returns the context within one branch, if the call is a condition. */
 export function branchOf({ names, tokens }: Call, side: Branch['side'], context: ScriptContext): ScriptContext {
   if (names.at(-1) !== 'if') return context
   const branch = { condition: `${context.file}:${tokens.from}`, side }
   return { ...context, branches: [...(context.branches ?? []), branch] }
 }
 
-/** Names modules of which the branches of a condition ask for different versions: which of them counts is not known. */
+/** Reports modules for which the branches of a condition require different versions: the version in use is unknown. */
 export function nameContradictions({ dependencies, unread }: ScriptFacts) {
   const inBranches = dependencies.filter(({ branches, kind }) => branches !== undefined && kind === 'dependency')
   for (const same of Map.groupBy(inBranches, ({ group, artifact }) => `${group}:${artifact}`).values()) {
@@ -29,7 +29,7 @@ export function nameContradictions({ dependencies, unread }: ScriptFacts) {
   }
 }
 
-/** The versions of both sides of a condition where they are not the same. */
+/** Returns the versions of both branches if they differ. */
 function findContradiction(same: readonly Declared[]): string[] | undefined {
   const sides = new Map<string, { readonly first: Set<string>; readonly other: Set<string> }>()
   for (const each of same) {

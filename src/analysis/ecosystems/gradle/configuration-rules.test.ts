@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { gradle } from './index.ts'
 
 const content = { 'g:a:1': {}, 'g:a:2': {}, 'g:p:1': { dependencies: ['g:a:1'] } }

@@ -1,20 +1,23 @@
 import { isDevConfiguration } from './configurations.ts'
 import { readDependencyCall } from './declared.ts'
 import { toExclusion } from './dependency-options.ts'
-import { type Call, closureOf, type Expression } from './expressions.ts'
+import { type Call, closureOf, type Expression } from './language/expressions.ts'
+import { evaluate } from './language/values.ts'
 import { markRead, type ScriptContext } from './script.ts'
 import { nameUnread } from './unaccounted.ts'
-import { evaluate } from './values.ts'
 
-/** Rules in code: what they do is only known by running them. */
+/** Rules in code, whose effect is known only by running them. */
 const RULES =
   /^(?:eachDependency|dependencySubstitution|capabilitiesResolution|componentSelection|withDependencies|defaultDependencies)$/
 const ALL = /^(?:all|configureEach|each|forEach|every)$/
-/** What is excluded from one of these is in no product. Others leave it in the class path of another one. */
+/**
+ * Configurations of the product: an exclusion here applies to it. Exclusions in others leave the package on another
+ * class path.
+ */
 const OF_PRODUCT = /^(?:implementation|api|compile|runtimeClasspath)$/
 const FINDING = /^(?:getByName|named|create|maybeCreate|register|getAt)$/
 
-/** `configurations.all { exclude …; resolutionStrategy { force … } }` */
+/** Reads `configurations.all { exclude …; resolutionStrategy { force … } }`. */
 export function readConfigurations(call: Call, context: ScriptContext) {
   const [, ...names] = call.names
   const [first] = call.positional
@@ -34,7 +37,7 @@ function readRule(call: Call, configuration: string, context: ScriptContext) {
   const isDev = isBuild || isDevConfiguration(configuration)
   if (name === 'exclude') exclude(call, configuration, context)
   if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
-  if (name === 'activateDependencyLocking') facts.lockings.push({ place: { file, line: call.line }, isDev })
+  if (name === 'activateDependencyLocking') facts.lockingCalls.push({ place: { file, line: call.line }, isDev })
   const rule = names.find((each) => RULES.test(each))
   if (rule !== undefined) return nameRule(rule, call, { ...context, isBuild: isDev })
   if (names.includes('dependencies') && /^add/.test(name)) return readAddition(call, configuration, context)
@@ -51,7 +54,10 @@ function isCondition(name: string): boolean {
   return /^(?:if|else|when|switch|for|while)$/.test(name)
 }
 
-/** What is excluded or forced under a condition is not: an exclusion that does not hold would hide a dependency. */
+/**
+ * Reports conditional exclusions and forced versions without applying them: an exclusion that does not apply would hide
+ * a dependency.
+ */
 function nameConditional(call: Call, context: ScriptContext) {
   const rules = [...closureOf(call).map(({ value }) => value), ...call.chained, ...call.positional]
   for (const each of rules) {
@@ -82,7 +88,7 @@ function force(positional: readonly Expression[], call: Call, context: ScriptCon
   readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
 }
 
-/** `configurations.api.dependencies.add(dependencies.create('g:a:1'))` */
+/** Reads `configurations.api.dependencies.add(dependencies.create('g:a:1'))`. */
 function readAddition(call: Call, configuration: string, context: ScriptContext) {
   markRead(call, context)
   const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)

@@ -2,7 +2,7 @@
 const TOOLS =
   /^(?:annotationprocessor|kapt|ksp|checkstyle|pmd|spotbugs\w*|findbugs\w*|jacoco\w*|detekt\w*|ktlint|errorprone\w*|jmh\w*|protobuf\w*|dokka\w*|codenarc|asciidoctor\w*|lintchecks|classpath|docs?|rewrite|nohttp|proguard|bnd|eclipse|idea)$/i
 
-/** Whether what a configuration holds is only needed to build and test. Unknown names count as needed in production. */
+/** Returns true if a configuration is only needed for building and testing. Unknown names count as production. */
 export function isDevConfiguration(name: string): boolean {
   return /(?:^|[a-z])(?:Test|test)/.test(name.replace(/latest/gi, '')) &&
     !/[tT]estFixtures(?:Api|Implementation)$/.test(name)

@@ -1,11 +1,11 @@
+import type { Token } from './language/tokens.ts'
 import type { ScriptContext } from './script.ts'
-import type { Token } from './tokens.ts'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }
 
 /**
- * Names the place where a script that is not whole stops making sense: a block, text or comment that never ends. Gradle
- * refuses such a script; what stands before is read all the same, but nobody knows what is missing behind.
+ * Reports the place where a truncated script breaks: a block, text or comment without an end. Gradle refuses such a
+ * script; everything before is read, but the rest is unknown.
  */
 export function findCutOff(tokens: readonly Token[], { file, facts }: ScriptContext): void {
   const open: { readonly closing: string; readonly line: number }[] = []

@@ -2,12 +2,12 @@ import type { Exclusion, Place } from '../maven/pom.ts'
 import type { Branch } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
-import { type Call, closureOf, type Entry, type Expression, type Statement } from './expressions.ts'
+import { type Call, closureOf, type Entry, type Expression, type Statement } from './language/expressions.ts'
+import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
 import { findKotlinVersion } from './plugins.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
-import { evaluate, evaluateText, showText, type Value, type Variables } from './values.ts'
 
-/** Gradle's rich version: what is asked for, and how firmly. */
+/** Gradle's rich version: the requested version and its strictness. */
 export interface RichVersion {
   readonly requires?: string
   readonly strictly?: string
@@ -15,21 +15,21 @@ export interface RichVersion {
   readonly rejects: readonly string[]
 }
 
-/** A module that a build script asks for. */
+/** A module required by a build script. */
 export interface Declared {
   readonly group: string
   readonly artifact: string
   readonly version: RichVersion
-  /** A constraint only counts when something else brings the module; platforms bring constraints. */
+  /** A constraint only applies if something else requires the module; platforms add constraints. */
   readonly kind: 'dependency' | 'constraint' | 'platform' | 'enforced-platform'
   readonly isDev: boolean
-  /** The configuration that it is declared for, when the script names it. */
+  /** The configuration of the declaration, if the script names one. */
   readonly configuration?: string
   readonly branches?: readonly Branch[]
-  /** What the build itself needs, apart from the project. */
+  /** True for dependencies of the build itself. */
   readonly isBuild: boolean
   readonly isTransitive: boolean
-  /** `group:name` of what is wanted instead of the module's own. */
+  /** Requested capabilities (`group:name`) instead of the module's own. */
   readonly capabilities: readonly string[]
   readonly exclusions: readonly Exclusion[]
   readonly place: Place
@@ -40,7 +40,7 @@ type Manner = Pick<
   'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
 >
 
-/** Of Gradle itself and of the project: no packages. */
+/** Calls that refer to Gradle itself or to the project, not to packages. */
 const OF_THE_BUILD =
   /^(?:gradleApi|localGroovy|gradleTestKit|gradleKotlinDsl|sourceSets|configurations|tasks|javaModule)$/
 export function isOfTheBuild(name: string): boolean {
@@ -53,7 +53,7 @@ const PLATFORMS: Readonly<Record<string, Declared['kind']>> = {
   enforcedPlatform: 'enforced-platform',
 }
 
-/** `implementation 'g:a:v'` and its relatives. */
+/** Reads `implementation 'g:a:v'` and similar calls. */
 export function readDependencyCall(
   call: Call,
   context: ScriptContext,
@@ -79,14 +79,14 @@ export function readDependencyCall(
   if (call.named.some(({ name }) => name === 'name' || name === 'module')) addMap(call.named, manner, context)
   const parts = asked.map((each) => (each.kind === 'text' ? evaluateText(each.parts, variables) : undefined))
   const [group, artifact, version] = parts
-  // Kotlin may take them apart: implementation("group", "name", "version").
+  // Kotlin may pass the parts separately: implementation("group", "name", "version").
   if (asked.length > 1 && group && artifact && !parts.some((each) => each?.includes(':') !== false)) {
     return add({ group, artifact, version: toVersion(version) }, manner, context)
   }
   for (const each of asked) addAsked(each, manner, context)
 }
 
-/** `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
+/** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
 function isAddition({ names, positional, named }: Call): boolean {
   const of = names.at(-2)
   const isOnBlock = of === undefined || /^(?:delegate|this|it|owner|project|dependencies)$/.test(of)
@@ -143,7 +143,7 @@ function addAsked(asked: Expression, manner: MannerWithOptions, context: ScriptC
   unread(shown, manner, { ...context, facts })
 }
 
-/** `group:name` of a notation. */
+/** Returns `group:name` of a notation. */
 function moduleOf(value: Value): string | undefined {
   return typeof value === 'string' ? value.split(':', 2).join(':') : undefined
 }
@@ -152,12 +152,12 @@ export const springBootBom = { group: 'org.springframework.boot', artifact: 'spr
 
 const BOOT = 'org.springframework.boot'
 
-/** The version of Spring Boot's plugin, by its id or as a package of the build. */
+/** Returns the version of Spring Boot's plugin, applied by id or required as a package of the build. */
 export function findBootVersion({ plugins }: ScriptFacts): string | undefined {
   return plugins.get(BOOT)
 }
 
-/** What a variable or an alias of a catalogue stands for; accessors may end in `get()` or `asProvider()`. */
+/** Returns the value of a variable or catalog alias; accessors may end in `get()` or `asProvider()`. */
 function findByPath(names: readonly string[], variables: Variables): Value {
   const path = names.filter((name) => name !== 'get' && name !== 'asProvider')
   return variables.get(path)
@@ -218,7 +218,7 @@ function addCall(call: Call, manner: MannerWithOptions, context: ScriptContext) 
   unread(`${call.names.join('.')}(…)`, manner, context)
 }
 
-/** `kotlin("stdlib")`, in the version of Kotlin's plugin unless given. */
+/** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
 function addKotlin(call: Call, manner: MannerWithOptions, context: ScriptContext) {
   const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
   if (typeof module !== 'string') return unread('kotlin(…)', manner, context)
@@ -239,7 +239,7 @@ function addMap(entries: readonly Entry[], manner: MannerWithOptions, context: S
   add({ group, artifact, version: toVersion(typeof version === 'string' ? version : undefined) }, manner, context)
 }
 
-/** `group:name[:version[:classifier]][@extension]` */
+/** Adds `group:name[:version[:classifier]][@extension]`. */
 function addNotation(text: string, manner: MannerWithOptions, context: ScriptContext) {
   const [coordinates = ''] = text.split('@')
   const [group, artifact, version] = coordinates.split(':')
@@ -307,7 +307,7 @@ function toRich(value: ReadonlyMap<string, Value>): RichVersion {
   }
 }
 
-/** `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */
+/** Parses a version: `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */
 function toVersion(text: string | undefined): RichVersion {
   if (text === undefined || text === '') return { rejects: [] }
   const [strictly, prefers] = text.split('!!')

@@ -1,10 +1,10 @@
 import { branchOf } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { isOfTheBuild, readDependencyCall } from './declared.ts'
-import { type Call, closureOf, type Expression, type Statement } from './expressions.ts'
+import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
+import { createVariables, evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
 import type { ScriptContext } from './script.ts'
-import { createVariables, evaluate } from './values.ts'
 
 interface Manner {
   readonly isConstraint: boolean
@@ -12,7 +12,7 @@ interface Manner {
 
 const CONTROL = /^(?:if|else|for|while|do|when|switch|try|catch|finally|synchronized|repeat|with|apply|run|also|let)$/
 const TAKING_A_BLOCK = /^(?:with|apply|run|also|let)$/
-/** Names of calls that declare a dependency, whatever becomes of their result. */
+/** Calls that declare a dependency, whatever happens with their result. */
 const DECLARING =
   /(?:implementation|api|compile|compileOnly(?:Api)?|runtime|runtimeOnly|classpath|kapt|ksp|add|processor)$/i
 const WITHOUT_DEPENDENCIES = new Set([
@@ -22,14 +22,14 @@ const WITHOUT_DEPENDENCIES = new Set([
   'registerTransform',
   'exclude',
   'println',
-  // Tasks that somebody configures in here.
+  // Task configuration inside of the block.
   'jar',
   'war',
   'task',
   'tasks',
 ])
 
-/** The statements of a block of dependencies; what declares something and cannot be read is named. */
+/** Reads the statements of a dependency block; reports declarations that cannot be read. */
 export function readDependencies(statements: readonly Statement[], context: ScriptContext, manner: Manner) {
   for (const { kind, value } of statements) {
     if (kind === 'expression') readInBlock(value, context, manner)
@@ -49,7 +49,7 @@ function readInBlock(value: Expression, context: ScriptContext, manner: Manner) 
   else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) nameStatement(value.text, value.line, context)
 }
 
-/** One of them, also where it stands outside of a block: `dependencies.add('api', 'g:a:1')`. */
+/** Reads one declaration, also outside a block: `dependencies.add('api', 'g:a:1')`. */
 export function readDependencyStatement(call: Call, context: ScriptContext, manner: Manner) {
   const name = call.names.at(-1)!
   if (name === 'constraints') return readDependencies(closureOf(call), context, { isConstraint: true })

@@ -1,20 +1,20 @@
 import type { Exclusion } from '../maven/pom.ts'
 import type { RichVersion } from './declared.ts'
-import { type Call, closureOf, type Statement } from './expressions.ts'
-import { evaluate, type Value, type Variables } from './values.ts'
+import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { evaluate, type Value, type Variables } from './language/values.ts'
 
-/** What a block behind a dependency says. */
+/** The options in the block of a dependency. */
 export interface Options {
   readonly exclusions: readonly Exclusion[]
   readonly isTransitive: boolean
   readonly isForced: boolean
   readonly version: Partial<RichVersion>
   readonly capabilities: readonly string[]
-  /** Short for a capability: `x` of `g:a` is `g:a-x`. */
+  /** Features, short for capabilities: `x` of `g:a` is `g:a-x`. */
   readonly features: readonly string[]
-  /** True when another variant is wanted, and it is not known which. */
+  /** True if another variant is requested that is not known statically. */
   readonly isVariantOpen: boolean
-  /** True when another version is wanted, and it is not known which. */
+  /** True if another version is requested that is not known statically. */
   readonly isVersionOpen: boolean
 }
 
@@ -71,7 +71,7 @@ export function mergeOptions(a: Options, b: Options): Options {
 
 type Wish = Pick<Options, 'capabilities' | 'features' | 'isVariantOpen'>
 
-/** `capabilities { requireCapability('g:a-x'); requireFeature('x') }` */
+/** Reads `capabilities { requireCapability('g:a-x'); requireFeature('x') }`. */
 function readCapabilities(statements: readonly Statement[], variables: Variables): Wish {
   const capabilities: string[] = []
   const features: string[] = []
@@ -92,8 +92,8 @@ function readCapabilities(statements: readonly Statement[], variables: Variables
 }
 
 /**
- * `exclude group: 'g', module: 'a'`, `exclude(mapOf("group" to "g"))`, `exclude("g", "a")`. Undefined when a part of it is
- * not known: as a wildcard it would exclude too much.
+ * Reads `exclude group: 'g', module: 'a'`, `exclude(mapOf("group" to "g"))`, `exclude("g", "a")`. Undefined if a part
+ * is unknown: as a wildcard it would exclude too much.
  */
 export function toExclusion({ named, positional }: Call, variables: Variables): Exclusion | undefined {
   const given = new Map<string, Value>(named.map(({ name, value }) => [name, evaluate(value, variables)]))
@@ -111,7 +111,7 @@ export function toExclusion({ named, positional }: Call, variables: Variables): 
   return { group: String(group ?? '*'), artifact: String(artifact ?? '*') }
 }
 
-/** True when a version is asked for in words that only running the script tells. */
+/** Returns true if a requested version is known only by running the script. */
 function isOpenVersion({ kind, value }: Statement, variables: Variables): boolean {
   if (kind !== 'expression' || value.kind !== 'call') return kind === 'expression'
   const isVersion = /^(?:strictly|require|prefer)$/.test(value.names.at(-1)!)

@@ -1,12 +1,12 @@
 import { isDevConfiguration } from './configurations.ts'
+import type { Token } from './language/tokens.ts'
 import type { ScriptFacts } from './script.ts'
-import type { Token } from './tokens.ts'
 
-/** Configurations that hold the archives of a build: what extends them is in no class path. */
+/** Configurations of build archives: configurations that extend them are on no class path. */
 const OF_ARCHIVES = /^(?:archives|default)$/
 const NO_CONFIGURATION = /^(?:configurations|getByName|named|get|project|getAt)$/
 
-/** The configurations that others than those of tests and tools extend: `implementation.extendsFrom(docs)`. */
+/** Returns the configurations extended by others than those of tests and tools: `implementation.extendsFrom(docs)`. */
 export function findExtended(tokens: readonly Token[]): string[] {
   const blocks: string[] = []
   const found: string[] = []
@@ -30,7 +30,7 @@ function nameOf(token: Token | undefined): string {
   return only !== undefined && 'text' in only ? only.text : ''
 }
 
-/** Up to the end of the line or statement. */
+/** Returns the names up to the end of the line or statement. */
 function namesBehind(tokens: readonly Token[], start: number): string[] {
   const names: string[] = []
   for (let at = start; at < tokens.length; at++) {
@@ -42,7 +42,7 @@ function namesBehind(tokens: readonly Token[], start: number): string[] {
   return names
 }
 
-/** Counts dependencies of tests and tools as the product's where the product extends their configuration. */
+/** Treats dependencies of tests and tools as the product's if it extends their configuration. */
 export function countExtended({ dependencies, extended: asked }: ScriptFacts, names: readonly string[]) {
   const extended = new Set([...asked, ...names])
   for (const [at, each] of dependencies.entries()) {

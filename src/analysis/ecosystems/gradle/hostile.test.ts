@@ -4,9 +4,10 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
-import { toPomXml } from '#test/short-poms.ts'
+import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
+import { volume } from '#test/volume.ts'
 import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
 import { gradle } from './index.ts'
 import { readSentFiles } from './sent-files.ts'
@@ -21,7 +22,7 @@ function read(target: string, content: MavenContent | MavenReader = {}, ...addit
   return gradle.read({ target, additional }, registriesOf({ maven: reader }), options)
 }
 
-/** Each once: with development dependencies the product is resolved by itself and with its tests. */
+/** Distinct packages: with development dependencies the product is resolved alone and with its tests. */
 const packagesOf = ({ graph }: Reading) => [
   ...new Set(graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)),
 ]
@@ -122,12 +123,33 @@ describe('scripts that are odd and read all the same', () => {
   }
 })
 
+describe('catalogs of hostile names', () => {
+  const keys: [why: string, catalog: string][] = [
+    ['of a prototype', '[libraries]\n__proto__ = { polluted = "1" }\n[constructor.prototype]\npolluted = "1"\n'],
+    ['in half a million levels', `[libraries]\n${'a.'.repeat(490_000)}a = "1"`],
+  ]
+  for (const [why, catalog] of keys) {
+    test(`${why} add nothing`, () => {
+      readSentFiles({ target: dependency('g:a:1'), additional: [catalog] })
+      assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
+    })
+  }
+})
+
 describe('files that are refused', () => {
   const fine = dependency('g:a:1')
   const cases: [why: string, additional: string, message: RegExp][] = [
-    ['a catalogue that breaks off', '[versions]\na = "1"\n[libraries]\nb = { module = "g:b"', /a table has no end/],
-    ['a catalogue with a key and no value', '[versions]\na\n', /"a" has no value/],
-    ['a catalogue with a value and no key', '[versions]\n= "1"\n', /a key is missing/],
+    [
+      'a catalog that breaks off',
+      '[versions]\na = "1"\n[libraries]\nb = { module = "g:b"',
+      /expected .* end of structure/,
+    ],
+    ['a catalog with a key and no value', '[versions]\na\n', /illegal character in key/],
+    ['a catalog with a value and no key', '[versions]\n= "1"\n', /unexpected end of key/],
+    ['a catalog that says something twice', '[versions]\na = "1"\na = "2"\n', /already defined/],
+    ['a catalog of lists in lists', `[versions]\na = ${'['.repeat(500_000)}`, /nested/],
+    ['a catalog of tables in tables', `[versions]\na = ${'{a = '.repeat(100_000)}`, /nested/],
+    ['a catalog of more characters than are read', `[versions]\n${'a.'.repeat(12_500_000)}a = "1"`, /longer than/],
     ['a lock that is no JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
     ['more words than are read', `version = '1'\n${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
   ]
@@ -242,7 +264,7 @@ describe('any script', () => {
           assert.ok(error instanceof Unreadable, String(error))
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: volume(1_500) },
     )
   })
 

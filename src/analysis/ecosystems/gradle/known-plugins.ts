@@ -1,6 +1,6 @@
 /**
- * Plugins that are known to add no package to what is built: they check, format, publish, document or generate, or what
- * they add is only needed by a tool, a test or the compiler. Whatever stands in no list here may add dependencies.
+ * Plugins known to add no package to the product: they check, format, publish, document or generate, or add only
+ * packages for tools, tests or the compiler. All other plugins may add dependencies.
  */
 const OF_GRADLE = new Set(
   (
@@ -15,7 +15,7 @@ const OF_GRADLE = new Set(
 )
 
 const OF_OTHERS = new Set(
-  // Android and Kotlin; what Kotlin's plugins add is read.
+  // Android and Kotlin; packages added by Kotlin's plugins are read.
   (
     'com.android.application com.android.library com.android.test com.android.dynamic-feature com.android.lint com.android.base ' +
     'com.android.asset-pack com.android.kotlin.multiplatform.library com.android.settings android android-library ' +
@@ -25,10 +25,10 @@ const OF_OTHERS = new Set(
     'com.google.dagger.hilt.android com.google.gms.google-services com.google.firebase.crashlytics ' +
     'com.google.firebase.firebase-perf com.google.firebase.appdistribution com.google.android.gms.oss-licenses-plugin ' +
     'com.github.triplet.play com.github.dcendents.android-maven app.cash.paparazzi ' +
-    // Spring: versions that they manage are read.
+    // Spring; versions managed by its plugins are read.
     'org.springframework.boot io.spring.dependency-management io.spring.nohttp io.spring.javaformat ' +
     'org.graalvm.buildtools.native ' +
-    // Builds and their scans.
+    // Builds and build scans.
     'com.gradle.enterprise com.gradle.develocity com.gradle.build-scan com.gradle.plugin-publish ' +
     'com.gradle.common-custom-user-data-gradle-plugin io.spring.gradle-enterprise-conventions io.spring.ge.conventions ' +
     'io.spring.develocity.conventions org.gradle.toolchains.foojay-resolver ' +
@@ -36,7 +36,7 @@ const OF_OTHERS = new Set(
     'com.dorongold.task-tree com.google.osdetector de.undercouch.download com.autonomousapps.dependency-analysis ' +
     'com.autonomousapps.build-health com.squareup.sort-dependencies com.github.ben-manes.versions ' +
     'nl.littlerobots.version-catalog-update ' +
-    // Checks and formats.
+    // Checks and formatting.
     'com.diffplug.spotless com.diffplug.gradle.spotless com.github.sherter.google-java-format com.palantir.java-format ' +
     'org.jlleitschuh.gradle.ktlint org.jmailen.kotlinter io.gitlab.arturbosch.detekt dev.detekt com.github.spotbugs ' +
     'com.github.spotbugs-base net.ltgt.errorprone net.ltgt.errorprone-base net.ltgt.nullaway net.ltgt.apt ' +
@@ -47,7 +47,7 @@ const OF_OTHERS = new Set(
     'com.github.hierynomus.license-base com.github.hierynomus.license-report license org.cadixdev.licenser ' +
     'com.github.jk1.dependency-license-report com.jaredsburrows.license app.cash.licensee org.ec4j.editorconfig ' +
     'org.openrewrite.rewrite ' +
-    // Packages, documents, releases.
+    // Packaging, documentation, releases.
     'com.github.johnrengelman.shadow com.gradleup.shadow io.github.goooler.shadow com.google.cloud.tools.jib ' +
     'com.bmuschko.docker-java-application com.bmuschko.docker-remote-api com.bmuschko.docker-spring-boot-application ' +
     'com.palantir.docker com.palantir.docker-compose com.palantir.git-version com.avast.gradle.docker-compose ' +
@@ -58,17 +58,17 @@ const OF_OTHERS = new Set(
     'pl.allegro.tech.build.axion-release com.gorylenko.gradle-git-properties me.qoomon.git-versioning ' +
     'com.github.gmazzo.buildconfig com.github.gmazzo.gradle.plugins.buildconfig org.beryx.jlink org.beryx.runtime ' +
     'edu.sc.seis.launch4j biz.aQute.bnd.builder org.javamodularity.moduleplugin ' +
-    // Generators and neighbors of other tools; what generated code needs is declared by the project.
+    // Generators and adapters of other tools; projects declare what generated code needs.
     'com.google.protobuf com.github.node-gradle.node com.moowork.node com.moowork.grunt com.moowork.gulp ' +
     'org.flywaydb.flyway org.liquibase.gradle org.openapi.generator org.hidetake.swagger.generator ' +
     'io.swagger.core.v3.swagger-gradle-plugin com.github.davidmc24.gradle.plugin.avro ' +
     'com.github.davidmc24.gradle.plugin.avro-base com.commercehub.gradle.plugin.avro ' +
-    // Compilers and their annotation processors.
+    // Compilers and annotation processors.
     'io.freefair.aspectj io.freefair.lombok io.franzbecker.gradle-lombok'
   ).split(' '),
 )
 
-/** Families of which no plugin adds a package. */
+/** Families without any plugin that adds a package. */
 const FAMILIES = [
   /^org\.jetbrains\.kotlin\./,
   /^org\.ajoberstar\./,
@@ -78,15 +78,15 @@ const FAMILIES = [
   /^nebula-aggregate-javadocs$/,
 ]
 
-/** Plugins that lock versions: without their lock nobody knows which were meant. */
+/** Plugins that lock versions: without their lockfile the versions are unknown. */
 export const LOCKING_PLUGIN =
   /^(?:com\.netflix\.)?nebula\.dependency-lock$|^com\.palantir\.(?:consistent-versions|versions-lock)$/
 
-/** Plugins by their classes, of Gradle itself and of the lists above. */
+/** Plugins by class, of Gradle itself and of the lists above. */
 const CLASSES =
   /^(?:Base|Java|JavaBase|JavaLibrary|JavaPlatform|JavaGradlePlugin|Groovy|GroovyBase|Scala|ScalaBase|War|Ear|Application|Distribution|MavenPublish|Maven|IvyPublish|Publishing|Signing|Idea|Eclipse|Jacoco|Checkstyle|Pmd|CodeNarc|FindBugs|SpotBugs|Shadow|Spotless|Versions|ErrorProne|Kotlin\w*|Dokka|DependencyManagement|SpringBoot|Protobuf|Detekt|App|Library|VersionCatalog)Plugin$/
 
-/** True when a plugin is known to add no packages, by its id or class. */
+/** Returns true for plugins known to add no packages, by id or class. */
 export function isQuietPlugin(id: string): boolean {
   const short = id.replace(/^org\.gradle\.(?:(?:api|plugins?|testing|jvm|language)\.)*/, '')
   if (OF_GRADLE.has(short) || OF_OTHERS.has(id) || FAMILIES.some((each) => each.test(id))) return true

@@ -1,15 +1,15 @@
 import type { Package } from '../../dependency-graph.ts'
 import { Unreadable } from '../ecosystem.ts'
-import type { CatalogueSource } from './catalogue.ts'
+import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
 
-/** A module as it is locked, and whether only tests and tools of the build use it. */
+/** A locked module; whether only tests and tools of the build use it. */
 export interface Locked extends Package {
   readonly isDev: boolean
 }
 
-/** gradle.lockfile (one `group:name:version=configurations` a line), or the dependencies.lock of Netflix's plugin. */
-export function readLockfile({ file, text }: CatalogueSource): Locked[] {
+/** Reads gradle.lockfile (`group:name:version=configurations` lines) or the dependencies.lock of Netflix's plugin. */
+export function readLockfile({ file, text }: CatalogSource): Locked[] {
   return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text)
 }
 
@@ -27,7 +27,7 @@ function isJsonLock(text: string): boolean {
   return text.trimStart().startsWith('{') && /"locked"\s*:/.test(text)
 }
 
-/** By configuration, then by module; what one configuration of the product needs is not for tests only. */
+/** Reads a lock by configuration and module; a module in any configuration of the product is not test-only. */
 function readJsonLock(document: unknown): Locked[] {
   const found = new Map<string, Locked>()
   for (const [configuration, modules] of entriesOf(document)) {
@@ -42,7 +42,7 @@ function readJsonLock(document: unknown): Locked[] {
   return [...found.values()]
 }
 
-function parse(text: string, file: CatalogueSource['file']): unknown {
+function parse(text: string, file: CatalogSource['file']): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

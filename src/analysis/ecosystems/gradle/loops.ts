@@ -1,18 +1,18 @@
-import { type Call, parametersOf } from './expressions.ts'
+import { type Call, parametersOf } from './language/expressions.ts'
+import { createVariables, evaluate, type Value, type Variables } from './language/values.ts'
 import type { ScriptContext } from './script.ts'
-import { createVariables, evaluate, type Value, type Variables } from './values.ts'
 
 const LOOP =
   /^(?:each|forEach|eachWithIndex|forEachIndexed|collect|map|all|configureEach|also|let|with|run|apply|times)$/
 
-/** True when the block of a call is run with what the call is made on. */
+/** Returns true if the call runs its block for each item of its receiver. */
 export function isLoop({ names }: Call): boolean {
   return names.length > 1 && LOOP.test(names.at(-1)!)
 }
 
 /**
- * The variables of each round of `list.each { … }` and its relatives. Of a list that is not known, or longer than is
- * followed, there is one round whose item is not known.
+ * Returns the variables of each round of `list.each { … }` and similar loops. An unknown or too long list yields one
+ * round with an unknown item.
  */
 export function roundsOf(call: Call, { variables, facts }: ScriptContext): Variables[] {
   const parameters = parametersOf(call)
@@ -23,7 +23,7 @@ export function roundsOf(call: Call, { variables, facts }: ScriptContext): Varia
   return items.map((item) => bind(variables, parameters, isIndexed ? [] : item))
 }
 
-/** What the parameters stand for in each round. */
+/** Returns the parameter values of each round. */
 function itemsOf({ names, positional }: Call, variables: Variables): (readonly Value[])[] | undefined {
   const [first] = positional
   const isOnValue = names[0] === '(value)' && names.length === 2

@@ -1,11 +1,14 @@
 import { type Declared, readDependencyCall } from './declared.ts'
-import { type Call, closureOf, type Statement } from './expressions.ts'
+import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { evaluate } from './language/values.ts'
 import { plainDeclaration } from './plain-declaration.ts'
 import { markRead, type ScriptContext } from './script.ts'
 import { nameUnread } from './unaccounted.ts'
-import { evaluate } from './values.ts'
 
-/** Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) { entry 'a' }`. */
+/**
+ * Reads Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) {
+ * entry 'a' }`.
+ */
 export function readManagement(statements: readonly Statement[], context: ScriptContext) {
   const { facts } = context
   for (const { value, kind } of statements) {

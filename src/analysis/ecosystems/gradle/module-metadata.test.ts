@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { gradle } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
@@ -13,7 +13,7 @@ interface Rich {
   readonly rejects?: string[]
 }
 
-/** `g:a:1`, or `g:a` with a version in Gradle's words. */
+/** An entry `g:a:1`, or `g:a` with a rich version. */
 function entry(notation: string, more: object = {}, version?: Rich) {
   const [group, module, requires] = notation.split(':')
   return { group, module, ...((version ?? requires) && { version: version ?? { requires } }), ...more }
@@ -22,7 +22,7 @@ function entry(notation: string, more: object = {}, version?: Rich) {
 const platform = { attributes: { 'org.gradle.category': 'platform' }, endorseStrictVersions: true }
 const runtime = { 'org.gradle.usage': 'java-runtime', 'org.gradle.category': 'library' }
 
-/** A module with one variant, to run with. */
+/** A module with one runtime variant. */
 function library(dependencies: object[], dependencyConstraints: object[] = [], more: object = {}) {
   const variant = { name: 'runtimeElements', attributes: runtime, dependencies, dependencyConstraints, ...more }
   return { module: { formatVersion: '1.1', variants: [variant] } }
@@ -87,7 +87,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@2', 'g:b@2'],
   ],
   [
-    'a platform that nobody has is named',
+    'a platform that no repository has is reported',
     ['g:a:1'],
     { 'g:a:1': library([entry('g:bom:1', platform)]) },
     ['g:a@1', 'g:bom not-in-registry'],
@@ -253,10 +253,10 @@ test('one package is resolved as Gradle would, and so are the versions that it c
     ...versions('g:b:1', 'g:b:2'),
   }
   const registries = registriesOf({ maven: mavenReaderOf(content) })
-  const trials = await gradle.upgradeTrials!(undefined, registries, options)
+  const resolver = await gradle.whatIfResolver!(undefined, registries, options)
   const readings = [
     await gradle.readPackage!({ name: 'g:a', version: '1' }, registries, options),
-    await trials.read([{ name: 'g:a', version: '2' }]),
+    await resolver.read([{ name: 'g:a', version: '2' }]),
   ]
   assert.deepEqual(
     readings.map(({ graph }) => graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)),

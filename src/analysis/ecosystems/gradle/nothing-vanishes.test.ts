@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { gradle } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
 const runtime = { 'org.gradle.usage': 'java-runtime', 'org.gradle.category': 'library' }
 
-/** `g:a:1`, or `g:a` with a version in Gradle's words. */
+/** An entry `g:a:1`, or `g:a` with a rich version. */
 function entry(notation: string, more: object = {}, version?: object) {
   const [group, module, requires] = notation.split(':')
   return { group, module, ...((version ?? requires) && { version: version ?? { requires } }), ...more }
@@ -22,7 +22,7 @@ function library(dependencies: object[]) {
 
 const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((each) => [each, {}]))
 
-/** A module that lies in another one, with other dependencies for those who want its extra. */
+/** A module published in another one, whose extra variant has other dependencies. */
 const redirected: MavenContent = (() => {
   const at = { 'available-at': { url: 'x', group: 'g', module: 'kt-jvm', version: '1' } }
   const extra = { capabilities: [{ group: 'g', name: 'kt-extra', version: '1' }] }

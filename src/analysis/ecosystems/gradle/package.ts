@@ -5,12 +5,12 @@ import { createPomBuilder } from '../maven/effective-pom.ts'
 import { readAlone } from '../maven/package.ts'
 import { createPomReads, MAX_QUESTIONS } from '../maven/pom-reads.ts'
 import { createPomSource } from '../maven/pom-source.ts'
-import { createBelow, readPublished } from './below.ts'
-import { createChoice } from './choose-version.ts'
-import { fromPom } from './gradle-dependency.ts'
-import { collectHighest } from './highest-wins.ts'
+import { createBelow, readPublished } from './resolution/below.ts'
+import { createChoice } from './resolution/choose-version.ts'
+import { fromPom } from './resolution/gradle-dependency.ts'
+import { collectHighest } from './resolution/highest-wins.ts'
 
-/** The graph below one published package, as for a build for the JVM that declares nothing but it. */
+/** Reads the graph of one published package, as for a JVM build that declares only it. */
 export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
   return readAlone(coordinates, options, (dependency) => {
     const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })

@@ -1,6 +1,6 @@
 import type { Declared } from './declared.ts'
 
-/** The parts of a declaration for the product that gives nothing but a module and its version. */
+/** Defaults of a product declaration with only a module and a version. */
 export const plainDeclaration = {
   kind: 'dependency',
   isDev: false,

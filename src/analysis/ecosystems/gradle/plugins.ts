@@ -1,12 +1,12 @@
-import { type Call, closureOf, type Expression, type Statement } from './expressions.ts'
 import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
+import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
+import { evaluate, showText, type Variables } from './language/values.ts'
 import { plainDeclaration } from './plain-declaration.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
-import { evaluate, showText, type Variables } from './values.ts'
 
-/** `plugins { id 'x' version '1'; kotlin("jvm"); alias(libs.plugins.x); `java-library` }` */
+/** Reads `plugins { id 'x' version '1'; kotlin("jvm"); alias(libs.plugins.x); `java-library` }`. */
 export function readPlugins(statements: readonly Statement[], context: ScriptContext) {
-  // Versions that are given above count below.
+  // Versions declared above also apply below.
   const used = context.isAbove ? [] : context.facts.used
   readAll(statements, { ...context, facts: { ...context.facts, used } })
 }
@@ -23,15 +23,15 @@ function readPlugin({ names, positional, chained, line }: Call, context: ScriptC
   const { facts, variables } = context
   const [first] = positional
   const found = first && evaluate(first, variables)
-  const fromCatalogue = found instanceof Map ? found : undefined
-  const given = fromCatalogue?.get('id') ?? found
+  const fromCatalog = found instanceof Map ? found : undefined
+  const given = fromCatalog?.get('id') ?? found
   const isApplied = !chained.some((each) => each.names.at(-1) === 'apply' && each.positional.some(isFalse))
   if (typeof given !== 'string') {
     if (isApplied) use(first === undefined ? names.join('.') : show(first), line, context)
     return
   }
   const version = chained.find((each) => each.names.at(-1) === 'version')?.positional[0]
-  const text = version === undefined ? fromCatalogue?.get('version') : evaluate(version, variables)
+  const text = version === undefined ? fromCatalog?.get('version') : evaluate(version, variables)
   const id = names.at(-1) === 'kotlin' ? `org.jetbrains.kotlin.${given}` : given
   facts.plugins.set(id, typeof text === 'string' ? text : facts.plugins.get(id))
   if (isApplied) use(id, line, context)
@@ -41,7 +41,7 @@ function isFalse(value: Expression): boolean {
   return value.kind === 'path' && value.names.join() === 'false'
 }
 
-/** `apply plugin: 'x', from: 'y'`, `apply { plugin 'x' }`, `apply<X>()`, `pluginManager.apply('x')`. */
+/** Reads `apply plugin: 'x', from: 'y'`, `apply { plugin 'x' }`, `apply<X>()`, `pluginManager.apply('x')`. */
 export function readApply(call: Call, context: ScriptContext) {
   const { names, named, positional, types, line } = call
   const maps = positional.flatMap((each) => (each.kind === 'map' ? each.entries : []))
@@ -79,7 +79,7 @@ function use(id: string, line: number, { facts, file, isBuild }: ScriptContext) 
   if (!isBuild) facts.used.push({ id, place: { file, line } })
 }
 
-/** What Kotlin's plugins add to a project, in their own version, since version 1.4. */
+/** Packages that Kotlin's plugins add in their own version since version 1.4. */
 const ADDED: readonly { readonly plugin: RegExp; readonly artifact: string }[] = [
   {
     plugin: /^(?:kotlin(?:-android|-multiplatform)?|org\.jetbrains\.kotlin\.(?:jvm|android|multiplatform))$/,
@@ -93,7 +93,7 @@ const ADDED: readonly { readonly plugin: RegExp; readonly artifact: string }[] =
 ]
 const KOTLIN = 'org.jetbrains.kotlin'
 
-/** Adds the packages that known plugins add; a library of Kotlin that is declared stands in for the one of the plugin. */
+/** Adds the packages of known plugins; a declared Kotlin library replaces the plugin's. */
 export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
   const version = findKotlinVersion(facts)
   for (const { plugin, artifact } of ADDED) {
@@ -116,7 +116,7 @@ export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
   }
 }
 
-/** The version of any plugin of Kotlin, by its id or as a package of the build. */
+/** Returns the version of any Kotlin plugin, by id or as a package of the build. */
 export function findKotlinVersion({ plugins, dependencies }: ScriptFacts): string | undefined {
   const ofPlugin = [...plugins].find(([id, version]) => id.startsWith(`${KOTLIN}.`) && version !== undefined)?.[1]
   const ofBuild = dependencies.find((each) => each.isBuild && each.artifact === 'kotlin-gradle-plugin')?.version
@@ -124,8 +124,8 @@ export function findKotlinVersion({ plugins, dependencies }: ScriptFacts): strin
 }
 
 /**
- * Names every plugin that may add dependencies, unless the scripts that were sent make it. Locked versions say all that
- * plugins add.
+ * Reports every plugin that may add dependencies, unless a sent script defines it. Locked versions include all
+ * additions of plugins.
  */
 export function nameUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => boolean) {
   const seen = new Set<string>()
@@ -137,11 +137,11 @@ export function nameUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => b
   }
 }
 
-/** Names where versions are said to be locked when no lockfile was sent. */
-export function nameMissingLocks({ used, lockings, unread }: ScriptFacts) {
+/** Reports locking calls if no lockfile was sent. */
+export function nameMissingLocks({ used, lockingCalls, unread }: ScriptFacts) {
   const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
   const ofPlugins = used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
-  for (const { place, isDev } of [...lockings, ...ofPlugins]) {
+  for (const { place, isDev } of [...lockingCalls, ...ofPlugins]) {
     unread.push({ name: 'lockfile', range: '', code: 'lockfile-not-read', reason, place, isDev })
   }
 }

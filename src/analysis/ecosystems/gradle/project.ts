@@ -7,21 +7,21 @@ import { createPomReads, MAX_QUESTIONS, type PomReads } from '../maven/pom-reads
 import { createPomSource } from '../maven/pom-source.ts'
 import { toLine, toReading } from '../maven/reading.ts'
 import { usableRepositories } from '../maven/repositories.ts'
-import { type Consumer, createBelow, readPublished } from './below.ts'
-import { createChoice, type Rules } from './choose-version.ts'
 import type { Declared } from './declared.ts'
-import type { GradleDependency } from './gradle-dependency.ts'
-import { collectHighest, type Module } from './highest-wins.ts'
 import type { Locked } from './lockfile.ts'
+import { type Consumer, createBelow, readPublished } from './resolution/below.ts'
+import { createChoice, type Rules } from './resolution/choose-version.ts'
+import type { GradleDependency } from './resolution/gradle-dependency.ts'
+import { collectHighest, type Module } from './resolution/highest-wins.ts'
+import { compareGradleVersions } from './resolution/version-order.ts'
 import { readSentFiles, type SentFiles } from './sent-files.ts'
 import { readSpringManagement } from './spring-management.ts'
-import { compareGradleVersions } from './version-order.ts'
 
 const LABEL = 'build.gradle'
 
-/** A project whose scripts are read; versions are chosen each time it is resolved. */
+/** A project with its scripts read; each resolution chooses versions anew. */
 export interface OpenGradleProject {
-  /** With other versions of some of its direct dependencies. */
+  /** Resolves with other versions of some direct dependencies. */
   resolve(wanted: readonly Package[]): Promise<Reading>
   readonly reads: PomReads
 }
@@ -63,7 +63,7 @@ export async function openProject(
         options,
         filesRead: sent.filesRead,
         unresolved: missing,
-        notes: [],
+        notes: sent.notes,
         inactive: 0,
         leftOut: options.includeDev ? 0 : countLeftOut(sent),
       })
@@ -71,7 +71,9 @@ export async function openProject(
   }
 }
 
-/** What is resolved together: the product; with development its tests too, and apart from both the build itself. */
+/**
+ * Returns the parts resolved together: the product; with development also its tests, and separately the build itself.
+ */
 function partsOf({ facts }: SentFiles, { includeDev }: ReadOptions): (readonly Declared[])[] {
   const dependencies = facts.dependencies.filter(({ kind }) => kind !== 'constraint')
   const product = dependencies.filter(({ isDev }) => !isDev)
@@ -79,7 +81,7 @@ function partsOf({ facts }: SentFiles, { includeDev }: ReadOptions): (readonly D
   return [product, dependencies.filter(({ isBuild }) => !isBuild), dependencies.filter(({ isBuild }) => isBuild)]
 }
 
-/** Dependencies of tests and tools are not resolved unless they are wanted, so that only they themselves are counted. */
+/** Counts excluded dependencies of tests and tools; without resolution only the declared ones. */
 function countLeftOut({ facts, hasLock, locked }: SentFiles): number {
   const names = facts.dependencies
     .filter(({ isDev, kind }) => isDev && kind === 'dependency')
@@ -116,7 +118,7 @@ function toAsked(
   }
 }
 
-interface Means {
+interface Deps {
   readonly sent: SentFiles
   readonly builder: PomBuilder
   readonly reads: PomReads
@@ -124,8 +126,8 @@ interface Means {
   readonly options: ReadOptions
 }
 
-async function collectPart(asked: readonly GradleDependency[], means: Means): Promise<Collection> {
-  const { sent, builder, reads, rules, options } = means
+async function collectPart(asked: readonly GradleDependency[], deps: Deps): Promise<Collection> {
+  const { sent, builder, reads, rules, options } = deps
   const locked = new Map<string, string>()
   const counting = sent.locked.filter(({ isDev }) => options.includeDev || !isDev)
   for (const { name, version } of counting) {
@@ -154,7 +156,7 @@ function consumerOf({ facts }: SentFiles): Consumer {
   return [...facts.plugins.keys()].some((id) => /^(?:com\.android\.|android$)/.test(id)) ? 'android' : 'jvm'
 }
 
-/** Everything that is locked is there, also what no POM leads to; that a POM could not be had leaves no version open. */
+/** Adds all locked packages, also those without a path from a POM; missing POMs then leave no version open. */
 function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Locked[]): Collection {
   const all = [...kept]
   const more: Way[] = []
@@ -187,7 +189,7 @@ function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Lock
   return { kept: all, ways: [...settled, ...more], boundsMet }
 }
 
-/** What could not be read, and projects and scripts that were not sent. */
+/** Returns unread statements, and projects and scripts that were not sent. */
 function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOptions): Unresolved[] {
   const isWanted = ({ isDev }: { readonly isDev: boolean }) => includeDev || !isDev
   const unread = facts.unread.filter(isWanted).map(({ name, range, code, reason, place }) => ({
@@ -199,11 +201,11 @@ function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOpt
     ...toLine(place),
   }))
   const absent = [
-    // Of a repository, other projects are tested by themselves.
+    // Other projects of a repository are tested separately.
     ...(isFound ? [] : facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` }))),
     ...facts.applied.filter(({ path }) => !isFound?.(path)).map((each) => ({ ...each, what: `script ${each.path}` })),
   ]
-  // Nothing tells which project a script without a name is; those that the sent scripts speak for need none.
+  // A script without a name belongs to an unknown project; projects configured by sent scripts need none.
   const isCounted = isFound === undefined && others > 0
   const needed = isCounted ? absent.filter(({ path }) => !facts.configured.has(path)) : absent
   if (isCounted && new Set(needed.map(({ what }) => what)).size <= others) return unread

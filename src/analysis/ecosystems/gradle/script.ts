@@ -3,52 +3,52 @@ import { type Branch, branchOf } from './branches.ts'
 import { readConfigurations } from './configuration-rules.ts'
 import type { Declared } from './declared.ts'
 import { readDependencies, readDependencyStatement } from './dependency-blocks.ts'
-import { type Call, closureOf, type Expression, type Statement, type TokenRange } from './expressions.ts'
+import { type Call, closureOf, type Expression, type Statement, type TokenRange } from './language/expressions.ts'
+import { evaluate, type Variables } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
 import { readManagement } from './management-block.ts'
 import { readApply, readPlugins } from './plugins.ts'
-import { evaluate, type Variables } from './values.ts'
 
-/** What a build script says about dependencies, in the order it says it. */
+/** The facts about dependencies in build scripts, in order. */
 export interface ScriptFacts {
   readonly dependencies: Declared[]
-  /** What could not be read without running the script. */
+  /** Statements that only running the script could decide. */
   readonly unread: Unread[]
   /** `project(':x')` */
   readonly projects: { readonly path: string; readonly place: Place; readonly isDev: boolean }[]
   /** Base URLs of repositories. */
   readonly repositories: string[]
-  /** Ids of plugins, with their versions when given. */
+  /** Plugin ids with their versions, if stated. */
   readonly plugins: Map<string, string | undefined>
-  /** Versions that hold whatever asks for others. */
+  /** Versions that override all requests. */
   readonly forced: Declared[]
-  /** Excluded everywhere. */
+  /** Exclusions for all modules. */
   readonly excluded: Exclusion[]
   /** Spring's dependency management: BOMs and single versions. */
   readonly imports: Declared[]
   readonly managed: Declared[]
-  /** Names by which dependencies were read, as `file:token`. */
+  /** Calls read as dependencies, as `file:token`. */
   readonly blocks: Set<string>
-  /** What is left out on purpose: ranges of tokens. */
+  /** Deliberately omitted token ranges. */
   readonly leftOut: (Pick<TokenRange, 'from' | 'end'> & Pick<Place, 'file'>)[]
-  /** Versions that only tests and tools are given by rules. */
+  /** Versions that rules set only for tests and tools. */
   readonly passedOver: Set<string>
-  /** Configurations that those of the product include. */
+  /** Configurations that the product's configurations include. */
   readonly extended: string[]
-  /** How many rounds of loops may still be followed. */
+  /** Remaining rounds of loops. */
   readonly rounds: { left: number }
-  /** Plugins that are applied. */
+  /** Applied plugins. */
   readonly used: PluginUse[]
-  /** Where versions are said to be locked. */
-  readonly lockings: { readonly place: Place; readonly isDev: boolean }[]
-  /** Projects that a script speaks for: `project(':x') { … }`. */
+  /** Places that enable locking. */
+  readonly lockingCalls: { readonly place: Place; readonly isDev: boolean }[]
+  /** Projects configured by a script: `project(':x') { … }`. */
   readonly configured: Set<string>
-  /** Scripts that are applied. */
+  /** Applied scripts. */
   readonly applied: { readonly path: string; readonly place: Place }[]
 }
 
 export interface PluginUse {
-  /** Its id, or the name of its class. */
+  /** Id or class name. */
   readonly id: string
   readonly place: Place
 }
@@ -66,11 +66,11 @@ export interface ScriptContext {
   readonly file: Place['file']
   readonly variables: Variables
   readonly facts: ScriptFacts
-  /** Inside of `buildscript`: what the build itself needs. */
+  /** True inside of `buildscript`: dependencies of the build itself. */
   readonly isBuild: boolean
-  /** Of a folder above the module's: what its own project applies is not the module's. */
+  /** True for a script above the module's folder: plugins applied to its own project are not the module's. */
   readonly isAbove?: boolean
-  /** The branches of conditions around. */
+  /** The enclosing branches of conditions. */
   readonly branches?: readonly Branch[]
 }
 
@@ -95,16 +95,16 @@ export function createFacts(): ScriptFacts {
     rounds: { left: MAX_ROUNDS },
     configured: new Set(),
     used: [],
-    lockings: [],
+    lockingCalls: [],
   }
 }
 
-/** Notes that the names of a call lead to dependencies that are read. */
+/** Marks the names of a call as dependencies that were read. */
 export function markRead({ tokens }: Call, { file, facts }: Pick<ScriptContext, 'file' | 'facts'>) {
   for (let at = tokens.from; at < tokens.namesEnd; at++) facts.blocks.add(`${file}:${at}`)
 }
 
-/** Collects what a script says; only outside of all blocks `plugins { … }` applies plugins. */
+/** Collects facts from a script; `plugins { … }` applies plugins only at the top level. */
 export function readScript(statements: readonly Statement[], context: ScriptContext) {
   for (const { value, kind } of statements) {
     const isPlugins = kind === 'expression' && value.kind === 'call' && value.names.join() === 'plugins'
@@ -113,7 +113,7 @@ export function readScript(statements: readonly Statement[], context: ScriptCont
   readFacts(statements, context)
 }
 
-/** Blocks of conditions and of unknown names are taken as they stand. */
+/** Collects facts from statements. Blocks of conditions and of unknown names are read as they stand. */
 function readFacts(statements: readonly Statement[], context: ScriptContext) {
   for (const { value, kind } of statements) {
     if (kind === 'expression' && value.kind === 'call') readCall(value, context)
@@ -127,13 +127,14 @@ function readCall(call: Call, context: ScriptContext) {
   const name = names.at(-1)!
   const closure = closureOf(call)
   if (name === 'buildscript' || name === 'initscript') return readFacts(closure, { ...context, isBuild: true })
-  // Every build for Android configures it, also where a plugin of its own brings Android's.
+  // Every Android build has this block, even if another plugin applies Android's.
   if (names.join() === 'android' && closure.length > 0) facts.plugins.set('com.android.base', undefined)
   if (name === 'project' && closure.length > 0) {
     const path = positional[0] && evaluate(positional[0], context.variables)
     if (typeof path === 'string') facts.configured.add(path)
   }
-  if (isLocking(call)) facts.lockings.push({ place: { file: context.file, line: call.line }, isDev: context.isBuild })
+  if (isLocking(call))
+    facts.lockingCalls.push({ place: { file: context.file, line: call.line }, isDev: context.isBuild })
   if (isApply(call)) readApply(call, context)
   else if (names.join() === 'evaluate') readApply({ ...call, positional: [], named: sourcesOf(call) }, context)
   else if (name === 'dependencies' && isBlock(call)) {
@@ -149,14 +150,14 @@ function readCall(call: Call, context: ScriptContext) {
   } else if (names[0] !== '(value)') readFacts(closure, branchOf(call, 'first', context))
   if (/^(?:if|else|for|while|try|catch|finally)$/.test(name)) {
     for (const each of chained) readCall(each, branchOf(call, 'other', context))
-    // What follows on the line of a condition is read as an argument.
+    // The rest of a condition's line is parsed as an argument.
     for (const each of [...positional, ...named.map(({ value }) => value)]) {
       if (each.kind === 'call') readCall(each, context)
     }
   }
 }
 
-/** `dependencies.add('api', 'g:a:1')`, `project.dependencies.api('g:a:1')`. */
+/** Reads `dependencies.add('api', 'g:a:1')`, `project.dependencies.api('g:a:1')`. */
 function readMember(call: Call, context: ScriptContext) {
   const own = call.names.slice(call.names.lastIndexOf('dependencies') + 1)
   markRead(call, context)
@@ -167,7 +168,7 @@ function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
 }
 
-/** True when its block is written out: `dependencies { … }`, not `dependencies common`. */
+/** Returns true for a literal block: `dependencies { … }`, not `dependencies common`. */
 function isBlock({ closure, positional }: Call): boolean {
   return closure !== undefined || positional.at(-1)?.kind === 'closure'
 }

@@ -2,34 +2,37 @@ import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-fi
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { dropOthers, isAbove } from './above.ts'
 import { nameContradictions } from './branches.ts'
-import { readCatalogue } from './catalogue.ts'
+import { readCatalog } from './catalog.ts'
 import { findCutOff } from './cut-off.ts'
-import type { Statement } from './expressions.ts'
 import { countExtended, findExtended } from './extended.ts'
+import type { Statement } from './language/expressions.ts'
+import { readVariables } from './language/script-variables.ts'
+import { parseScript } from './language/syntax.ts'
+import { type Token, tokenize } from './language/tokens.ts'
+import { createVariables, type Variables } from './language/values.ts'
 import { type Locked, readLockfile } from './lockfile.ts'
+import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
 import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
-import { readVariables } from './script-variables.ts'
-import { readCatalogues, readSettings } from './settings.ts'
-import { parseScript } from './syntax.ts'
-import { type Token, tokenize } from './tokens.ts'
+import { readCatalogs, readSettings } from './settings.ts'
 import { findAssigned, nameUnreadCoordinates, nameUnreadUses } from './unaccounted.ts'
-import { createVariables, type Variables } from './values.ts'
 
-/** What the sent files say together. */
+/** The combined facts of the sent files. */
 export interface SentFiles {
   readonly facts: ScriptFacts
   readonly variables: Variables
   readonly locked: readonly Locked[]
   readonly hasLock: boolean
-  /** How many other build scripts came with the target. */
+  /** Number of build scripts besides the target. */
   readonly others: number
-  /** Taken from a repository: whether a script that is applied was found there. */
+  /** For files from a repository: returns true if an applied script was found there. */
   isFound?(path: string): boolean
   readonly filesRead: string[]
+  /** Limits of what the files tell, as sentences. */
+  readonly notes: readonly string[]
 }
 
-type Kind = 'build.gradle' | 'settings.gradle' | 'gradle.properties' | 'version catalogue' | 'lockfile'
+type Kind = 'build.gradle' | 'settings.gradle' | 'gradle.properties' | 'version catalog' | 'lockfile'
 
 interface SentFile {
   readonly file: 'target' | number
@@ -37,22 +40,27 @@ interface SentFile {
   readonly kind: Kind
 }
 
-/** The requests name no files, so that they are told apart by what is in them; the target is always a build script. */
+/**
+ * Reads the files, which requests send without names: they are told apart by content. A target that is a lock or a
+ * version catalog stands for the project unless a build script was sent with it.
+ */
 export function readSentFiles(manifest: Manifest): SentFiles {
   const { places } = manifest
   const files = identifyFiles('gradle', manifest).map((each): SentFile => ({ ...each, kind: kindOf(each, places) }))
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
   for (const { text } of ofKind('gradle.properties')) readProperties(text, variables)
-  for (const each of ofKind('version catalogue')) readCatalogue(each, variables)
+  for (const each of ofKind('version catalog')) readCatalog(each, variables)
   const parse = ({ file, text }: SentFile) => {
     const tokens = tokenize({ file, text, language: 'gradle' })
     return { file, tokens, statements: parseScript(tokens) }
   }
   const settings = ofKind('settings.gradle').map(parse)
-  for (const { statements } of settings) readCatalogues(statements, variables)
-  const scripts = ofKind('build.gradle').map(parse)
-  // Of a repository the empty script of its root is sent with those that are not.
+  for (const { statements } of settings) readCatalogs(statements, variables)
+  const hasScript = ofKind('build.gradle').length > 0
+  const [catalog] = hasScript ? [] : ofKind('version catalog').filter(({ file }) => file === 'target')
+  const scripts = (catalog ? [{ ...catalog, text: toScript(catalog) }] : ofKind('build.gradle')).map(parse)
+  // From a repository, the empty script of its root comes with the other ones.
   if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
     throw new Unreadable('This is not a build script: it says nothing')
   const drafted = draft(
@@ -86,6 +94,8 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   nameContradictions(facts)
   addOfPlugins(facts, drafted)
   const locks = ofKind('lockfile')
+  const loneLocks = hasScript ? [] : locks.map(readLoneLock)
+  for (const { unread } of loneLocks) facts.unread.push(...unread)
   if (locks.length === 0) {
     const made = new Set(read.flatMap(({ tokens }) => classesIn(tokens)))
     nameUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
@@ -94,17 +104,18 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   return {
     facts,
     variables: drafted,
-    locked: locks.flatMap(readLockfile),
+    locked: hasScript ? locks.flatMap(readLockfile) : loneLocks.flatMap(({ locked }) => locked),
     hasLock: locks.length > 0,
-    others: scripts.length - 1,
+    others: Math.max(0, scripts.length - 1),
     ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
     filesRead: files.map(({ kind }) => kind),
+    notes: catalog === undefined ? [] : [CANDIDATES_NOTE],
   }
 }
 
 /**
- * What all scripts set together: twice, since scripts may lean on what others set; what the target sets goes before what
- * others do. Of variables with equal names in several scripts each script sees its own.
+ * Collects the variables of all scripts, twice, since scripts may use each other's. The target's values take
+ * precedence. Each script sees its own variable if several have the same name.
  */
 function draft([target = [], ...others]: readonly (readonly Statement[])[], variables: Variables): Variables {
   let drafted = variables
@@ -116,7 +127,7 @@ function draft([target = [], ...others]: readonly (readonly Statement[])[], vari
   return drafted
 }
 
-/** Names of classes that scripts define. */
+/** Returns the names of classes defined in scripts. */
 function classesIn(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token, at) => {
     const name = tokens[at + 1]
@@ -124,23 +135,23 @@ function classesIn(tokens: readonly Token[]): string[] {
   })
 }
 
-/** True when the script that is the plugin (`buildSrc/src/main/kotlin/x.gradle.kts`) came with the target. */
+/** Returns true if the plugin's own script (`buildSrc/src/main/kotlin/x.gradle.kts`) was sent. */
 function isPluginBeside(id: string, places: Manifest['places']): boolean {
   return places?.additional.some((each) => /([^/]*)\.gradle(?:\.kts)?$/.exec(each)?.[1] === id) === true
 }
 
-/** The last parts of a path that may begin with where the build lies. */
+/** Compares the last parts of paths, which may begin with the build's folder. */
 function isSameFile(path: string, written: string): boolean {
   const plain = written.replace(/^\W*(?:rootDir|projectDir|rootProject\.\w+)\W*\//, '').replace(/^(?:\.{1,2}\/)+/, '')
   return path === plain || path.endsWith(`/${plain}`)
 }
 
 function kindOf({ file, kind }: IdentifiedFile, places: Manifest['places']): Kind {
-  if (file === 'target') return 'build.gradle'
-  const named = kindAt(places?.additional[file])
+  if (file === 'target' && kind !== 'gradle.lockfile' && kind !== 'libs.versions.toml') return 'build.gradle'
+  const named = file === 'target' ? undefined : kindAt(places?.additional[file])
   if (named !== undefined) return named
   if (kind === 'settings.gradle' || kind === 'gradle.properties') return kind
-  if (kind === 'libs.versions.toml') return 'version catalogue'
+  if (kind === 'libs.versions.toml') return 'version catalog'
   return kind === 'build.gradle' ? 'build.gradle' : 'lockfile'
 }
 
@@ -149,7 +160,7 @@ function kindAt(path: string | undefined): Kind | undefined {
   if (/^settings\.gradle(?:\.kts)?$/.test(name)) return 'settings.gradle'
   if (/\.gradle(?:\.kts)?$/.test(name)) return 'build.gradle'
   if (name.endsWith('.properties')) return 'gradle.properties'
-  if (name.endsWith('.toml')) return 'version catalogue'
+  if (name.endsWith('.toml')) return 'version catalog'
   return /\.lock(?:file)?$/.test(name) ? 'lockfile' : undefined
 }
 

@@ -1,24 +1,24 @@
-import { accessor, type CatalogueSource } from './catalogue.ts'
-import { type Call, closureOf, type Statement } from './expressions.ts'
+import { accessor, type CatalogSource } from './catalog.ts'
+import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { parseScript } from './language/syntax.ts'
+import { type Token, tokenize } from './language/tokens.ts'
+import { evaluate, type Value, type Variables } from './language/values.ts'
 import { readApply, readPlugins } from './plugins.ts'
 import type { ScriptContext } from './script.ts'
-import { parseScript } from './syntax.ts'
-import { type Token, tokenize } from './tokens.ts'
 import { isWay, nameUnread } from './unaccounted.ts'
-import { evaluate, type Value, type Variables } from './values.ts'
 
 const OF_SETTINGS =
   /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
-/** What settings have not, so that a script with it is never passed over. */
+/** Blocks that only occur in build scripts; a script with one is never taken for settings. */
 const OF_BUILDS = /^(?:configurations|allprojects|subprojects|dependencyManagement|android|kotlin)$/
-/** Blocks of settings whose dependencies are none of the projects. */
+/** Blocks of settings whose dependencies do not belong to projects. */
 const OF_SETTINGS_ALONE = /^(?:buildscript|pluginManagement|dependencyResolutionManagement)$/
 
 /**
- * Whether a script whose name was not sent is settings.gradle, by what it says outside of all blocks; never if it declares
+ * Returns true if an unnamed script is settings.gradle, judged by its top-level calls; never if it declares
  * dependencies of projects.
  */
-export function isSettings(source: CatalogueSource): boolean {
+export function isSettings(source: CatalogSource): boolean {
   const tokens = tokenize({ ...source, language: 'gradle' })
   const said = parseScript(tokens).map((statement) => {
     const names = statement.kind === 'assign' ? statement.names : undefined
@@ -29,7 +29,9 @@ export function isSettings(source: CatalogueSource): boolean {
   return findDependencies(tokens).length === 0
 }
 
-/** Where settings declare dependencies of projects (`gradle.allprojects { dependencies { … } }`). */
+/**
+ * Returns the tokens of dependencies that settings declare for projects (`gradle.allprojects { dependencies { … } }`).
+ */
 export function findDependencies(tokens: readonly Token[]): readonly Token[] {
   const blocks: string[] = []
   return tokens.filter((token, at) => {
@@ -42,10 +44,13 @@ export function findDependencies(tokens: readonly Token[]): readonly Token[] {
   })
 }
 
-/** Builds of plugins of the build's own: those plugins are named where they are applied. */
+/** Included builds of the build's own plugins, which are reported where they are applied. */
 const OF_PLUGINS = /(?:build-?(?:logic|src)|convention|plugin)/i
 
-/** What settings do to projects: plugins, scripts, rules, and builds that stand in for published packages. */
+/**
+ * Reads the effects of settings on projects: plugins, scripts, rules, and included builds that replace published
+ * packages.
+ */
 export function readSettings(
   { tokens, statements }: { readonly tokens: readonly Token[]; readonly statements: readonly Statement[] },
   context: ScriptContext,
@@ -83,12 +88,12 @@ function nameBefore(tokens: readonly Token[], at: number): string {
   return before?.kind === 'name' ? before.text : ''
 }
 
-/** Catalogues that settings.gradle makes itself: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
-export function readCatalogues(statements: readonly Statement[], variables: Variables) {
+/** Reads catalogs defined in settings.gradle: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
+export function readCatalogs(statements: readonly Statement[], variables: Variables) {
   for (const { value, kind } of statements) {
     if (kind !== 'expression' || value.kind !== 'call') continue
     if (value.names.at(-1) === 'versionCatalogs') readAll(closureOf(value), variables)
-    else readCatalogues(closureOf(value), variables)
+    else readCatalogs(closureOf(value), variables)
   }
 }
 
@@ -102,13 +107,13 @@ function readAll(statements: readonly Statement[], variables: Variables) {
   }
 }
 
-function readOne(statements: readonly Statement[], catalogue: string, variables: Variables) {
+function readOne(statements: readonly Statement[], catalog: string, variables: Variables) {
   const calls = statements.flatMap(({ value, kind }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
   const textsOf = (call: Call) => call.positional.map((each) => evaluate(each, variables))
   for (const call of calls.filter(({ names }) => names.at(-1) === 'version')) {
     const [alias, version] = textsOf(call)
     if (typeof alias === 'string' && typeof version === 'string') {
-      variables.set([catalogue, 'versions', ...accessor(alias)], version)
+      variables.set([catalog, 'versions', ...accessor(alias)], version)
     }
   }
   for (const call of calls) {
@@ -116,13 +121,13 @@ function readOne(statements: readonly Statement[], catalogue: string, variables:
     if (typeof alias !== 'string') continue
     const name = call.names.at(-1)
     if (/^(?:library|alias)$/.test(name ?? '') && typeof first === 'string') {
-      variables.set([catalogue, ...accessor(alias)], toLibrary(call, [first, second], { catalogue, variables }))
+      variables.set([catalog, ...accessor(alias)], toLibrary(call, [first, second], { catalog, variables }))
     }
     if (name === 'bundle' && Array.isArray(first)) {
       const members = first.flatMap((each) =>
-        typeof each === 'string' ? [variables.get([catalogue, ...accessor(each)])] : [undefined],
+        typeof each === 'string' ? [variables.get([catalog, ...accessor(each)])] : [undefined],
       )
-      variables.set([catalogue, 'bundles', ...accessor(alias)], members)
+      variables.set([catalog, 'bundles', ...accessor(alias)], members)
     }
   }
 }
@@ -130,14 +135,13 @@ function readOne(statements: readonly Statement[], catalogue: string, variables:
 function toLibrary(
   { chained }: Call,
   [first, second]: readonly [string, Value],
-  { catalogue, variables }: { readonly catalogue: string; readonly variables: Variables },
+  { catalog, variables }: { readonly catalog: string; readonly variables: Variables },
 ): Value {
   const [group, name = second, version] = first.split(':')
   const said = chained.find(({ names }) => /^version(?:Ref)?$/.test(names.at(-1) ?? ''))
   const [text] = said?.positional.map((each) => evaluate(each, variables)) ?? []
   const isReference = said?.names.at(-1) === 'versionRef'
-  const found =
-    isReference && typeof text === 'string' ? variables.get([catalogue, 'versions', ...accessor(text)]) : text
+  const found = isReference && typeof text === 'string' ? variables.get([catalog, 'versions', ...accessor(text)]) : text
   return new Map<string, Value>([
     ['group', group],
     ['name', name],

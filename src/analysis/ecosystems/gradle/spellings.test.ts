@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { gradle } from './index.ts'
 
 /**
- * Scripts that ask for `v:v:1`, or for Kotlin's library by its plugin, one for each spelling that Gradle's documentation
- * allows. They are separated by `====`; companions follow behind `----`.
+ * Scripts that require `v:v:1`, or Kotlin's library by its plugin, one per spelling in Gradle's documentation. `====`
+ * separates scripts, `----` their companions.
  */
 const content = {
   'v:v:1': {},

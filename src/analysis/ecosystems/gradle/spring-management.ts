@@ -3,10 +3,10 @@ import type { Coordinates, EffectivePom, PomBuilder, PomSource } from '../maven/
 import { hasExpression } from '../maven/interpolation.ts'
 import { toLine } from '../maven/reading.ts'
 import { type Declared, findBootVersion, springBootBom } from './declared.ts'
-import type { Module } from './highest-wins.ts'
+import type { Variables } from './language/values.ts'
 import { plainDeclaration } from './plain-declaration.ts'
+import type { Module } from './resolution/highest-wins.ts'
 import type { SentFiles } from './sent-files.ts'
-import type { Variables } from './values.ts'
 
 export interface SpringManagement {
   findManaged(module: Module): string | undefined
@@ -14,9 +14,9 @@ export interface SpringManagement {
 }
 
 /**
- * Spring's dependency management plugin: what is managed holds for everything but dependencies with a version of their
- * own; of BOMs the last decides, and properties of the project stand in for those of a BOM. With Spring Boot's plugin its
- * own BOM comes first.
+ * Reads Spring's dependency management plugin: managed versions apply to all dependencies without their own; of several
+ * BOMs the last one wins, and properties of the project override those of a BOM. With Spring Boot's plugin its BOM
+ * comes first.
  */
 export async function readSpringManagement(
   sent: SentFiles,

@@ -1,12 +1,12 @@
-import type { Expression, Statement } from './expressions.ts'
+import type { Expression, Statement } from './language/expressions.ts'
+import type { Token } from './language/tokens.ts'
+import { evaluate, type Variables } from './language/values.ts'
 import type { ScriptContext, ScriptFacts } from './script.ts'
-import type { Token } from './tokens.ts'
-import { evaluate, type Variables } from './values.ts'
 
-/** Ways to the dependencies of a project other than by their own name. */
+/** Indirect accesses to the dependencies of a project. */
 const WAYS =
   /^(?:eachDependency|dependencySubstitution|capabilitiesResolution|getDependencies|defaultDependencies|withDependencies|addLater|addAllLater|addProvider(?:Convertible)?|DependencyHandler(?:Scope)?|[dD]ependencyFactory)$/
-/** Members that only look at dependencies, or make one without adding it. */
+/** Members that only read dependencies, or create one without adding it. */
 const LOOKING = new RegExp(
   `^(?:${[
     'each|eachWithIndex|forEach\\w*|every|any|all|none|find\\w*|collect\\w*|matching|withType|named|size|isEmpty|empty|contains\\w*',
@@ -15,14 +15,16 @@ const LOOKING = new RegExp(
     'localGroovy|gradleTestKit|testFixtures|artifactTypes|attributesSchema|registerTransform|extensions|getExtensions|class|getClass',
   ].join('|')})$`,
 )
-/** True when a name leads to dependencies without being theirs. */
+/** Returns true if a name leads to dependencies indirectly. */
 export function isWay(name: string): boolean {
   return WAYS.test(name)
 }
 
 const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
 
-/** Names uses of the project's dependencies that the reading did not come by, e.g. in a method: what they add is not known. */
+/**
+ * Reports uses of the project's dependencies that were not read, e.g. in a method: they may add unknown dependencies.
+ */
 export function nameUnreadUses(tokens: readonly Token[], context: ScriptContext) {
   const { file, facts } = context
   const named = linesOf(context)
@@ -33,7 +35,7 @@ export function nameUnreadUses(tokens: readonly Token[], context: ScriptContext)
   }
 }
 
-/** The indexes of tokens by which a script may add dependencies. */
+/** Returns the token indexes at which a script may add dependencies. */
 function findUses(tokens: readonly Token[], variables: Variables): number[] {
   const found: number[] = []
   let importLine = 0
@@ -62,7 +64,9 @@ function signAt(tokens: readonly Token[], at: number): string {
   return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
 }
 
-/** `"dependencies" { }`, `project.'dependencies'`, `project['dependencies']`, `invokeMethod('dependencies', …)`. */
+/**
+ * Matches `"dependencies" { }`, `project.'dependencies'`, `project['dependencies']`, `invokeMethod('dependencies', …)`.
+ */
 function isCalledByText(tokens: readonly Token[], at: number): boolean {
   const before = signAt(tokens, at - 1)
   if (before === '.' || signAt(tokens, at + 1) === '{') return true
@@ -87,7 +91,7 @@ function isUse(tokens: readonly Token[], at: number, variables: Variables): bool
   return isHandedOn && variables.get(['dependencies']) === undefined
 }
 
-/** `.dependencies.each`, `getDependencies().size()`; members that are not called are looked at, too. */
+/** Matches `.dependencies.each`, `getDependencies().size()` and uncalled members: only reads. */
 function isOnlyLooked(tokens: readonly Token[], at: number): boolean {
   const end = signAt(tokens, at + 1) === '(' && signAt(tokens, at + 2) === ')' ? at + 3 : at + 1
   if (!/^\??\.$/.test(signAt(tokens, end))) return false
@@ -108,7 +112,7 @@ function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
   return facts.leftOut.some((each) => each.file === file && at >= each.from && at < each.end)
 }
 
-/** Names dependencies that are declared there and were not read. */
+/** Reports dependencies declared there that were not read. */
 export function nameUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
   const reason = 'These dependencies are declared where only running the script leads'
   const place = { file, line }
@@ -119,7 +123,7 @@ export function nameUnread({ line }: { readonly line: number }, { file, facts }:
 const COORDINATES =
   /^([A-Za-z][\w.-]*:[A-Za-z][\w.-]*):((?:\[|\(|latest\.|v?\d)[\w.,+()[\]-]*)(?:!![\w.,+()[\]-]*)?(?::[\w.-]+)?(?:@\w+)?$/
 
-/** Every text that is the value of a variable, or of a property of something that is configured. */
+/** Returns every text assigned to a variable or property. */
 export function findAssigned(statements: readonly Statement[], variables: Variables, into: Set<string>) {
   for (const statement of statements) {
     if (statement.kind === 'expression') collectInside(statement.value, variables, into)
@@ -142,14 +146,14 @@ function collect(value: Expression, variables: Variables, into: Set<string>) {
   collectInside(value, variables, into)
 }
 
-/** Sums lean to the left, and may be long. */
+/** Collects the texts of a sum iteratively: sums are left-associative and may be long. */
 function collectSum(value: Expression, variables: Variables, into: Set<string>) {
   let left = value
   for (; left.kind === 'binary'; left = left.left) collect(left.right, variables, into)
   collect(left, variables, into)
 }
 
-/** Statements in the blocks of an expression, and `x.set('…')`. */
+/** Collects from blocks of an expression, and from `x.set('…')`. */
 function collectInside(value: Expression, variables: Variables, into: Set<string>) {
   if (value.kind === 'closure') return findAssigned(value.statements, variables, into)
   if (value.kind !== 'call') return
@@ -158,7 +162,7 @@ function collectInside(value: Expression, variables: Variables, into: Set<string
   for (const each of [...value.positional, ...value.chained]) collectInside(each, variables, into)
 }
 
-/** Names coordinates that stand in a script as they are and are neither declared nor the value of anything. */
+/** Reports literal coordinates in a script that are neither declared nor assigned. */
 export function nameUnreadCoordinates(tokens: readonly Token[], assigned: ReadonlySet<string>, context: ScriptContext) {
   const { file, facts } = context
   const known = namesIn(facts)
@@ -182,7 +186,7 @@ export function nameUnreadCoordinates(tokens: readonly Token[], assigned: Readon
   }
 }
 
-/** What was read, as `group:name:version`, and names that count in any version. */
+/** Returns what was read as `group:name:version`, and names that cover any version. */
 function namesIn({ dependencies, forced, imports, managed, unread }: ScriptFacts): Set<string> {
   const declared = [...dependencies, ...forced, ...imports, ...managed]
   const modules = declared.flatMap(({ group, artifact, version: { requires, strictly, prefers } }) =>
@@ -192,7 +196,7 @@ function namesIn({ dependencies, forced, imports, managed, unread }: ScriptFacts
   return new Set([...modules, ...capabilities, ...unread.map(({ name }) => name)])
 }
 
-/** The lines of a script that are named already. */
+/** Returns the lines of a script that are already reported. */
 function linesOf({ file, facts }: ScriptContext): Set<number> {
   return new Set(facts.unread.flatMap(({ place }) => (place.file === file ? place.line : [])))
 }

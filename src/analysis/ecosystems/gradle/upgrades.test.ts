@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { gradle } from './index.ts'
 
 const platform = (group: string, artifact: string, version: string) =>
@@ -21,7 +21,7 @@ const script = (plugins: string, dependencies: string) =>
   `plugins { id 'java'\n${plugins} }\nrepositories { mavenCentral() }\ndependencies { ${dependencies}\nimplementation 'g:a' }\n`
 const spring = `id 'org.springframework.boot' version '3.0.0'\nid 'io.spring.dependency-management' version '1.1.0'`
 
-const managed: [by: string, target: string, afterwards: string][] = [
+const managed: [by: string, target: string, afterward: string][] = [
   ['a platform', script('', `implementation platform('g:bom:1')`), 'g:a@1.1'],
   [
     'an enforced platform, which nothing overrules',
@@ -32,15 +32,15 @@ const managed: [by: string, target: string, afterwards: string][] = [
 ]
 
 describe('a version that is managed', () => {
-  for (const [by, target, afterwards] of managed) {
-    test(`by ${by}: what becomes of asking for a newer one is ${afterwards}`, async () => {
+  for (const [by, target, afterward] of managed) {
+    test(`by ${by}: what becomes of asking for a newer one is ${afterward}`, async () => {
       const manifest = { target, additional: [] }
       const packagesOf = ({ graph }: Awaited<ReturnType<typeof gradle.read>>) =>
         graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
       assert.deepEqual(packagesOf(await gradle.read(manifest, registries, options)), ['g:a@1.0'])
-      const trials = await gradle.upgradeTrials!(manifest, registries, options)
-      assert.deepEqual(await trials.candidates({ name: 'g:a', version: '1.0' }), [{ version: '1.1' }])
-      assert.deepEqual(packagesOf(await trials.read([{ name: 'g:a', version: '1.1' }])), [afterwards])
+      const resolver = await gradle.whatIfResolver!(manifest, registries, options)
+      assert.deepEqual(await resolver.candidates({ name: 'g:a', version: '1.0' }), [{ version: '1.1' }])
+      assert.deepEqual(packagesOf(await resolver.read([{ name: 'g:a', version: '1.1' }])), [afterward])
     })
   }
 })

@@ -1,18 +1,18 @@
 import type { Package } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
-import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
-import { newerVersions, upgradeTrials as packageTrials } from '../maven/upgrades.ts'
+import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
+import { newerVersions, whatIfResolver as packageResolver } from '../maven/upgrades.ts'
 import { readPackage } from './package.ts'
 import { openProject } from './project.ts'
 
-export function upgradeTrials(
+export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: MavenReader,
   options: ReadOptions,
-): UpgradeTrials {
+): WhatIfResolver {
   if (manifest === undefined) {
     const read = ([wanted]: readonly Package[]) => readPackage(wanted!, reader, options)
-    return { ...packageTrials(undefined, reader, options), read }
+    return { ...packageResolver(undefined, reader, options), read }
   }
   let opened: ReturnType<typeof openProject> | undefined
   const project = () => {

@@ -1,23 +1,23 @@
-import { hasExpression } from '../maven/interpolation.ts'
-import type { PomReads } from '../maven/pom-reads.ts'
-import type { Problem } from '../maven/version-choice.ts'
-import type { Declared, RichVersion } from './declared.ts'
+import { hasExpression } from '../../maven/interpolation.ts'
+import type { PomReads } from '../../maven/pom-reads.ts'
+import type { Problem } from '../../maven/version-choice.ts'
+import type { Declared, RichVersion } from '../declared.ts'
 import type { Choice, Demand, ManagedVersion, Module } from './highest-wins.ts'
 import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
 
-/** What holds besides what is asked for. */
+/** Rules that apply besides the requested versions. */
 export interface Rules {
   readonly constraints: readonly Declared[]
   readonly forced: readonly Declared[]
-  /** Versions that hold for all but what the project asks for with a version (Spring's plugin). */
+  /** Returns the managed version of a module, which applies unless the project states its own (Spring's plugin). */
   findManaged(module: Module): string | undefined
 }
 
 /**
- * Gradle's conflict resolution: what is forced, else what the project strictly wants, else the highest version of all
- * that are asked for, constraints and platforms among them. A range is content with a version in it that is asked for
- * anyway. What others strictly want must be met, or there is no version.
+ * Gradle's conflict resolution: a forced version, else the project's strict one, else the highest of all requested
+ * versions, including constraints and platforms. A range accepts a requested version within it. Strict versions of
+ * others must be met, or no version is chosen.
  */
 export function createChoice(reads: PomReads, rules: Rules) {
   async function toVersions(module: Module, selector: string, rejects: readonly string[]): Promise<string[] | Problem> {
@@ -42,7 +42,7 @@ export function createChoice(reads: PomReads, rules: Rules) {
     const open = all.find((answer, index): answer is Problem => {
       const selector = distinct[index]!
       const isMet = isRange(selector) && versions.some((each) => matchesSelector(each, selector))
-      // Any version is newer than what was left an expression.
+      // Any version is newer than an unresolved expression.
       return 'code' in answer && !isMet && (found === undefined || !hasExpression(selector))
     })
     return found === undefined ? open : toChoice(found, open && withSelector(open, distinct[all.indexOf(open)]!))
@@ -55,10 +55,10 @@ export function createChoice(reads: PomReads, rules: Rules) {
     }
     const isMeant = (each: Declared) => each.group === group && each.artifact === artifact
     const forced = rules.forced.filter(isMeant).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
-    forced.push(...managed.filter(({ isEnforced }) => isEnforced).flatMap(({ rich }) => wantedBy(rich) ?? []))
+    forced.push(...managed.filter(({ isEnforced }) => isEnforced).flatMap(({ rich }) => requestedVersion(rich) ?? []))
     const own = asked.filter(({ isDirect }) => isDirect).map(({ dependency }) => dependency.rich)
     const constraints = rules.constraints.filter(isMeant).map(({ version }) => version)
-    const bySpring = own.some((rich) => wantedBy(rich)) ? undefined : rules.findManaged(module)
+    const bySpring = own.some((rich) => requestedVersion(rich)) ? undefined : rules.findManaged(module)
     if (bySpring !== undefined) forced.push(bySpring)
     if (forced.length > 0) return (await fromSelectors(module, forced.slice(0, 1), [])) ?? none
     const rich = [
@@ -69,12 +69,12 @@ export function createChoice(reads: PomReads, rules: Rules) {
     const rejects = rich.flatMap((each) => each.rejects)
     const strict = [...own, ...constraints].find(({ strictly }) => strictly !== undefined)
     if (strict !== undefined) {
-      const met = (await fromSelectors(module, [wantedBy(strict)!], rejects)) ?? none
+      const met = (await fromSelectors(module, [requestedVersion(strict)!], rejects)) ?? none
       return 'code' in met
         ? met
         : toChoice(met.version, met.doubt ?? findContradiction(met.version, [...own, ...constraints]))
     }
-    const required = rich.flatMap((each) => wantedBy(each) ?? [])
+    const required = rich.flatMap((each) => requestedVersion(each) ?? [])
     const preferred = rich.flatMap(({ prefers }) => prefers ?? [])
     const found =
       (await fromSelectors(module, required, rejects)) ?? (await fromSelectors(module, preferred, rejects)) ?? none
@@ -87,24 +87,24 @@ function toChoice(version: string, doubt: Problem | undefined): Choice {
   return { version, ...(doubt && { doubt }) }
 }
 
-/** What is asked for besides, and might be another version. */
+/** Adds the conflicting selector to the problem. */
 function withSelector({ code, reason }: Problem, selector: string): Problem {
   return problem(code, `${selector} is asked for too: ${reason}`)
 }
 
-/** What the project itself asks for beside a version that it strictly wants; Gradle then finds none. */
+/** Returns requests of the project that contradict its strict version; Gradle then finds no version. */
 function findContradiction(version: string, rich: readonly RichVersion[]): Problem | undefined {
   const isMet = (wanted: string) =>
     isDynamic(wanted) ? matchesSelector(version, wanted) : compareGradleVersions(wanted, version) <= 0
   const other = rich.find((each) => each.strictly !== undefined && !matchesSelector(version, each.strictly))
-  const unmet = other?.strictly ?? rich.flatMap((each) => wantedBy(each) ?? []).find((each) => !isMet(each))
+  const unmet = other?.strictly ?? rich.flatMap((each) => requestedVersion(each) ?? []).find((each) => !isMet(each))
   return unmet === undefined
     ? undefined
     : problem('no-matching-version', `The project strictly wants ${version}, and asks for ${unmet} too`)
 }
 
-/** A preferred version counts within the range that it is given with. */
-function wantedBy({ strictly, requires, prefers }: RichVersion): string | undefined {
+/** Returns the effective request: a preferred version counts within its range. */
+function requestedVersion({ strictly, requires, prefers }: RichVersion): string | undefined {
   const wanted = strictly ?? requires
   if (wanted === undefined || prefers === undefined || !isDynamic(wanted)) return wanted
   return matchesSelector(prefers, wanted) ? prefers : wanted
@@ -119,7 +119,7 @@ function findUnmet(version: string, rich: readonly RichVersion[]): Problem | und
   )
 }
 
-/** Versions that are asked for by themselves, and those of ranges that none of the others is in; narrow ranges first. */
+/** Returns requested versions and ranges that contain no other requested version; narrow ranges first. */
 function withoutMetRanges(selectors: readonly string[], all: readonly (readonly string[] | Problem)[]): string[] {
   const answers = selectors.map((selector, index) => {
     const answer = all[index]!

@@ -1,6 +1,6 @@
 import type { TextPart } from './tokens.ts'
 
-/** An expression of a build script, as far as dependencies are declared by such. */
+/** An expression of a build script, as far as declarations use it. */
 export type Expression = { readonly line: number } & (
   | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
   | { readonly kind: 'number'; readonly text: string }
@@ -13,23 +13,23 @@ export type Expression = { readonly line: number } & (
   /** `condition ? a : b` */
   | { readonly kind: 'choice'; readonly options: readonly [Expression, Expression] }
   | { readonly kind: 'binary'; readonly sign: string; readonly left: Expression; readonly right: Expression }
-  /** What is not understood, in its own words. */
+  /** The source of an expression that is not understood. */
   | { readonly kind: 'other'; readonly text: string }
 )
 
 export interface Call {
   readonly kind: 'call'
-  /** What is called, e.g. `configurations.all`. */
+  /** The called names, e.g. `configurations.all`. */
   readonly names: readonly string[]
   readonly positional: readonly Expression[]
   readonly named: readonly Entry[]
   readonly closure: readonly Statement[] | undefined
-  /** Names that the closure gives to what it is called with. */
+  /** Parameters of the closure. */
   readonly parameters: readonly string[]
-  /** Between pointed brackets: `apply<Plugin>()`. */
+  /** Type arguments: `apply<Plugin>()`. */
   readonly types: readonly string[]
   readonly tokens: TokenRange
-  /** What is called on its result: `id('x') version '1'`, `a('x').exclude(…)`. */
+  /** Calls on the result: `id('x') version '1'`, `a('x').exclude(…)`. */
   readonly chained: readonly Call[]
   readonly line: number
 }
@@ -37,7 +37,7 @@ export interface Call {
 /** Indexes into the script's tokens. */
 export interface TokenRange {
   readonly from: number
-  /** Behind the last of the called names. */
+  /** Index after the last called name. */
   readonly namesEnd: number
   readonly end: number
 }
@@ -54,13 +54,13 @@ export type Statement = { readonly line: number } & (
 
 export type Assignment = Extract<Statement, { kind: 'assign' }>
 
-/** A block behind the call, or as its last argument. */
+/** Returns the block after the call, or in its last argument. */
 export function closureOf({ closure, positional }: Call): readonly Statement[] {
   const last = positional.at(-1)
   return closure ?? (last?.kind === 'closure' ? last.statements : [])
 }
 
-/** The parameters of that block. */
+/** Returns the parameters of that block. */
 export function parametersOf({ closure, parameters, positional }: Call): readonly string[] {
   const last = positional.at(-1)
   return closure === undefined && last?.kind === 'closure' ? last.parameters : parameters

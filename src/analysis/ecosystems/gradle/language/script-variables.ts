@@ -1,12 +1,12 @@
 import { type Assignment, type Call, closureOf, type Expression, type Statement } from './expressions.ts'
 import { evaluate, type Value, type Variables } from './values.ts'
 
-/** How sure it is that what is read will be run. */
+/** The certainty that a statement runs. */
 type Certainty = 'certain' | 'perhaps'
 
 /**
- * Gives variables their values, wherever in the script that is done. What different branches set to different values is
- * not known; a branch for a property that somebody may pass on the command line is not taken.
+ * Evaluates assignments anywhere in the script. A variable set differently in branches is unknown; a branch for a
+ * property that may come from the command line is not taken.
  */
 export function readVariables(
   statements: readonly Statement[],
@@ -31,7 +31,7 @@ function assign({ names, sign, value }: Assignment, variables: Variables, certai
     return certainty === 'certain' ? variables.set(names, given) : variables.setPerhaps(names, given)
   }
   const before = variables.get(names)
-  // What was in it before is not known, or was never said.
+  // Its previous content is unknown or undefined.
   if (before === undefined) return variables.set(names, Array.isArray(given) ? [...given, undefined] : undefined)
   if (given === undefined) return variables.set(names, Array.isArray(before) ? [...before, undefined] : undefined)
   if (before instanceof Map && given instanceof Map) variables.set(names, new Map([...before, ...given]))
@@ -53,7 +53,7 @@ function readCallVariables(call: Call, variables: Variables, certainty: Certaint
   }
   const isBranch = BRANCH.test(names.at(-1)!) || names[0] === '(value)'
   const asksForProperty = names.at(-1) === 'if' && positional.some(isAboutProperty)
-  // Without the property only the other branch is run.
+  // Without the property only the other branch runs.
   if (closure !== undefined && !asksForProperty) readVariables(closure, variables, isBranch ? 'perhaps' : certainty)
   for (const each of chained) {
     if (asksForProperty && each.names.at(-1) === 'else') readVariables(each.closure ?? [], variables, certainty)
@@ -61,7 +61,7 @@ function readCallVariables(call: Call, variables: Variables, certainty: Certaint
   }
 }
 
-/** A block behind the call, or the only argument of one on a value. */
+/** Returns the block after the call, or the single argument of a call on a value. */
 function blockOf(call: Call): readonly Statement[] | undefined {
   return call.closure ?? (ITERATING.test(call.names.at(-1)!) ? closureOf(call) : undefined)
 }
@@ -70,7 +70,7 @@ function isAboutProperty(condition: Expression): boolean {
   return condition.kind === 'call' && condition.names.at(-1) === 'hasProperty'
 }
 
-/** Methods that look at a list or map and leave it as it is, or make another one of it. */
+/** Methods that read a list or map, or make another from it, without changing it. */
 const LOOKING = new RegExp(
   `^(?:${[
     'each|eachWithIndex|forEach|every|any|all|none|find|findAll|first|last|head|tail|grep|filter\\w*|sort(?:ed)?\\w*|unique',
@@ -82,7 +82,7 @@ const LOOKING = new RegExp(
 const ADDING = /^(?:add|addAll|addFirst|addLast|push|append|plusAssign|leftShift|putAll|put|putIfAbsent|set)$/
 const ITERATING = /^(?:each|eachWithIndex|forEach|times|collect|with|also|apply|run|let|tap)$/
 
-/** `list.add('g:a:1')`, `map.put('a', 'g:a:1')`; what else is done to a list or map leaves it unknown. */
+/** Applies `list.add('g:a:1')`, `map.put('a', 'g:a:1')`; other changes make a list or map unknown. */
 function change({ names, positional, named, line }: Call, variables: Variables, certainty: Certainty) {
   const method = names.at(-1)!
   const [first, ...others] = positional
@@ -103,7 +103,7 @@ function change({ names, positional, named, line }: Call, variables: Variables, 
   join(target, more)
 }
 
-/** `list << 'g:a:1'`, `map << [a: 'g:a:1']`. */
+/** Applies `list << 'g:a:1'`, `map << [a: 'g:a:1']`. */
 function append({ left, right }: Extract<Expression, { kind: 'binary' }>, variables: Variables, certainty: Certainty) {
   if (right.kind === 'binary' && right.sign === '<<') {
     append({ ...right, left }, variables, certainty)
@@ -136,13 +136,13 @@ function put(target: Value, key: string, value: Value) {
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 
-/** Beyond the bound nothing is added but that something is missing. */
+/** Adds a value; beyond the limit only a mark that some are missing. */
 function push(target: Value[], value: Value) {
   if (target.length < MAX_ITEMS) target.push(copyOf(value))
   else if (target.length === MAX_ITEMS) target.push(undefined)
 }
 
-/** A list that holds itself would have no end; what is too large to copy is not known. */
+/** Copies a value. A list that contains itself would not end; a value too large to copy becomes unknown. */
 function copyOf(value: Value): Value {
   let items = 0
   const copy = (each: Value, depth: number): Value => {
@@ -157,7 +157,7 @@ function isContainer(value: Value): boolean {
   return Array.isArray(value) || value instanceof Map
 }
 
-/** What is in it is not known any more. */
+/** Marks the content as unknown. */
 function spoil(value: Value) {
   if (Array.isArray(value)) (value as Value[]).push(undefined)
   else if (value instanceof Map) {

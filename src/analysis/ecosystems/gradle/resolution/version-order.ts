@@ -1,11 +1,12 @@
 import { compareNaturals, compareText, toNatural } from '#analysis/versions/naturals.ts'
 
-/** Words with a place of their own, above all others and below numbers. */
+/** Words ordered above all others and below numbers. */
 const SPECIAL = ['rc', 'snapshot', 'final', 'ga', 'release', 'sp']
 
 /**
- * Gradle's order of versions ("Declaring versions and ranges", version ordering): parts between `. - _ +` and where
- * digits meet letters; numbers after words, `dev` before all words. A number more makes newer, a word more older.
+ * Compares versions in Gradle's order ("Declaring versions and ranges", version ordering): parts are split at `. - _ +`
+ * and between digits and letters; numbers come after words, `dev` before all words. An extra number makes a version
+ * newer, an extra word older.
  */
 export function compareGradleVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]

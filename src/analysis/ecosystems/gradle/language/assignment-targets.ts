@@ -5,7 +5,7 @@ interface Target {
   readonly line: number
 }
 
-/** The names that are given values between two tokens of a statement that is not understood: `a.b =`, `(a, b) =`. */
+/** Returns the names assigned between two tokens of a statement that is not understood: `a.b =`, `(a, b) =`. */
 export function findTargets(tokens: readonly Token[], start: number, end: number): Target[] {
   const found: Target[] = []
   for (let at = start; at < end; at++) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '#test/volume.ts'
 import { isDynamic, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
 
 describe('versions in Gradle’s order', () => {
-  // The examples of Gradle's user guide, "Declaring versions and ranges", and lines of our own.
+  // Examples from Gradle's user guide, "Declaring versions and ranges", and our own.
   const lines = [
     '1.0-dev < 1.0-alpha < 1.0-rc < 1.0-snapshot < 1.0-final < 1.0-ga < 1.0-release < 1.0-sp < 1.0',
     '1.a < 1.1',
@@ -43,7 +44,7 @@ describe('versions in Gradle’s order', () => {
         const [first, second, third] = [a, b, c].sort(compareGradleVersions)
         assert.ok(compareGradleVersions(first!, second!) <= 0 && compareGradleVersions(first!, third!) <= 0)
       }),
-      { numRuns: 2_000 },
+      { numRuns: volume(2_000) },
     )
   })
 })

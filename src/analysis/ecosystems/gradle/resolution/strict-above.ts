@@ -1,16 +1,16 @@
-/** From a module, or the project (empty), to what it asks for. */
+/** From a module, or the project (empty), to its dependency. */
 export interface StrictEdge {
   readonly from: string
   readonly to: string
   readonly isStrict: boolean
-  /** Whether what the other is strict about counts as one's own. */
+  /** True if the strict versions of the target count as one's own. */
   readonly endorses: boolean
 }
 
 /**
- * Tells whether what a module asks for does not count, because on every way to it somebody strictly wants a version of that
- * ("Declaring rich versions": `strictly` overrules what lies below who says it). `managed` are the modules that a module
- * has strict constraints on.
+ * Finds demands that do not count because on every path to the module an ancestor has a strict version of the target
+ * ("Declaring rich versions": `strictly` overrules everything below). `managed` are the modules with strict constraints
+ * of a module.
  */
 export function createStrictAbove(
   edges: readonly StrictEdge[],
@@ -32,7 +32,7 @@ export function createStrictAbove(
   const incoming = Map.groupBy(edges, ({ to }) => to)
   const above = new Map<string, ReadonlySet<string>>([['', new Set()]])
 
-  /** What holds below `from` on the way to one of those it asks for. */
+  /** Returns the strict modules that apply below an edge. */
   function passedOn({ from, to }: StrictEdge): ReadonlySet<string> | undefined {
     const inherited = above.get(from)
     if (inherited === undefined) return undefined
@@ -40,7 +40,7 @@ export function createStrictAbove(
     return new Set([...inherited, ...strictOf(from), ...others.flatMap((each) => [...strictOf(each.to)])])
   }
 
-  // Undefined stands for everything; sets only get smaller, so that this ends.
+  // Undefined means all modules; sets only shrink, so this terminates.
   for (let hasChanged = true; hasChanged; ) {
     hasChanged = false
     for (const [module, ways] of incoming) {

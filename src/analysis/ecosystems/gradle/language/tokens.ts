@@ -1,9 +1,9 @@
-import { Unreadable } from '../ecosystem.ts'
+import { Unreadable } from '../../ecosystem.ts'
 
-/** A piece of a build script. Space and comments are not kept, ends of lines are. */
+/** A token of a build script. Newlines are kept, other space and comments are not. */
 export type Token = {
   readonly line: number
-  /** Nothing stands between it and the token before. */
+  /** True if it directly follows the token before. */
   readonly isGlued: boolean
 } & TokenContent
 
@@ -11,13 +11,13 @@ type TokenContent =
   | { readonly kind: 'name' | 'number' | 'sign' | 'break'; readonly text: string }
   | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
 
-/** Literal characters, or the source of an expression between them. */
+/** Literal characters, or the source of an embedded expression. */
 export type TextPart = { readonly text: string } | { readonly source: string }
 
 export interface ScriptSource {
   readonly file: 'target' | number
   readonly text: string
-  /** Groovy and Kotlin write `$name` into double quotes; Scala only behind an `s`. */
+  /** Groovy and Kotlin interpolate `$name` in double quotes; Scala only after an `s`. */
   readonly language: 'gradle' | 'scala'
 }
 
@@ -28,8 +28,8 @@ const NAME_START = /[\p{L}_$]/u
 const NAME_PART = /[\p{L}\p{N}_$]/u
 
 /**
- * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Not told apart:
- * Groovy's slashed strings from divisions, keywords from names.
+ * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Does not
+ * distinguish Groovy's slashy strings from divisions, or keywords from names.
  */
 export function tokenize(source: ScriptSource): Token[] {
   const { file, text, language } = source
@@ -98,7 +98,7 @@ function endWhile(text: string, start: number, allowed: RegExp): number {
   return end
 }
 
-/** A quoted text; undefined when it does not end (in its line, for one quote). */
+/** Reads a quoted text; undefined if it does not end (on its line, for single quotes). */
 function readText(
   text: string,
   start: number,
@@ -127,7 +127,7 @@ function readText(
       cut(text.slice(at + 2, end), end + 1)
     } else if (grows && character === '$' && NAME_START.test(text[at + 1] ?? '')) {
       let end = endWhile(text, at + 1, /[\p{L}\p{N}_]/u)
-      // Groovy goes on through dots: "$versions.spring".
+      // Groovy continues through dots: "$versions.spring".
       while (text[end] === '.' && NAME_START.test(text[end + 1] ?? '')) end = endWhile(text, end + 1, /[\p{L}\p{N}_]/u)
       cut(text.slice(at + 1, end), end)
     } else {
@@ -142,7 +142,7 @@ function toCharacter(character: string): string {
   return character === 'n' ? '\n' : character === 't' ? '\t' : character
 }
 
-/** Expressions in texts are short; what goes on for longer is none. */
+/** Longest embedded expression; longer text is none. */
 const MAX_EXPRESSION_CHARACTERS = 500
 
 function endOfBraces(text: string, start: number): number {

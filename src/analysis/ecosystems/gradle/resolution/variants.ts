@@ -1,8 +1,8 @@
-import type { ModuleVariant } from '../../registries/maven.ts'
+import type { ModuleVariant } from '#analysis/registries/maven.ts'
 
 export type Attributes = ReadonlyMap<string, string>
 
-/** What is asked of a module: attributes, and capabilities instead of its own (`group:name`). */
+/** The requested variant of a module: attributes, and capabilities (`group:name`) instead of its own. */
 export interface VariantWish {
   readonly attributes: Attributes
   readonly capabilities: readonly string[]
@@ -14,14 +14,14 @@ const BUNDLING = 'org.gradle.dependency.bundling'
 const JVM_VERSION = 'org.gradle.jvm.version'
 const JVM_ENVIRONMENT = 'org.gradle.jvm.environment'
 const KOTLIN_PLATFORM = 'org.jetbrains.kotlin.platform.type'
-/** In this order attributes decide between variants that all would do. */
+/** The order in which attributes decide between compatible variants. */
 const PRECEDENCE = ['org.gradle.category', USAGE, JVM_VERSION, LIBRARY_ELEMENTS, BUNDLING, JVM_ENVIRONMENT]
 
 /**
- * The variants that Gradle would take ("Understanding variant selection", the attribute matching algorithm, with the rules
- * of its Java, Android and Kotlin plugins): one, or several where Gradle too could not decide. None goes with the wish
- * when the list is empty. A build that resolves at all has a JVM that is new enough: where all variants want a newer one
- * than the wish names, the oldest of those counts.
+ * Chooses variants as Gradle does ("Understanding variant selection", the attribute matching algorithm, with the rules
+ * of its Java, Android and Kotlin plugins): one, or several if Gradle could not decide either; none if the list is
+ * empty. A build that resolves has a new enough JVM: if all variants require a newer one than requested, the oldest of
+ * them counts.
  */
 export function chooseVariants(
   variants: readonly ModuleVariant[],
@@ -46,7 +46,7 @@ interface Candidate {
   readonly attributes: Attributes
 }
 
-/** Older Gradles put the elements into the usage: `java-api-jars`. */
+/** Older versions of Gradle put the elements into the usage: `java-api-jars`. */
 function toCurrent(attributes: ModuleVariant['attributes']): Attributes {
   const current = new Map(Object.entries(attributes))
   const [, usage, elements] = /^(java-(?:api|runtime))-(jars|classes|resources)$/.exec(current.get(USAGE) ?? '') ?? []
@@ -82,7 +82,7 @@ function compatibleWith(candidates: readonly Candidate[], wanted: Attributes): r
   return others.filter(({ attributes }) => Number(attributes.get(JVM_VERSION)) === oldest)
 }
 
-/** What one side does not say never keeps them apart. */
+/** Returns true if attributes are compatible; a missing attribute matches any. */
 function goWith(attributes: Attributes, wanted: Attributes): boolean {
   for (const [name, value] of wanted) {
     const given = attributes.get(name)
@@ -110,7 +110,7 @@ function isCompatible(name: string, wanted: string, given: string): boolean {
   }
 }
 
-/** The candidate that says something about all that any other says something about, and about more. */
+/** Returns the candidate whose attributes are a strict superset of every other's. */
 function findLongestMatch(candidates: readonly Candidate[], wanted: Attributes): Candidate | undefined {
   const said = ({ attributes }: Candidate) => [...wanted.keys()].filter((name) => attributes.has(name))
   const [first, ...others] = candidates.toSorted((a, b) => said(b).length - said(a).length)
@@ -124,7 +124,7 @@ function inPrecedence(names: readonly string[]): string[] {
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-/** Those with the value that is taken when there are several; all, when none is better than another. */
+/** Returns the candidates with the default value of an attribute; all, if none has it. */
 function preferred(candidates: readonly Candidate[], name: string, wanted: string | undefined): readonly Candidate[] {
   const values = [...new Set(candidates.flatMap(({ attributes }) => attributes.get(name) ?? []))]
   if (values.length < 2) return candidates

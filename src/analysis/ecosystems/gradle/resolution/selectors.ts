@@ -1,16 +1,19 @@
 import { compareGradleVersions } from './version-order.ts'
 
-/** Whether a selector means whatever fits it, not one version: `1.+`, `latest.release`, `[1,2)`. */
+/** Returns true if a selector matches several versions: `1.+`, `latest.release`, `[1,2)`. */
 export function isDynamic(selector: string): boolean {
   return selector.endsWith('+') || selector.startsWith('latest.') || isRange(selector)
 }
 
-/** `[1,2)`, and as it may be written `]1,2[`. */
+/** Matches `[1,2)`, also spelled `]1,2[`. */
 export function isRange(selector: string): boolean {
   return /^[[\](]/.test(selector)
 }
 
-/** Gradle's version selectors ("Declaring versions and ranges"): `]` before and `[` behind a bound exclude it too. */
+/**
+ * Matches Gradle's version selectors ("Declaring versions and ranges"): `]` before and `[` after a bound also exclude
+ * it.
+ */
 export function matchesSelector(version: string, selector: string): boolean {
   if (selector.startsWith('latest.')) return selector === 'latest.integration' || !version.endsWith('-SNAPSHOT')
   if (selector.endsWith('+')) return version.startsWith(selector.slice(0, -1))
@@ -28,7 +31,7 @@ function isAbove(version: string, bound: string, isInside: boolean): boolean {
   return difference > 0 || (difference === 0 && isInside)
 }
 
-/** An excluded upper bound excludes what comes before its release too: `[1,2)` has no 2-rc. */
+/** Compares with an upper bound. An excluded one also excludes its pre-releases: `[1,2)` does not contain 2-rc. */
 function isBelow(version: string, bound: string, isInside: boolean): boolean {
   if (bound === '') return true
   const difference = compareGradleVersions(version, bound)

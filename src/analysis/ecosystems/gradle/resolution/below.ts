@@ -1,37 +1,40 @@
-import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '../../registries/maven.ts'
-import type { Coordinates, EffectivePom, PomBuilder } from '../maven/effective-pom.ts'
-import type { PomReads } from '../maven/pom-reads.ts'
-import type { Problem } from '../maven/version-choice.ts'
-import type { RichVersion } from './declared.ts'
+import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '#analysis/registries/maven.ts'
+import type { Coordinates, EffectivePom, PomBuilder } from '../../maven/effective-pom.ts'
+import type { PomReads } from '../../maven/pom-reads.ts'
+import type { Problem } from '../../maven/version-choice.ts'
+import type { RichVersion } from '../declared.ts'
 import { fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
 import { type Attributes, chooseVariants } from './variants.ts'
 
-/** What is published of one version of a module. */
+/** The published metadata of a module version. */
 export interface Published {
   readonly pom: EffectivePom | undefined
-  /** Gradle's own metadata, which then counts instead of the POM. */
+  /** Gradle's own metadata, which takes precedence over the POM. */
   readonly module: ModuleMetadata | undefined
   readonly problem: Problem | undefined
 }
 
-/** What a module says about the versions of others, should something bring them. */
+/** Versions that a module sets for others if they are required. */
 export interface Managed {
   find(module: string): readonly RichVersion[]
-  /** Modules that it strictly wants a version of. */
+  /** Modules with a strict version. */
   readonly strict: ReadonlySet<string>
 }
 
-/** What follows from a module when this of it is wanted. */
+/** The consequences of requiring a part of a module. */
 export interface Below {
   readonly asked: readonly GradleDependency[]
   readonly managed: Managed | undefined
   readonly problem: Problem | undefined
 }
 
-/** For whom modules are chosen. */
+/** The target platform for which variants are chosen. */
 export type Consumer = 'jvm' | 'android'
 
-/** Reads the POM, and where it carries Gradle's mark the module metadata of the same repository; where that is not, the POM. */
+/**
+ * Reads the POM, and the module metadata of the same repository if the POM has Gradle's mark; if that is missing, the
+ * POM counts.
+ */
 export async function readPublished(
   coordinates: Coordinates,
   builder: PomBuilder,
@@ -43,11 +46,11 @@ export async function readPublished(
   if (pom.lineage[0]?.pom.isMarkedForGradle !== true) return { pom, module: undefined, problem: undefined }
   const answer = await reads.module(coordinates)
   if ('code' in answer) return { pom, module: undefined, problem: answer }
-  // What the POM builds on is not asked for where the POM does not count.
+  // The POM's parents are not requested if the POM does not count.
   return { pom: answer.module ? { ...pom, faults: [] } : pom, module: answer.module, problem: undefined }
 }
 
-/** Remembers what it found, so that what is asked for by the same module is the same list. */
+/** Caches its results, so that equal requests of a module return the same list. */
 export function createBelow(consumer: Consumer) {
   const known = new WeakMap<Published, Map<string, Below>>()
 
@@ -63,7 +66,7 @@ export function createBelow(consumer: Consumer) {
   }
 }
 
-/** Names what of a module is wanted, and how much of what lies below. */
+/** Returns a key of the requested part of a module. */
 export function requestOf({
   group,
   artifact,
@@ -85,13 +88,13 @@ function read({ pom, module }: Published, wanted: GradleDependency, consumer: Co
     const problem = other === undefined ? undefined : missing(`It has no variant that is ${other}`)
     return pom === undefined ? nothing : { ...readPom(pom, wanted), problem }
   }
-  // That a build is one for Android may stand in a file that was not sent.
+  // The file that makes this an Android build may not have been sent.
   for (const each of new Set([consumer, 'android'] as const)) {
     const [toRun, toCompile] = (['java-runtime', 'java-api'] as const).map((usage) => {
       const wish = { attributes: wishOf(wanted, each, usage), capabilities: wanted.capabilities }
       return chooseVariants(module.variants, wish, own)
     })
-    // What can be run can be compiled against, but not the other way round.
+    // A runtime variant can serve for compiling, but not the reverse.
     if (toRun!.length > 0) return readVariants([...new Set([...toRun!, ...toCompile!])], wanted)
   }
   const problem = missing('No variant of it can be run on the JVM or Android')
@@ -103,8 +106,8 @@ function missing(reason: string): Problem {
 }
 
 /**
- * Gradle takes a POM's compile and runtime dependencies; it does not ask for optional ones. A BOM only manages. A module
- * that moved asks for what it is called now (GradlePomModuleDescriptorParser).
+ * Gradle takes a POM's compile and runtime dependencies, but not optional ones. A BOM only manages versions. A
+ * relocated module requires its new name (GradlePomModuleDescriptorParser).
  */
 function readPom(pom: EffectivePom, { category, isTransitive }: GradleDependency): Below {
   if (!isTransitive) return nothing
@@ -122,7 +125,7 @@ function readPom(pom: EffectivePom, { category, isTransitive }: GradleDependency
   return { ...nothing, asked: counting.map(fromPom) }
 }
 
-/** Compile and runtime class path are one, so that both usages are wished for. */
+/** Returns the requested attributes. Compile and runtime class path are one, so both usages are accepted. */
 function wishOf({ category, attributes }: GradleDependency, consumer: Consumer, usage: string): Attributes {
   return new Map([
     ['org.gradle.category', 'library'],
@@ -147,7 +150,10 @@ const android = [
   ['com.android.build.api.attributes.BuildTypeAttr', 'release'],
 ] as const
 
-/** What is published elsewhere is followed even where nothing below the module is wanted: it is the module (NodeState). */
+/**
+ * Follows variants published as modules of their own even if no transitive dependencies are requested: they are the
+ * module (NodeState).
+ */
 function readVariants(variants: readonly ModuleVariant[], wanted: GradleDependency): Below {
   const { category, capabilities, attributes, isTransitive } = wanted
   const places = distinct(variants.flatMap(({ availableAt }) => availableAt ?? []).map(elsewhere))
@@ -165,7 +171,7 @@ function readVariants(variants: readonly ModuleVariant[], wanted: GradleDependen
   }
 }
 
-/** A variant that is published as a module of its own. */
+/** Returns the module of a variant published separately. */
 function elsewhere({ group, artifact, version }: Coordinates): ModuleDependency {
   const rest = { exclusions: [], attributes: {}, capabilities: [], endorsesStrict: false }
   return { group, artifact, version: { requires: version, rejects: [] }, ...rest }

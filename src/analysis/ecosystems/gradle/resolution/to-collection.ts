@@ -1,18 +1,18 @@
-import type { Collection, Kept, Way } from '../maven/collect.ts'
-import type { Problem } from '../maven/version-choice.ts'
+import type { Collection, Kept, Way } from '../../maven/collect.ts'
+import type { Problem } from '../../maven/version-choice.ts'
 import type { Edge, HighestSettings, Selected, Walk } from './highest-wins.ts'
 
 const UNSETTLED = 'Versions depend on each other in a way that was not settled'
 
 interface Outcome {
   readonly settings: HighestSettings
-  /** Modules whose version might be another one. */
+  /** Modules whose version is uncertain. */
   readonly unsettled: ReadonlySet<string>
 }
 
 /**
- * The modules with code, and who asks for them. Platforms are no packages, unless they ask for some; of them only what
- * could not be read is told.
+ * Collects the modules with code and their dependents. Platforms are no packages unless they have dependencies; for
+ * others only read errors are reported.
  */
 export function toCollection(
   { reached, edges }: Walk,

@@ -2,24 +2,24 @@ import type { Call, Entry, Expression } from './expressions.ts'
 import { parseExpression } from './syntax.ts'
 import { type TextPart, tokenize } from './tokens.ts'
 
-/** What an expression is worth before anything is run. Undefined: nobody can tell without running the script. */
+/** A statically known value. Undefined: only running the script could tell. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value> | undefined
 
-/** What names stand for. */
+/** Variables and their values. */
 export interface Variables {
   get(path: readonly string[]): Value
   set(path: readonly string[], value: Value): void
-  /** Perhaps this value, perhaps the one before: only where both are the same it is known afterwards. */
+  /** Sets a value conditionally: the variable is known afterward only if the previous value is equal. */
   setPerhaps(path: readonly string[], value: Value): void
 }
 
-/** Names of the places where projects keep variables; they say nothing about which is meant. */
+/** Qualifiers of variables, which do not affect which one is meant. */
 const PLACES = new Set(['project', 'rootProject', 'ext', 'extra', 'properties', 'this', 'gradle', 'parent'])
 const MAX_DEPTH = 50
 const MAX_CHARACTERS = 10_000
 const MAX_ITEMS = 5_000
 
-/** All variables in one space; what is not set here may be set in `outer`. */
+/** Creates variables in one scope; missing ones are looked up in `outer`. */
 export function createVariables(outer?: Variables): Variables {
   const values = new Map<string, Value>()
   const keyOf = (path: readonly string[]) =>
@@ -51,7 +51,7 @@ function memberOf(value: Value, name: string): Value {
   return Array.isArray(value) && /^\d{1,6}$/.test(name) ? value[Number(name)] : undefined
 }
 
-/** The value of an expression from texts, variables, `+`, `?:`, lists, maps and the ways to ask for a property. */
+/** Evaluates texts, variables, `+`, `?:`, lists, maps and property accessors. */
 export function evaluate(expression: Expression, variables: Variables, depth = 0): Value {
   if (depth > MAX_DEPTH) return undefined
   const inner = (each: Expression) => evaluate(each, variables, depth + 1)
@@ -90,7 +90,7 @@ export function evaluateText(parts: readonly TextPart[], variables: Variables, d
   return text
 }
 
-/** As it stands in the script, for a person: expressions stay. */
+/** Returns the text as written, with its expressions. */
 export function showText(parts: readonly TextPart[]): string {
   return parts.map((part) => ('text' in part ? part.text : `\${${part.source}}`)).join('')
 }
@@ -118,7 +118,10 @@ function combine(sign: string, left: Value, right: () => Value): Value {
   return undefined
 }
 
-/** `property('x')`, `findProperty("x")`, `extra("x")` as the value of a new one, `"x".toString()`, `listOf(…)`, `mapOf(…)`. */
+/**
+ * Evaluates `property('x')`, `findProperty("x")`, `extra("x")` as an initializer, `"x".toString()`, `listOf(…)`,
+ * `mapOf(…)`.
+ */
 function evaluateCall(
   { names, positional, named, chained }: Call,
   inner: (each: Expression) => Value,
@@ -147,7 +150,7 @@ function evaluateCall(
   return undefined
 }
 
-/** Kotlin's `mapOf("a" to "b")`. */
+/** Evaluates Kotlin's `mapOf("a" to "b")`. */
 function pairsOf(items: readonly Expression[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
   const pairs = items.flatMap((each): [string, Value][] => {
     const key = each.kind === 'binary' && each.sign === 'to' ? inner(each.left) : undefined

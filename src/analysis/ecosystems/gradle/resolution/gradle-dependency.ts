@@ -1,19 +1,19 @@
-import type { ModuleDependency } from '../../registries/maven.ts'
-import type { Dependency } from '../maven/effective-pom.ts'
-import type { RichVersion } from './declared.ts'
+import type { ModuleDependency } from '#analysis/registries/maven.ts'
+import type { Dependency } from '../../maven/effective-pom.ts'
+import type { RichVersion } from '../declared.ts'
 
-/** What of a module is wanted. Platforms have no code, they say what versions others have. */
+/** The requested category of a module. Platforms contain no code; they set versions of others. */
 export type Category = 'library' | 'platform' | 'enforced-platform'
 
-/** A dependency as Gradle sees it, whoever asks. */
+/** A dependency in Gradle's model, independent of the requiring module. */
 export interface GradleDependency extends Dependency {
   readonly rich: RichVersion
   readonly category: Category
-  /** `group:name` of what is wanted instead of the module's own. */
+  /** Requested capabilities (`group:name`) instead of the module's own. */
   readonly capabilities: readonly string[]
-  /** Stand in for those of who asks. */
+  /** Replace the attributes of the requiring module. */
   readonly attributes: Readonly<Record<string, string>>
-  /** Whether the strict versions of what is asked for count as one's own. */
+  /** True if the strict versions of the dependency count as one's own. */
   readonly endorsesStrict: boolean
   readonly isTransitive: boolean
 }
@@ -27,7 +27,7 @@ const plain = {
   isTransitive: true,
 } as const
 
-/** What a variant of a module asks for. */
+/** Converts a dependency of a module's variant. */
 export function toGradleDependency(dependency: ModuleDependency): GradleDependency {
   const { group, artifact, version, exclusions, attributes, capabilities, endorsesStrict } = dependency
   return {
@@ -49,7 +49,7 @@ function categoryOf(attributes: ModuleDependency['attributes']): Category {
   return category === 'platform' || category === 'enforced-platform' ? category : 'library'
 }
 
-/** What a POM asks for; in it nothing is said in Gradle's words. */
+/** Converts a dependency of a POM, which has no Gradle attributes. */
 export function fromPom(dependency: Dependency): GradleDependency {
   const { version } = dependency
   return {

@@ -1,24 +1,24 @@
-import type { Collection } from '../maven/collect.ts'
-import type { Coordinates } from '../maven/effective-pom.ts'
-import { type Exclusions, isExcluded, withExclusions } from '../maven/exclusions.ts'
-import type { Exclusion } from '../maven/pom.ts'
-import { isCoordinate } from '../maven/pom-reads.ts'
-import type { Problem } from '../maven/version-choice.ts'
+import type { Collection } from '../../maven/collect.ts'
+import type { Coordinates } from '../../maven/effective-pom.ts'
+import { type Exclusions, isExcluded, withExclusions } from '../../maven/exclusions.ts'
+import type { Exclusion } from '../../maven/pom.ts'
+import { isCoordinate } from '../../maven/pom-reads.ts'
+import type { Problem } from '../../maven/version-choice.ts'
+import type { RichVersion } from '../declared.ts'
 import { type Below, type Managed, type Published, requestOf } from './below.ts'
-import type { RichVersion } from './declared.ts'
 import type { GradleDependency } from './gradle-dependency.ts'
 import { createStrictAbove } from './strict-above.ts'
 import { toCollection } from './to-collection.ts'
 import { compareGradleVersions } from './version-order.ts'
 
-/** What resolution asks about modules, and how versions are chosen. */
+/** The module reader and version chooser of a resolution. */
 export interface HighestSettings {
   find(coordinates: Coordinates): Promise<Published>
-  /** What follows from a module when this of it is wanted; the same object each time. */
+  /** Returns the consequences of requiring a part of a module; the same object each time. */
   below(published: Published, wanted: GradleDependency): Below
-  /** The version of a module that all these ask for. */
+  /** Chooses the version of a module for all these demands. */
   choose(module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
-  /** Excluded everywhere. */
+  /** Exclusions for all modules. */
   readonly excluded: readonly Exclusion[]
   readonly maxPackages: number
 }
@@ -30,17 +30,17 @@ export interface Module {
 
 export interface Demand {
   readonly dependency: GradleDependency
-  /** Asked for by the project itself. */
+  /** True if the project itself requires it. */
   readonly isDirect: boolean
 }
 
-/** What a module in the result says about the version of another one. */
+/** A version that a resolved module sets for another one. */
 export interface ManagedVersion {
   readonly rich: RichVersion
   readonly isEnforced: boolean
 }
 
-/** A version, with what may speak against it and is not known; or none. */
+/** A version, with a possible objection that is not known for sure; or none. */
 export type Choice = { readonly version: string; readonly doubt?: Problem } | Problem
 
 export interface Selected extends Published {
@@ -49,35 +49,35 @@ export interface Selected extends Published {
 }
 
 export interface Edge extends Demand {
-  /** The module that asks; empty for the project. */
+  /** The requiring module; empty for the project. */
   readonly from: string
   readonly to: string
 }
 
 interface Holder {
-  /** The module that manages. */
+  /** The managing module. */
   readonly from: string
   readonly managed: Managed
   readonly isEnforced: boolean
 }
 
 export interface Walk {
-  /** The modules that are reached, in the order they are. */
+  /** The reached modules in order. */
   readonly reached: ReadonlyMap<string, Module>
   readonly edges: readonly Edge[]
   readonly holders: readonly Holder[]
 }
 
-/** After so many passes that changed a version they only go up, so that choices that undo each other come to an end. */
+/** Passes with changed versions after which versions only increase, so that alternating choices terminate. */
 const CHANGES_BOTH_WAYS = 30
-/** Each pass looks one level deeper. */
+/** Each pass resolves one level deeper. */
 const MAX_PASSES = 1_000
-/** Ways to a package with different exclusions that are told apart. */
+/** Paths to a package with different exclusions that are distinguished. */
 const MAX_CONTEXTS = 16
 
 /**
- * One version of each module, chosen among all that are asked for by what is itself chosen; repeated until nothing
- * changes. What a module in the result manages counts too. An exclusion holds where all ways to a package exclude.
+ * Chooses one version of each module among the demands of all chosen modules; repeats until nothing changes. Versions
+ * managed by resolved modules count too. An exclusion applies if all paths to a package have it.
  */
 export async function collectHighest(
   direct: readonly GradleDependency[],
@@ -85,7 +85,7 @@ export async function collectHighest(
 ): Promise<Collection> {
   const chosen = new Map<string, Selected | Problem>()
   const published = new Map<string, Promise<Published>>()
-  // A version that moved to a newer one of the same module: the newer one does not ask for itself.
+  // A version that was replaced by a newer one of the same module: the newer one does not require itself.
   const moved = new Set<string>()
   let changed = 0
   for (let pass = 1; ; pass++) {
@@ -115,7 +115,7 @@ export async function collectHighest(
 
 interface Open {
   readonly from: string
-  /** What of the asking module is wanted. */
+  /** The requested part of the requiring module. */
   readonly request: string
   readonly asked: readonly GradleDependency[]
   readonly exclusions: Exclusions
@@ -156,7 +156,9 @@ function walkOnce(
   return { reached, edges: [...edges.values()], holders: [...holders.values()] }
 }
 
-/** Whether a package is to be looked into with these exclusions: not when it was without any, or with the same. */
+/**
+ * Returns true if a package has to be visited with these exclusions: not if it was visited with the same or with none.
+ */
 function enter(
   contexts: Map<string, Set<Exclusions>>,
   key: string,
@@ -192,7 +194,7 @@ interface Demands {
   readonly managed: readonly ManagedVersion[]
 }
 
-/** What counts for a module: not what lies below somebody who strictly wants another version. */
+/** Returns the demands on a module, without those below a module with another strict version. */
 function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
   const byModule = Map.groupBy(edges, ({ to }) => to)
   const strict = new Map<string, Set<string>>()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ModuleVariant } from '../../registries/maven.ts'
+import type { ModuleVariant } from '#analysis/registries/maven.ts'
 import { chooseVariants } from './variants.ts'
 
-/** Short names of attributes, so that a variant stands in a line. */
+/** Short names of attributes, so that a variant fits on a line. */
 const NAMES: Readonly<Record<string, string>> = {
   usage: 'org.gradle.usage',
   category: 'org.gradle.category',
@@ -21,7 +21,7 @@ function attributesOf(text: string): [string, string][] {
   })
 }
 
-/** `name: usage=java-api jvm=8 + other:capability` */
+/** Parses `name: usage=java-api jvm=8 + other:capability`. */
 function variantOf(line: string): ModuleVariant {
   const [head = '', ...capabilities] = line.split(' + ')
   const [name = '', attributes = ''] = head.split(': ')
@@ -46,7 +46,7 @@ const cases: [why: string, variants: string[], chosen: string[], wish?: string, 
     wish.replace('runtime', 'api'),
   ],
   [
-    'what is there to run does to compile',
+    'a runtime variant also serves for compiling',
     ['runtime: usage=java-runtime'],
     ['runtime'],
     wish.replace('runtime', 'api'),
