@@ -1,9 +1,9 @@
-/** What a dependency's type means for the file it asks for (Maven's default artifact handlers). */
+/** The file that a dependency's type stands for (Maven's default artifact handlers). */
 interface ArtifactType {
   readonly extension: string
   readonly classifier?: string
-  /** Brings what it needs with it, so that nothing below it is collected. */
-  readonly isFat?: true
+  /** True if the file contains its dependencies, so that nothing below it is collected. */
+  readonly containsDependencies?: true
 }
 
 const types: ReadonlyMap<string, ArtifactType> = new Map([
@@ -13,10 +13,10 @@ const types: ReadonlyMap<string, ArtifactType> = new Map([
   ['test-jar', { extension: 'jar', classifier: 'tests' }],
   ['javadoc', { extension: 'jar', classifier: 'javadoc' }],
   ['java-source', { extension: 'jar', classifier: 'sources' }],
-  ['war', { extension: 'war', isFat: true }],
-  ['ear', { extension: 'ear', isFat: true }],
-  ['rar', { extension: 'rar', isFat: true }],
-  ['par', { extension: 'par', isFat: true }],
+  ['war', { extension: 'war', containsDependencies: true }],
+  ['ear', { extension: 'ear', containsDependencies: true }],
+  ['rar', { extension: 'rar', containsDependencies: true }],
+  ['par', { extension: 'par', containsDependencies: true }],
 ])
 
 interface Typed {
@@ -26,12 +26,12 @@ interface Typed {
   readonly classifier: string | undefined
 }
 
-/** Dependencies of equal key are one artifact in different versions. */
+/** Returns the key of a dependency; equal keys are versions of one artifact. */
 export function artifactKey({ group, artifact, type, classifier }: Typed): string {
   const { extension, classifier: implied } = types.get(type) ?? { extension: type }
   return `${group}:${artifact}:${extension}:${classifier ?? implied ?? ''}`
 }
 
-export function isFat(type: string): boolean {
-  return types.get(type)?.isFat === true
+export function containsDependencies(type: string): boolean {
+  return types.get(type)?.containsDependencies === true
 }

@@ -5,11 +5,11 @@ import { isCoordinate } from './pom-reads.ts'
 import { keyOf } from './profiles.ts'
 import type { Problem, VersionChoice } from './version-choice.ts'
 
-/** A dependency that is selected at its place, with the package it asks for: what mediation decides about. */
+/** A dependency selected at its place, with its package: the subject of mediation. */
 export interface Candidate {
-  /** As managed; a relocated one has its new coordinates. */
+  /** After management; with new coordinates if relocated. */
   readonly dependency: Dependency
-  /** Which artifact it is a version of. */
+  /** The key of its artifact. */
   readonly key: string
   /** The key before relocation. */
   readonly originalKey: string
@@ -17,18 +17,18 @@ export interface Candidate {
   readonly pom: EffectivePom | undefined
   readonly problem: Problem | undefined
   readonly isScopeManaged: boolean
-  /** Hold for what is below it. */
+  /** Exclusions for its subtree. */
   readonly exclusions: Exclusions
 }
 
-export interface CandidateMeans {
+export interface CandidateDeps {
   readonly builder: PomBuilder
   readonly versions: VersionChoice
   findManaged(key: string): Dependency | undefined
   rangesOn(key: string): readonly string[]
 }
 
-/** Where a dependency is declared: by the project itself, or below. */
+/** The declaring level: the project itself, or below. */
 export interface DeclaredAt {
   readonly isDirect: boolean
   readonly exclusions: Exclusions
@@ -37,39 +37,39 @@ export interface DeclaredAt {
 const MAX_RELOCATIONS = 10
 
 /**
- * Undefined when the dependency is not selected here: below the first level optional ones and those of scope test or
- * provided are not, excluded ones nowhere. The project's dependency management decides below the first level, except for
- * exclusions, which it adds everywhere.
+ * Selects a dependency at its place. Undefined if it is excluded, or below the first level if it is optional or has
+ * scope test or provided. The project's dependency management applies below the first level; its exclusions apply
+ * everywhere.
  */
 export async function toCandidate(
   declared: Dependency,
   at: DeclaredAt,
-  means: CandidateMeans,
+  deps: CandidateDeps,
 ): Promise<Candidate | undefined> {
   if (!at.isDirect && (declared.optional || declared.scope === 'test' || declared.scope === 'provided'))
     return undefined
   if (isExcluded(declared, at.exclusions)) return undefined
   const originalKey = artifactKey(declared)
-  let { dependency, isScopeManaged } = manage(declared, { isBelow: !at.isDirect }, means)
+  let { dependency, isScopeManaged } = manage(declared, { isBelow: !at.isDirect }, deps)
   for (let relocations = 0; ; relocations++) {
     const key = artifactKey(dependency)
     const exclusions = withExclusions(at.exclusions, dependency.exclusions)
     const candidate = { dependency, key, originalKey, exclusions, isScopeManaged }
-    const found = await findPackage(dependency, means)
+    const found = await findPackage(dependency, deps)
     const moved = 'pom' in found ? found.pom?.relocation : undefined
     if (moved === undefined) return { ...candidate, pom: undefined, problem: undefined, ...found }
     if (relocations === MAX_RELOCATIONS) {
       const problem: Problem = { code: 'not-static', reason: 'The package says that it moved, time and again' }
       return { ...candidate, ...found, pom: undefined, problem }
     }
-    // Selected once more, now as it is managed.
+    // Select again after management.
     if (!isSelected({ ...dependency, ...moved }, at)) return undefined
     const isSamePackage = moved.group === dependency.group && moved.artifact === dependency.artifact
     const before = isScopeManaged
     ;({ dependency, isScopeManaged } = manage(
       { ...dependency, ...moved },
       { isBelow: !at.isDirect && !isSamePackage },
-      means,
+      deps,
     ))
     if (isSamePackage) isScopeManaged = before
   }
@@ -86,8 +86,8 @@ interface Managed {
   readonly isScopeManaged: boolean
 }
 
-function manage(dependency: Dependency, { isBelow }: { readonly isBelow: boolean }, means: CandidateMeans): Managed {
-  const managed = means.findManaged(keyOf(dependency))
+function manage(dependency: Dependency, { isBelow }: { readonly isBelow: boolean }, deps: CandidateDeps): Managed {
+  const managed = deps.findManaged(keyOf(dependency))
   if (managed === undefined) return { dependency, isScopeManaged: false }
   const exclusions = [...dependency.exclusions, ...managed.exclusions]
   if (!isBelow) return { dependency: { ...dependency, exclusions }, isScopeManaged: false }
@@ -97,7 +97,7 @@ function manage(dependency: Dependency, { isBelow }: { readonly isBelow: boolean
 
 type Found = Pick<Candidate, 'coordinates'> & Partial<Pick<Candidate, 'pom' | 'problem'>>
 
-async function findPackage(dependency: Dependency, { builder, versions, rangesOn }: CandidateMeans): Promise<Found> {
+async function findPackage(dependency: Dependency, { builder, versions, rangesOn }: CandidateDeps): Promise<Found> {
   const { group, artifact } = dependency
   const choice = await versions.choose(dependency, rangesOn(artifactKey(dependency)))
   if ('code' in choice) return { coordinates: undefined, problem: choice }
@@ -111,10 +111,10 @@ async function findPackage(dependency: Dependency, { builder, versions, rangesOn
   return 'findManaged' in pom ? { coordinates, pom } : { coordinates, problem: pom }
 }
 
-/** Jars that come with every JDK of their time. */
+/** Jars bundled with every JDK of their time. */
 const OF_JDK = /^(?:com\.sun|sun\.jdk|jdk\.tools):(?:tools|jdk\.tools|jconsole)$/
 
-/** A jar on the machine that builds: it is what it says to be only as far as a repository knows such a package. */
+/** Handles a jar on the build machine: its identity is known only if a repository has such a package. */
 async function findOnMachine(coordinates: Coordinates, builder: PomBuilder): Promise<Found> {
   const { group, artifact } = coordinates
   if (OF_JDK.test(`${group}:${artifact}`)) return { coordinates }

@@ -1,6 +1,6 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
-import { isFat } from './artifact-type.ts'
-import { type Candidate, type CandidateMeans, toCandidate } from './candidate.ts'
+import { containsDependencies } from './artifact-type.ts'
+import { type Candidate, type CandidateDeps, toCandidate } from './candidate.ts'
 import { type ConflictGroups, createConflictGroups } from './conflict-groups.ts'
 import type { Coordinates, Dependency, EffectivePom } from './effective-pom.ts'
 import type { Exclusions } from './exclusions.ts'
@@ -13,12 +13,12 @@ export interface Kept {
   readonly pom: EffectivePom | undefined
 }
 
-/** One declared dependency: from a package that was kept to the one that stands for it. */
+/** A declared dependency: from a kept package to the one that represents the target. */
 export interface Way {
-  /** 0 is the project, 1 the first of those kept. */
+  /** 0 is the project, 1 the first kept package. */
   readonly from: number
   readonly dependency: Dependency
-  /** Undefined when no version of it could be kept. */
+  /** Undefined if no version could be kept. */
   readonly to: number | undefined
   readonly problem: Problem | undefined
   readonly isScopeManaged: boolean
@@ -30,13 +30,13 @@ export interface Collection {
   readonly boundsMet: readonly string[]
 }
 
-export interface CollectSettings extends Omit<CandidateMeans, 'rangesOn'> {
+export interface CollectSettings extends Omit<CandidateDeps, 'rangesOn'> {
   readonly maxPackages: number
 }
 
 interface Place extends Kept {
   readonly number: number
-  /** The number of what asks for it. */
+  /** The number of the requiring package. */
   readonly parent: number
   readonly depth: number
   readonly exclusions: Exclusions
@@ -48,9 +48,9 @@ const UNSETTLED = 'Version ranges contradict each other in more ways than were t
 
 /**
  * Collects and mediates as Maven's resolver does (DefaultDependencyCollector, ConflictResolver, NearestVersionSelector,
- * ClassicDependencyManager): level by level, so that the first place of an artifact is the nearest and first declared;
- * what lies below a place that loses is not looked at. Ranges in brackets hold for all places: when a version that was
- * kept meets one that it does not fit, everything is collected anew without it.
+ * ClassicDependencyManager): breadth first, so that the first place of an artifact is the nearest and first declared;
+ * subtrees of losing places are not visited. Bracketed ranges apply to all places: if a kept version violates one,
+ * collection restarts without that version.
  */
 export async function collect(direct: readonly Dependency[], settings: CollectSettings): Promise<Collection> {
   const groups = createConflictGroups()
@@ -67,7 +67,7 @@ async function collectOnce(
   groups: ConflictGroups,
 ): Promise<Collection | 'again'> {
   const { maxPackages } = settings
-  const means = { ...settings, rangesOn: groups.rangesOn }
+  const deps = { ...settings, rangesOn: groups.rangesOn }
   const tree = createTree(maxPackages, groups)
   const ways: (Omit<Way, 'to'> & { readonly key: string })[] = []
   for (let level = [projectOf(direct)]; level.length > 0; ) {
@@ -75,7 +75,7 @@ async function collectOnce(
       level.flatMap((from) =>
         from.below.map(async (dependency) => ({
           from,
-          candidate: await toCandidate(dependency, { ...from, isDirect: from.depth === 0 }, means),
+          candidate: await toCandidate(dependency, { ...from, isDirect: from.depth === 0 }, deps),
         })),
       ),
     )
@@ -105,7 +105,7 @@ async function collectOnce(
   }
 }
 
-/** Of a range in brackets, whether the version that was kept is in it. */
+/** Returns true if the kept version is within the bracketed range. */
 function isMet({ version }: Dependency, { coordinates }: Place): boolean {
   return version === undefined || !isHard(version) || mavenVersions.satisfies(coordinates.version, version)
 }
@@ -115,12 +115,12 @@ function projectOf(below: readonly Dependency[]): Place {
   return { number: 0, parent: -1, depth: 0, coordinates, pom: undefined, exclusions: undefined, below }
 }
 
-/** The packages kept so far, one of each artifact. */
+/** The packages kept so far, one per artifact. */
 function createTree(maxPackages: number, groups: ConflictGroups) {
   const winners = new Map<string, Place>()
   const kept: Place[] = []
 
-  /** False when both artifacts have a place already: only one of them may keep it. */
+  /** Joins two artifacts; false if both already have a place, of which only one may remain. */
   function join(key: string, originalKey: string): boolean {
     const joined = groups.join(key, originalKey)
     if (joined === undefined) return true
@@ -134,14 +134,14 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
   function keep(candidate: Candidate, from: Place, number: number): Place | undefined {
     const { coordinates, pom, exclusions, dependency, key } = candidate
     if (coordinates === undefined || number > maxPackages) return undefined
-    const below = pom === undefined || isFat(dependency.type) || isInvalid(pom) ? [] : pom.dependencies
+    const below = pom === undefined || containsDependencies(dependency.type) || isInvalid(pom) ? [] : pom.dependencies
     const place = { number, parent: from.number, depth: from.depth + 1, coordinates, pom, exclusions, below }
     winners.set(groups.find(key), place)
     kept[number - 1] = place
     return place
   }
 
-  /** Of what one package asks for twice, by an old name and a new one, the newer version counts. */
+  /** Keeps the newer version of a package required twice, by an old name and a new one. */
   function replace(winner: Place, candidate: Candidate, from: Place): Place | undefined {
     const { coordinates } = candidate
     if (winner.parent !== from.number || coordinates === undefined) return undefined
@@ -151,7 +151,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
       : undefined
   }
 
-  /** In a circle, what a package asks of itself does not count. */
+  /** Returns true for a package that requires itself in a cycle, which does not count. */
   function isBelowItself({ key }: Candidate, from: Place): boolean {
     const winner = winners.get(groups.find(key))
     if (winner === undefined) return false
@@ -163,7 +163,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
   return {
     kept,
     find: (key: string) => winners.get(groups.find(key)),
-    /** The candidate's place if it gets one; `again` when what it says would have changed places that are given. */
+    /** Returns the candidate's place if it gets one; `again` if it would have changed earlier places. */
     offer(candidate: Candidate, from: Place): Place | 'again' | undefined {
       const { key, originalKey, dependency, coordinates } = candidate
       if (!join(key, originalKey)) return 'again'
@@ -181,7 +181,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
   }
 }
 
-/** Maven takes no dependencies from a published POM that builds on what cannot be had, or leaves a version open. */
+/** Returns true for a published POM with missing parents or open versions; Maven ignores its dependencies. */
 export function isInvalid({ faults, dependencies, lineage }: EffectivePom): boolean {
   if (lineage[0]?.pom.origin === 'project') return false
   return faults.length > 0 || dependencies.some(({ version }) => version === undefined)

@@ -1,19 +1,19 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
 
 /**
- * Which artifacts stand for each other, because one moved to the other's coordinates, and the ranges in brackets that
- * hold for all of a group. What is learned holds for every later pass over the tree.
+ * Groups of artifacts joined by relocation, with the bracketed ranges that apply to each group. Kept for all later
+ * passes over the tree.
  */
 export interface ConflictGroups {
-  /** The name of the group that an artifact belongs to. */
+  /** Returns the group of an artifact. */
   find(key: string): string
-  /** Makes one group of two; undefined when they are one already, else the group that went into the other. */
+  /** Joins two groups; undefined if they are one already, else the group that was merged into the other. */
   join(key: string, other: string): { readonly from: string; readonly into: string } | undefined
   rangesOn(key: string): readonly string[]
-  /** True when the range is new to the group. */
+  /** Returns true if the range is new to the group. */
   constrain(key: string, range: string): boolean
   accepts(key: string, version: string): boolean
-  /** From now on nothing new is learned. */
+  /** Stops learning. */
   freeze(): void
   readonly isFrozen: boolean
 }

@@ -6,22 +6,22 @@ import { type MavenConfig, noConfig } from './maven-config.ts'
 import type { Exclusion, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
 import { type ActiveProfiles, keyOf } from './profiles.ts'
 
-/** A dependency as it counts: interpolated, with what is managed filled in. */
+/** An effective dependency: interpolated and managed. */
 export interface Dependency {
   readonly group: string
   readonly artifact: string
-  /** Undefined when neither it nor the management gives one. */
+  /** Undefined if neither the dependency nor the management has one. */
   readonly version: string | undefined
   readonly type: string
   readonly classifier: string | undefined
-  /** Undefined in dependency management that leaves it open. */
+  /** Undefined if dependency management leaves it open. */
   readonly scope: string | undefined
   readonly optional: boolean
   readonly exclusions: readonly Exclusion[]
   readonly place: Place | undefined
 }
 
-/** Something a POM builds on that could not be had. */
+/** A missing base of a POM. */
 export interface PomFault {
   readonly name: string
   readonly range: string
@@ -30,19 +30,19 @@ export interface PomFault {
   readonly place: Place | undefined
 }
 
-/** A POM with everything it inherits and imports (Maven's "effective POM"). */
+/** A POM with everything inherited and imported (Maven's "effective POM"). */
 export interface EffectivePom {
   readonly group: string
   readonly artifact: string
   readonly version: string
   readonly packaging: string
   readonly dependencies: readonly Dependency[]
-  /** What dependency management, its own and imported, says of a key (see `keyOf`). */
+  /** Returns the managed entry of a key (`keyOf`), own or imported. */
   findManaged(key: string): Dependency | undefined
-  /** All that it says, by key; made when it is asked for. */
+  /** Returns all managed entries by key; computed on demand. */
   listManaged(): ReadonlyMap<string, Dependency>
   readonly relocation: { readonly group: string; readonly artifact: string; readonly version: string } | undefined
-  readonly licences: readonly string[]
+  readonly licenses: readonly string[]
   readonly repositories: readonly PomRepository[]
   readonly modules: readonly PomModule[]
   readonly faults: readonly PomFault[]
@@ -52,15 +52,15 @@ export interface EffectivePom {
 
 export interface Ancestor {
   readonly pom: Pom
-  /** With its active profiles. */
+  /** After applying active profiles. */
   readonly merged: Pom
   readonly profiles: ActiveProfiles
 }
 
 export interface PomSource {
-  /** The raw POM of these coordinates: one that was sent, or the repository's. */
+  /** Returns the raw POM: a sent one, or the repository's. */
   find(coordinates: Coordinates): Promise<{ readonly pom: Pom } | Pick<PomFault, 'code' | 'reason'>>
-  /** Published versions, in any order. */
+  /** Returns published versions in any order. */
   versions(group: string, artifact: string): Promise<readonly string[] | Pick<PomFault, 'code' | 'reason'>>
 }
 
@@ -70,11 +70,11 @@ export interface Coordinates {
   readonly version: string
 }
 
-/** Builds effective POMs; those of repositories are built once. */
+/** Builds effective POMs; those from repositories once. */
 export interface PomBuilder {
-  /** `at` says what the POM is asked for as, where it does not say so itself. */
+  /** Builds a POM. `at` gives its coordinates where it omits them. */
   build(pom: Pom, at?: Coordinates): Promise<EffectivePom>
-  /** The same for what the source has under these coordinates. */
+  /** Does the same for the source's POM at these coordinates. */
   get(coordinates: Coordinates): Promise<EffectivePom | Pick<PomFault, 'code' | 'reason'>>
 }
 
@@ -82,9 +82,9 @@ const MAX_IMPORTS = 300
 const MAX_IMPORT_DEPTH = 50
 
 /**
- * Follows Maven's DefaultModelBuilder: profiles into each POM, inheritance child first, interpolation, imported
- * dependency management (the first import that knows a key wins, the POM's own entries before all), then the management
- * into the dependencies.
+ * Builds as Maven's DefaultModelBuilder does: profiles into each POM, inheritance child first, interpolation, imported
+ * dependency management (the first import with a key wins, after the POM's own entries), then management into
+ * dependencies.
  */
 export function createPomBuilder(source: PomSource, config: MavenConfig = noConfig): PomBuilder {
   const built = new Map<string, EffectivePom>()
@@ -157,7 +157,7 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
 
   const building = new Map<string, ReturnType<PomBuilder['get']>>()
 
-  /** Shared by all that ask meanwhile. Imports are not, for two that import each other would wait for each other. */
+  /** Shares a build among concurrent callers, but not imports: two that import each other would deadlock. */
   function getOnce(coordinates: Coordinates): ReturnType<PomBuilder['get']> {
     const key = toText(coordinates)
     const known = building.get(key)
@@ -178,7 +178,9 @@ interface Frame extends Coordinates {
   readonly interpolate: Interpolate
 }
 
-/** Who the POM is, and what its expressions mean (AbstractStringBasedModelInterpolator: the model, then properties). */
+/**
+ * Returns the POM's coordinates and interpolator (AbstractStringBasedModelInterpolator: the model, then properties).
+ */
 function frameOf(
   lineage: readonly Ancestor[],
   { at, config }: { readonly at: Coordinates | undefined; readonly config: MavenConfig },
@@ -232,7 +234,7 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
   for (const level of lineage) {
     for (const each of level.merged.dependencies) if (!declared.has(keyOf(each))) declared.set(keyOf(each), each)
   }
-  const licensed = lineage.find((level) => level.pom.licences.length > 0)
+  const licensed = lineage.find((level) => level.pom.licenses.length > 0)
   const repositories = lineage.flatMap((level) => level.merged.repositories)
   return {
     group,
@@ -250,7 +252,7 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
       artifact: interpolate(pom.relocation.artifact ?? artifact),
       version: interpolate(pom.relocation.version ?? version),
     },
-    licences: licensed?.pom.licences.map(interpolate) ?? [],
+    licenses: licensed?.pom.licenses.map(interpolate) ?? [],
     repositories: repositories.map(({ id, url }) => ({ id, url: interpolate(url) })),
     modules: merged.modules,
     faults,
@@ -258,7 +260,7 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
   }
 }
 
-/** Looks a key up in the POM, then its ancestors, then what it imports; each key once. */
+/** Looks a key up in the POM, its ancestors, then its imports; each key once. */
 function managementOf(
   { levels: ownLevels, imports }: Pieces,
   interpolate: Interpolate,
@@ -287,7 +289,7 @@ function managementOf(
   }
 }
 
-/** The same for all keys. */
+/** Does the same for all keys. */
 function listManaged(
   { levels: ownLevels, imports }: Pieces,
   interpolate: Interpolate,
@@ -302,7 +304,10 @@ function listManaged(
   return all
 }
 
-/** DefaultDependencyManagementInjector: what the dependency itself says stays. Whether it is optional is not managed. */
+/**
+ * Applies management as DefaultDependencyManagementInjector does: the dependency's own values win; `optional` is not
+ * managed.
+ */
 function withManaged(dependency: Dependency, findManaged: EffectivePom['findManaged']): Dependency {
   const managed = findManaged(keyOf(dependency))
   return {

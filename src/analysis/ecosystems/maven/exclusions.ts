@@ -1,6 +1,6 @@
 import type { Exclusion } from './pom.ts'
 
-/** The exclusions that hold at a place of the tree: its own and all above it. Undefined for none. */
+/** The exclusions at a place of the tree: its own and its ancestors'. Undefined for none. */
 export type Exclusions = { readonly own: readonly Exclusion[]; readonly above: Exclusions } | undefined
 
 export function withExclusions(above: Exclusions, own: readonly Exclusion[]): Exclusions {

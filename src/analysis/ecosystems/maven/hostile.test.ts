@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
-import { type ShortPom, toPomXml } from '#test/short-poms.ts'
+import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { type ShortPom, toPomXml } from '#test/registries/short-poms.ts'
 import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
 import { maven } from './index.ts'
 
@@ -90,7 +90,7 @@ describe('files that are odd and read all the same', () => {
     assert.deepEqual(codesOf(reading), ['g:a not-static'])
   })
 
-  test('coordinates that would be another place in a repository are asked of nobody', async () => {
+  test('coordinates that would change the repository path are not requested', async () => {
     const dependencies = ['..:..:..', 'g/../h:a:1', 'g:a%2f:1', 'g:a:1/../2', 'g:a?b:1', 'g:#:1', ':a:1']
     const nobody = { pom: () => assert.fail('asked'), versions: () => assert.fail('asked') }
     const reading = await read(project({ dependencies }), nobody)
@@ -182,7 +182,7 @@ describe('repositories that mean harm', () => {
   test('a POM of another package stands for the one that was asked for', async () => {
     const liar: MavenReader = {
       pom: async () => ({
-        text: toPomXml('evil:other:9', { licences: ['Free'] }),
+        text: toPomXml('evil:other:9', { licenses: ['Free'] }),
         repository: 'https://registry.example',
       }),
       versions: async () => undefined,

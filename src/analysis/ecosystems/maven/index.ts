@@ -22,8 +22,8 @@ export const maven: Ecosystem = {
     const { readPackage } = await import('./package.ts')
     return readPackage(coordinates, reader, options)
   },
-  async upgradeTrials(manifest, { maven: reader }, options) {
-    const { upgradeTrials } = await import('./upgrades.ts')
-    return upgradeTrials(manifest, reader, options)
+  async whatIfResolver(manifest, { maven: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
   },
 }

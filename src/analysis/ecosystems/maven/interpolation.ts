@@ -1,12 +1,12 @@
-/** Replaces `${…}`; what nothing gives a value to stays as it is written. */
+/** Replaces `${…}`; expressions without a value stay as written. */
 export type Interpolate = (text: string) => string
 
 const MAX_CHARACTERS = 2_000
 const MAX_CHAIN = 100
 
 /**
- * Maven's model interpolation (StringSearchInterpolator): values may hold further expressions, an expression that needs
- * itself stays. A value that would grow past any use stays too.
+ * Maven's model interpolation (StringSearchInterpolator): values may contain expressions; self-references and
+ * excessively long values stay unreplaced.
  */
 export function createInterpolator(find: (expression: string) => string | undefined): Interpolate {
   const known = new Map<string, string | undefined>()
@@ -43,7 +43,7 @@ export function createInterpolator(find: (expression: string) => string | undefi
   return interpolate
 }
 
-/** Whether an expression is left in the text. */
+/** Returns true if the text still contains an expression. */
 export function hasExpression(text: string): boolean {
   return text.includes('${')
 }

@@ -12,7 +12,7 @@ interface LineageContext {
   readonly faults: PomFault[]
 }
 
-/** The POM and its ancestors, nearest first. A parent that is missing ends them and is a fault. */
+/** Reads the POM and its ancestors, nearest first. A missing parent ends the list and is a fault. */
 export async function readLineage(pom: Pom, { source, config, faults }: LineageContext): Promise<Ancestor[]> {
   const lineage = [toAncestor(pom, config)]
   const seen = new Set<string>()
@@ -52,7 +52,7 @@ async function findParent(reference: ParentReference, source: PomSource): Return
   return source.find({ group, artifact, version: newest })
 }
 
-/** Command lines of `.mvn` activate profiles of the project's own POMs, whose levels are not shared. */
+/** Applies profiles. Command lines of `.mvn` affect only the project's own POMs, whose levels are not shared. */
 function toAncestor(pom: Pom, config: MavenConfig): Ancestor {
   const known = levels.get(pom)
   if (known !== undefined) return known
@@ -62,10 +62,10 @@ function toAncestor(pom: Pom, config: MavenConfig): Ancestor {
   return level
 }
 
-/** Derived once per POM, which does not change: parents are shared by hundreds of POMs. */
+/** Derived once per immutable POM: parents are shared by hundreds of POMs. */
 const levels = new WeakMap<Pom, Ancestor>()
 
-/** Of dependencies that one POM declares twice Maven takes the last, in the place of the first. */
+/** Removes duplicate dependencies of one POM as Maven does: the last one, at the first one's place. */
 function withoutDuplicates(pom: Pom): Pom {
   const byKey = new Map(pom.dependencies.map((each) => [keyOf(each), each]))
   return byKey.size === pom.dependencies.length ? pom : { ...pom, dependencies: [...byKey.values()] }

@@ -2,18 +2,18 @@ import { hasExpression } from './interpolation.ts'
 import type { Pom, PomDependency } from './pom.ts'
 import { keyOf } from './profiles.ts'
 
-/** One POM's own dependency management, ready to be looked up. */
+/** One POM's own dependency management, indexed. */
 export interface ManagedLevel {
   readonly imports: readonly PomDependency[]
-  /** The first entry of each key, for keys that are written out. */
+  /** The first entry of each literal key. */
   readonly byKey: ReadonlyMap<string, PomDependency>
-  /** Entries whose key holds expressions, in their order. */
+  /** Entries whose key contains expressions, in order. */
   readonly withExpressions: readonly PomDependency[]
 }
 
 const known = new WeakMap<Pom, ManagedLevel>()
 
-/** Derived once per POM: a parent's management is asked by all its children. */
+/** Derived once per POM: all children query a parent's management. */
 export function managedIn(pom: Pom): ManagedLevel {
   const before = known.get(pom)
   if (before !== undefined) return before

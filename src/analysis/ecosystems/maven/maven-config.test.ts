@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { maven } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
@@ -46,6 +46,18 @@ describe('files of .mvn decide like the command line', () => {
       assert.deepEqual([found.packages, found.named], [packages, []])
     })
   }
+
+  test('a name tells a jvm.config of -D options from a maven.config', async () => {
+    const inside = byProperty
+    const target = `<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version>${inside}</project>`
+    const reader = registriesOf({ maven: mavenReaderOf({ 'v:v:1': {}, 'v:v:2': {} }) })
+    const versionWith = async (name: string) => {
+      const places = { target: 'pom.xml', additional: [`.mvn/${name}`] }
+      const { graph } = await maven.read({ target, additional: ['-Dw=1\n'], places }, reader, options)
+      return graph.nodes[1]?.package.version
+    }
+    assert.deepEqual([await versionWith('maven.config'), await versionWith('jvm.config')], ['1', '2'])
+  })
 
   test('settings are named, because their profiles may set properties', async () => {
     const found = await read(dependencies('1'), '-s .mvn/settings.xml')

@@ -1,16 +1,16 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import { parseXml, textOf, type XmlSource } from './xml.ts'
 
-/** The command line that `.mvn` holds for every build ("Configuring Apache Maven"). */
+/** The command line of `.mvn` for every build ("Configuring Apache Maven"). */
 export interface MavenConfig {
   readonly activated: ReadonlySet<string>
   readonly deactivated: ReadonlySet<string>
-  /** `-D` of maven.config: they replace the properties of POMs. */
+  /** `-D` of maven.config: override the properties of POMs. */
   readonly userProperties: ReadonlyMap<string, string>
-  /** `-D` of jvm.config: they fill in what no POM says. */
+  /** `-D` of jvm.config: fill in properties that no POM sets. */
   readonly systemProperties: ReadonlyMap<string, string>
   readonly filesRead: readonly string[]
-  /** Parts of it that are not followed. */
+  /** Parts that are not followed. */
   readonly unresolved: readonly Unresolved[]
 }
 
@@ -20,7 +20,7 @@ interface ConfigFile extends XmlSource {
   readonly kind: string
 }
 
-/** Extensions that are known to leave the dependencies of a project as they are. */
+/** Extensions known not to change a project's dependencies. */
 const QUIET =
   /^(?:com\.gradle:(?:gradle-enterprise|develocity|common-custom-user-data)-maven-extension|fr\.jcgay\.maven:.+|org\.apache\.maven\.wagon:.+|org\.apache\.maven\.extensions:maven-build-cache-extension|io\.takari\.maven:takari-(?:smart-builder|concurrent-local-repository|local-repository)|kr\.motd\.maven:os-maven-plugin)$/
 

@@ -8,7 +8,7 @@ import { createPomSource } from './pom-source.ts'
 import { toReading } from './reading.ts'
 import { createVersionChoice } from './version-choice.ts'
 
-/** The graph below one published package, as for a project that declares nothing but it. */
+/** Reads the graph of one published package, as for a project that declares only it. */
 export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
   return readAlone(coordinates, options, (dependency) => {
     const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
@@ -21,7 +21,7 @@ export function readPackage(coordinates: Package, reader: MavenReader, options: 
   })
 }
 
-/** The same by any tool that takes packages in Maven's layout. */
+/** The same for any tool with packages in Maven's layout. */
 export async function readAlone(
   { name, version }: Package,
   options: ReadOptions,
@@ -39,7 +39,7 @@ export async function readAlone(
   return toReading([{ pom: undefined, collection }], frame)
 }
 
-/** A package as a project would ask for it. */
+/** Returns a package as a project's dependency. */
 export function toDependency({ name, version }: Package): Dependency {
   const [group = '', artifact = ''] = name.split(':')
   return {

@@ -19,27 +19,27 @@ export type VersionsAnswer = { readonly found: MavenVersions } | ReadFailure
 
 export type ModuleAnswer = { readonly module: ModuleMetadata | undefined } | ReadFailure
 
-/** What repositories say, each question asked once, a bounded number at the same time and in all. */
+/** Queries to repositories: each once, with limits on concurrency and total. */
 export interface PomReads {
   pom(coordinates: MavenCoordinates): Promise<PomAnswer>
-  /** Gradle's own metadata; no module where there is none. */
+  /** Returns Gradle's own metadata; no module if there is none. */
   module(coordinates: MavenCoordinates): Promise<ModuleAnswer>
   versions(artifact: MavenArtifact): Promise<VersionsAnswer>
-  /** Questions asked so far. */
+  /** Number of queries so far. */
   readonly asked: number
-  /** True once a question was not asked because of the bound. */
+  /** True once a query was skipped because of the limit. */
   readonly isExhausted: boolean
 }
 
 export interface PomReadsSettings {
-  /** Base URLs that the request names; with them the configured repositories are not asked. */
+  /** Base URLs named by the request; they replace the configured repositories. */
   readonly requested: readonly string[]
-  /** Base URLs that the project's own POMs name. */
+  /** Base URLs named by the project's own POMs. */
   readonly declared: readonly string[]
   readonly maxQuestions: number
 }
 
-/** Questions to repositories that one project may cause. */
+/** Maximum number of queries to repositories per project. */
 export const MAX_QUESTIONS = 20_000
 const MOST_IN_FLIGHT = 32
 
@@ -123,7 +123,7 @@ function read(text: string): PomAnswer {
   }
 }
 
-/** What may stand in a repository's path; an expression that is left may not. */
+/** Returns true for text allowed in a repository path; an unresolved expression is not. */
 export function isCoordinate(text: string): boolean {
   return /^[\w.+~-]{1,300}$/.test(text) && !/^\.+$/.test(text) && !text.includes('..')
 }

@@ -2,7 +2,7 @@ import type { PomSource } from './effective-pom.ts'
 import type { PomReads } from './pom-reads.ts'
 import type { SentPoms } from './sent-poms.ts'
 
-/** What was sent goes before what is published, as in Maven's reactor. */
+/** Prefers sent POMs over published ones, as Maven's reactor does. */
 export function createPomSource(reads: PomReads, sent?: SentPoms): PomSource {
   return {
     async find(coordinates) {

@@ -2,7 +2,7 @@ import { Unreadable } from '../ecosystem.ts'
 import { refuseMalformed } from './strict-pom.ts'
 import { childOf, listOf, parseXml, shorten, textOf, type XmlElement, type XmlSource } from './xml.ts'
 
-/** Where something stands in the files of the project; `undefined` for what comes from a repository. */
+/** A position in the project's files; `undefined` for repository content. */
 export interface Place {
   readonly file: 'target' | number
   readonly line: number
@@ -14,7 +14,7 @@ export interface Exclusion {
   readonly artifact: string
 }
 
-/** A dependency as a POM writes it: expressions are still in it. */
+/** A dependency as written, with expressions. */
 export interface PomDependency {
   readonly group: string
   readonly artifact: string
@@ -34,16 +34,16 @@ export interface ParentReference {
   readonly place: Place | undefined
 }
 
-/** What a profile may change of what we read. */
+/** The members that a profile can change. */
 export interface PomBase {
   readonly properties: ReadonlyMap<string, string>
   readonly dependencies: readonly PomDependency[]
   readonly managed: readonly PomDependency[]
   readonly repositories: readonly PomRepository[]
   readonly modules: readonly PomModule[]
-  /** Packages that plugins copy or unpack (`artifactItem` of maven-dependency-plugin), by their coordinates. */
+  /** Coordinates of packages that plugins copy or unpack (`artifactItem` of maven-dependency-plugin). */
   readonly copied: readonly PomModule[]
-  /** Packages that only the compiler runs (`annotationProcessorPaths`), by their coordinates. */
+  /** Coordinates of packages that only the compiler runs (`annotationProcessorPaths`). */
   readonly processors: readonly string[]
 }
 
@@ -67,7 +67,7 @@ export interface Activation {
   readonly jdk: string | undefined
   readonly os: OsActivation | undefined
   readonly property: { readonly name: string; readonly value: string | undefined } | undefined
-  /** Whether the presence or absence of a file is asked for. */
+  /** True if the presence or absence of a file is a condition. */
   readonly asksForFile: boolean
 }
 
@@ -78,7 +78,7 @@ export interface OsActivation {
   readonly version: string | undefined
 }
 
-/** The members of a POM that decide what is resolved, as they are written. */
+/** The members of a POM that affect resolution, as written. */
 export interface Pom extends PomBase {
   readonly origin: Origin
   readonly group: string | undefined
@@ -88,17 +88,17 @@ export interface Pom extends PomBase {
   readonly name: string | undefined
   readonly parent: ParentReference | undefined
   readonly profiles: readonly PomProfile[]
-  readonly licences: readonly string[]
+  readonly licenses: readonly string[]
   readonly relocation: Relocation | undefined
-  /** POMs that Maven mixes in since model version 4.2.0, by their coordinates or paths; they are not read. */
+  /** POMs mixed in since model version 4.2.0, by coordinates or paths; not read. */
   readonly mixins: readonly PomModule[]
-  /** True when Maven looks for subprojects in the folders below, since model version 4.1.0. */
+  /** True if Maven looks for subprojects in the folders below, since model version 4.1.0. */
   readonly discoversSubprojects: boolean
-  /** Whether Gradle is told to take its own metadata beside it instead. */
+  /** True if the POM refers Gradle to its module metadata. */
   readonly isMarkedForGradle: boolean
 }
 
-/** What is not given stays as it was. */
+/** New coordinates; missing parts stay unchanged. */
 export interface Relocation {
   readonly group: string | undefined
   readonly artifact: string | undefined
@@ -109,12 +109,12 @@ export interface Relocation {
 export type Origin = 'project' | 'repository'
 
 const MAX_VALUE_CHARACTERS = 2_000
-/** A comment of this text ("Publishing Gradle Module Metadata"). */
+/** The marker comment ("Publishing Gradle Module Metadata"). */
 const GRADLE_MARK = 'do_not_remove: published-with-gradle-metadata'
 
 /**
- * Reads a POM of model version 4.0.0 (Maven's POM reference), values trimmed as Maven trims them. Not read: plugins and
- * their dependencies, reporting, extensions, `systemPath`.
+ * Parses a POM of model version 4.0.0 (Maven's POM reference), trimming values as Maven does. Does not read plugins and
+ * their dependencies, reporting, extensions and `systemPath`.
  */
 export function parsePom(source: XmlSource, origin: Origin): Pom {
   const root = parseXml(source)
@@ -139,7 +139,7 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
       id: valueAt(profile, 'id') ?? 'default',
       activation: activationOf(childOf(profile, 'activation')),
     })),
-    licences: listOf(root, 'licenses', 'license').flatMap((licence) => valueAt(licence, 'name') ?? []),
+    licenses: listOf(root, 'licenses', 'license').flatMap((license) => valueAt(license, 'name') ?? []),
     relocation: relocation && {
       group: valueAt(relocation, 'groupId'),
       artifact: valueAt(relocation, 'artifactId'),
@@ -154,7 +154,7 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
 const SINCE_4_1 = /^4\.(?!0)\d/
 const NAMESPACE_SINCE_4_1 = /<project\b[^>]*maven\.apache\.org\/POM\/4\.(?!0)\d/
 
-/** Of a project that collects others and lists none. */
+/** Returns true for an aggregator project without a list of subprojects. */
 function discoversSubprojects(root: XmlElement, text: string): boolean {
   if (textOf(root, 'packaging') !== 'pom' || ['modules', 'subprojects'].some((name) => childOf(root, name)))
     return false
@@ -165,7 +165,7 @@ function mixinOf(element: XmlElement): string {
   return coordinatesOf(element) || (valueAt(element, 'relativePath') ?? 'mixin')
 }
 
-/** The elements below a POM's plugins that have one of these names and coordinates. */
+/** Returns elements below a POM's plugins with one of these names and coordinates. */
 function inPlugins(element: XmlElement, names: readonly string[]): XmlElement[] {
   const open = [...listOf(childOf(element, 'build'), 'plugins', 'plugin')]
   const found: XmlElement[] = []
@@ -248,7 +248,7 @@ function activationOf(element: XmlElement | undefined): Activation {
   }
 }
 
-/** Longer text can only be an attempt to be expensive; no part of coordinates comes near it. */
+/** Drops overlong text, which is never a valid coordinate and could be expensive. */
 function valueAt(element: XmlElement | undefined, name: string): string | undefined {
   return textOf(element, name)?.slice(0, MAX_VALUE_CHARACTERS)
 }

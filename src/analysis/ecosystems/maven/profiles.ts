@@ -2,7 +2,7 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
 import type { Activation, OsActivation, Pom, PomBase, PomProfile } from './pom.ts'
 
-/** The machine that a project is taken to be built on: no file is asked for. */
+/** The assumed build machine, for profile activation. */
 const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
 
 export interface ActiveProfiles {
@@ -11,8 +11,8 @@ export interface ActiveProfiles {
 }
 
 /**
- * Maven's DefaultProfileSelector: every condition of a profile must hold; profiles that are active by default are so
- * only while no other profile of the same POM is active. `-P` decides before the conditions do.
+ * Selects profiles as Maven's DefaultProfileSelector does: all conditions of a profile must hold; default profiles are
+ * active only if no other profile of the same POM is. `-P` takes precedence over conditions.
  */
 export function selectProfiles({ profiles }: Pom, config: MavenConfig = noConfig): ActiveProfiles {
   const allowed = profiles.filter(({ id }) => !config.deactivated.has(id))
@@ -21,7 +21,7 @@ export function selectProfiles({ profiles }: Pom, config: MavenConfig = noConfig
   return { active, inactive: profiles.filter((profile) => !active.includes(profile)) }
 }
 
-/** Whether another machine may decide otherwise. */
+/** Returns true if the decision may differ on another machine. */
 export function dependsOnMachine({ activation }: PomProfile): boolean {
   return activation.jdk !== undefined || activation.os !== undefined || activation.asksForFile
 }
@@ -44,7 +44,7 @@ function isActivated({ jdk, os, property, asksForFile }: Activation, config: Mav
   return conditions.length > 0 && conditions.every(Boolean)
 }
 
-/** A prefix of the version, `!` before one, or a range. */
+/** Matches a version prefix, `!` and a prefix, or a range. */
 function isJdk(jdk: string): boolean {
   if (jdk.startsWith('!')) return !assumed.jdk.startsWith(jdk.slice(1))
   if (/^[[(]/.test(jdk)) return mavenVersions.satisfies(assumed.jdk, jdk)
@@ -66,7 +66,7 @@ function matches(wanted: string, is: string): boolean {
   return wanted.startsWith('!') ? wanted.slice(1) !== is : wanted === is
 }
 
-/** Maven's PropertyProfileActivator: `!` before the name or the value asks for the opposite. */
+/** Follows Maven's PropertyProfileActivator: `!` before the name or the value negates. */
 function isProperty({ name, value }: NonNullable<Activation['property']>, config: MavenConfig): boolean {
   const key = name.replace(/^!/, '')
   const set = config.userProperties.get(key) ?? config.systemProperties.get(key) ?? ''
@@ -74,7 +74,7 @@ function isProperty({ name, value }: NonNullable<Activation['property']>, config
   return value.startsWith('!') ? value.slice(1) !== set : value === set
 }
 
-/** Maven's DefaultProfileInjector: what a profile says goes before what the POM says. */
+/** Follows Maven's DefaultProfileInjector: a profile's values override the POM's. */
 export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
   let changed = pom
   for (const profile of active) {
@@ -94,7 +94,7 @@ export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
   return changed
 }
 
-/** Maven's management key, as it is written. */
+/** Returns Maven's management key as written. */
 export function keyOf({
   group,
   artifact,
@@ -109,7 +109,7 @@ export function keyOf({
   return classifier === undefined ? `${group}:${artifact}:${type}` : `${group}:${artifact}:${type}:${classifier}`
 }
 
-/** Entries of equal key are replaced where they stand, new ones come last. */
+/** Replaces entries of equal key in place and appends new ones. */
 function override<T>(base: readonly T[], changes: readonly T[], key: (entry: T) => string): readonly T[] {
   if (changes.length === 0) return base
   const merged = new Map([...base, ...changes].map((entry) => [key(entry), entry]))

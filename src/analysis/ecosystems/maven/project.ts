@@ -13,14 +13,14 @@ import { usableRepositories } from './repositories.ts'
 import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
 import { createVersionChoice } from './version-choice.ts'
 
-/** A project whose POMs are read; versions are chosen each time it is resolved. */
+/** A project with its POMs read; each resolution chooses versions anew. */
 export interface OpenProject {
-  /** With other versions of some of its direct dependencies. */
+  /** Resolves with other versions of some direct dependencies. */
   resolve(wanted: readonly Package[]): Promise<Reading>
   readonly reads: PomReads
 }
 
-/** The reading of a project by its POM and those sent with it. */
+/** Reads a project by its POM and the POMs sent with it. */
 export async function readProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<Reading> {
   return (await openProject(manifest, reader, options)).resolve([])
 }
@@ -67,12 +67,12 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   }
 }
 
-/** Modules whose packages are asked for beside each other. */
+/** Modules collected concurrently. */
 const MODULES_AT_ONCE = 8
 
 /**
- * What each module brings, all together no more than `maxPackages`. Most of the time is spent waiting for repositories, so
- * some modules are collected at once; where those together are too many, each has what the ones before it leave.
+ * Collects the modules, at most `maxPackages` in total. Most time is spent waiting for repositories, so some modules
+ * run concurrently; if those exceed the limit together, each gets what earlier ones leave.
  */
 async function collectParts(
   poms: readonly EffectivePom[],
@@ -95,8 +95,8 @@ async function collectParts(
 }
 
 /**
- * The same dependencies, some of them in other versions. What is not among them is asked for besides: it may have been
- * declared under the name that it had before it moved, and of both names the newer version counts.
+ * Returns the dependencies with some versions replaced. Others in `wanted` are added: one may have been declared under
+ * its name before relocation, and the newer version of both names wins.
  */
 function askingFor(dependencies: readonly Dependency[], wanted: readonly Package[]): readonly Dependency[] {
   if (wanted.length === 0) return dependencies
@@ -114,8 +114,8 @@ function nameOfDependency({ group, artifact }: Dependency): string {
 }
 
 /**
- * The repositories that the target and its parents name. They are read before anything else is, from what was sent and
- * from the repositories that are asked anyway: who publishes a parent may say where its children find what they need.
+ * Returns the repositories that the target and its parents name. Reads them first, from sent POMs and the repositories
+ * asked anyway: the publisher of a parent may name the place of its children's dependencies.
  */
 async function repositoriesOf(sent: SentPoms, reader: MavenReader, options: ReadOptions): Promise<string[]> {
   const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: 200 })
@@ -132,7 +132,7 @@ interface Built {
   readonly missing: readonly { readonly module: PomModule; readonly of: Pom }[]
 }
 
-/** The target and every module below it whose POM was sent. */
+/** Builds the target and every module below it whose POM was sent. */
 async function buildAll(sent: SentPoms, builder: PomBuilder): Promise<Built> {
   const first = await builder.build(sent.target)
   const others: EffectivePom[] = []
@@ -163,7 +163,7 @@ function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
   }
 }
 
-/** POMs that were sent and are not part of what is built: nothing in them was tested. */
+/** Returns sent POMs outside of the build, which were not tested. */
 function unusedOf({ all, numberOf, used, isModuleSomewhere, target }: SentPoms): Unresolved[] {
   return all.flatMap((pom) => {
     if (used.has(pom) || isModuleSomewhere(pom)) return []
@@ -173,7 +173,7 @@ function unusedOf({ all, numberOf, used, isModuleSomewhere, target }: SentPoms):
   })
 }
 
-/** Profiles that a file of the project activates: whether it is there was not sent. */
+/** Returns profiles activated by a project file whose existence is unknown. */
 function undecidedOf({ lineage }: EffectivePom): Unresolved[] {
   return lineage.flatMap(({ pom, profiles }) => {
     const isOpen = (profile: PomProfile) => profile.activation.asksForFile && changesDependencies(profile)
@@ -196,7 +196,7 @@ function toUnreadMixins(pom: Pom): Unresolved[] {
   }))
 }
 
-/** Packages that plugins of the project copy: they are resolved apart from its dependencies. */
+/** Returns packages that plugins of the project copy, which are resolved apart from its dependencies. */
 function copiedIn({ lineage }: EffectivePom): Unresolved[] {
   const reason = 'A plugin copies this package, so neither it nor what it needs was tested'
   return lineage.flatMap(({ pom, merged }) => {
@@ -215,7 +215,7 @@ function processorsOf({ lineage }: EffectivePom): readonly string[] {
   return lineage.flatMap(({ pom, merged }) => (pom.origin === 'project' ? merged.processors : []))
 }
 
-/** Which profiles were taken to be active or not because of the machine. */
+/** Lists profiles whose activation depends on the assumed machine. */
 function notesOn({ lineage }: EffectivePom): string[] {
   return lineage.flatMap(({ pom, profiles }) => {
     if (pom.origin !== 'project') return []
@@ -230,7 +230,7 @@ function notesOn({ lineage }: EffectivePom): string[] {
   })
 }
 
-/** Distinct packages that only profiles ask for which are not active. */
+/** Counts distinct packages that only inactive profiles require. */
 function countInactive(poms: readonly EffectivePom[]): number {
   const inactive = poms.flatMap(({ lineage }) =>
     lineage.filter(({ pom }) => pom.origin === 'project').flatMap(({ profiles }) => profiles.inactive),

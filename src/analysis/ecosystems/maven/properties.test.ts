@@ -3,29 +3,30 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { type RandomProject, randomMavenProject } from '#test/random-maven-project.ts'
-import { registriesOf } from '#test/registries.ts'
-import { toPomXml } from '#test/short-poms.ts'
+import { type RandomProject, randomMavenProject } from '#test/manifests/random-maven-project.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
+import { volume } from '#test/volume.ts'
 import type { Ecosystem, Reading } from '../ecosystem.ts'
 import { gradle } from '../gradle/index.ts'
 import { maven } from './index.ts'
 
-/** What holds for every project, whatever the repository holds; `tools/` has the comparison with Maven itself. */
+/** Properties that hold for every project and repository; `tools/` compares with Maven itself. */
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
-const RUNS = { numRuns: 60 }
+const RUNS = { numRuns: volume(60) }
 
 function read(ecosystem: Ecosystem, target: string, reader: MavenReader): Promise<Reading> {
   return ecosystem.read({ target, additional: [] }, registriesOf({ maven: reader }), options)
 }
 
-/** The project's own dependencies as a Gradle script: the same packages, other rules. */
+/** Returns the project's own dependencies as a Gradle script: the same packages under other rules. */
 function toScript({ target }: RandomProject): string {
   const lines = (target.dependencies ?? []).map((each) => `  implementation '${each.split(' ')[0]}'`)
   return `dependencies {\n${lines.join('\n')}\n}\n`
 }
 
-/** Answers a little later or sooner, by seed. */
+/** Delays answers by a seed. */
 function slow(reader: MavenReader, seed: number): MavenReader {
   let asked = 0
   const wait = async () => {
@@ -61,7 +62,7 @@ for (const [ecosystem, write] of [
           const plain = await read(ecosystem, write(project), reader)
           assert.deepEqual(await read(ecosystem, write(project), slow(reader, seed)), plain)
         }),
-        { numRuns: 30 },
+        { numRuns: volume(30) },
       )
     })
 

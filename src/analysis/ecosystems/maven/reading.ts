@@ -5,32 +5,35 @@ import type { EffectivePom, PomFault } from './effective-pom.ts'
 import type { Place } from './pom.ts'
 import { effectiveScopes, toScope } from './scopes.ts'
 
-/** One POM of the project, and what was collected for it. */
+/** One POM of the project with its collected packages. */
 export interface ProjectPart {
-  /** Undefined for a test by coordinates, which has no POM of its own. */
+  /** Undefined for a test by coordinates, which has no POM. */
   readonly pom: EffectivePom | undefined
   readonly collection: Collection
 }
 
 interface Frame {
-  /** The project as the first node of the graph. */
+  /** The project, which becomes the first node. */
   readonly project: Package
-  /** How it is named where it asks for something. */
+  /** Its name as a requiring package. */
   readonly label: string
   readonly locked?: boolean
   readonly options: ReadOptions
   readonly filesRead: string[]
   readonly unresolved: readonly Unresolved[]
   readonly notes: readonly string[]
-  /** Packages of profiles that are not active. */
+  /** Number of packages of inactive profiles. */
   readonly inactive: number
-  /** Packages that only the compiler runs. */
+  /** Number of packages that only the compiler runs. */
   readonly ofBuild?: number
-  /** Packages for development that were not even looked at. */
+  /** Number of development packages that were skipped. */
   readonly leftOut?: number
 }
 
-/** All parts as one graph: the project and its modules are the first node, each module has its own versions below it. */
+/**
+ * Merges all parts into one graph: the project and its modules share the first node, below which each module has its
+ * own versions.
+ */
 export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
   const {
     options,
@@ -118,7 +121,7 @@ function addPart(
     ...needed.flatMap(({ problems }) => problems),
     ...unneeded.flatMap(({ problems }) => problems.filter(isUnreachable)),
   ]
-  // What a bound cut off may have no dependency here that leads to it.
+  // A dependency on a package cut off by a limit may be missing here.
   const [bound] = collection.boundsMet
   if (bound !== undefined && missing.every(({ code }) => code !== 'bound-met')) {
     missing.push({ name: nameOf(0), range: '', code: 'bound-met', reason: bound, requiredBy: nameOf(0) })
@@ -144,11 +147,11 @@ function toScopedEdge({ from, to, dependency, isScopeManaged }: Way) {
 }
 
 function toNode({ coordinates: { group, artifact, version }, pom }: Kept): GraphNode {
-  const licences = pom?.licences ?? []
+  const licenses = pom?.licenses ?? []
   return {
     package: { name: `${group}:${artifact}`, version },
     edges: [],
-    ...(licences.length === 0 ? {} : { licence: licences.join(' OR ') }),
+    ...(licenses.length === 0 ? {} : { license: licenses.join(' OR ') }),
   }
 }
 
@@ -166,12 +169,12 @@ function toText({ coordinates: { group, artifact, version } }: Kept): string {
   return `${group}:${artifact}@${version}`
 }
 
-/** A module by its own name. */
+/** Returns the module's own name. */
 function nameProject(pom: EffectivePom | undefined, label: string): string {
   return pom === undefined ? label : `${pom.group}:${pom.artifact}@${pom.version}`
 }
 
-/** What a published POM builds on and could not be had; Maven then takes none of its dependencies. */
+/** Returns missing bases of a published POM, whose dependencies Maven ignores. */
 function faultsOf({ pom }: Kept): readonly PomFault[] {
   return pom === undefined || pom.lineage[0]?.pom.origin === 'project' ? [] : pom.faults
 }
@@ -192,7 +195,7 @@ function toUnresolved({ name, range, code, reason, place }: PomFault, requiredBy
   return { name, range, code, reason, requiredBy, ...toLine(place) }
 }
 
-/** Where something stands, for a person who knows the files by their order. */
+/** Formats a place for people, who know files by their order. */
 export function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
   if (place === undefined) return {}
   return { line: place.line, ...(place.file === 'target' ? {} : { file: `additional file ${place.file + 1}` }) }

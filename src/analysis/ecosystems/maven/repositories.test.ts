@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MavenRepositories } from '#analysis/registries/maven.ts'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { maven } from './index.ts'
 import { usableRepositories } from './repositories.ts'
 
@@ -13,7 +13,7 @@ const needs = (artifact: string) =>
   `<dependencies><dependency><groupId>g</groupId><artifactId>${artifact}</artifactId><version>1</version></dependency></dependencies>`
 const parent = '<parent><groupId>g</groupId><artifactId>parent</artifactId><version>1</version></parent>'
 
-/** What each question for a POM names besides what is asked anyway. */
+/** Returns the additional repositories of each POM query. */
 async function declaredIn(target: string): Promise<Record<string, readonly string[]>> {
   const declared: Record<string, readonly string[]> = {}
   const reader = mavenReaderOf({

@@ -2,7 +2,7 @@ import { hasExpression } from './interpolation.ts'
 
 const MAX_REPOSITORIES = 20
 
-/** Base URLs that can be asked. Like Maven since 3.8.1: by plain http only on the machine itself. */
+/** Returns usable base URLs. Plain http only on the machine itself, as in Maven since 3.8.1. */
 export function usableRepositories(urls: readonly string[]): string[] {
   const usable = urls.map((url) => url.replace(/\/+$/, '')).filter(isUsable)
   return [...new Set(usable)].slice(0, MAX_REPOSITORIES)

@@ -1,23 +1,23 @@
-/** One dependency between packages that were kept, with the scope it was declared with. */
+/** A dependency between kept packages, with its declared scope. */
 export interface ScopedEdge {
   readonly from: number
   readonly to: number
   readonly scope: string
-  /** The project's management set the scope: it counts as it stands, whatever is above it. */
+  /** True if the project's management set the scope: it applies regardless of the path. */
   readonly isManaged: boolean
 }
 
-/** From what is needed least to what is needed most; a file of the machine gives way to all else. */
+/** From least to most required; a system file yields to all others. */
 const order = ['system', 'test', 'provided', 'runtime', 'compile']
 
-/** The scope as it counts: what Maven does not know is taken for compile, so that nothing is passed over. */
+/** Returns the effective scope: unknown ones count as compile, so that nothing is skipped. */
 export function toScope(text: string | undefined): string {
   return text !== undefined && order.includes(text) ? text : 'compile'
 }
 
 /**
- * The scope of every package, for the project is 0 (JavaScopeSelector and JavaScopeDeriver of Maven's resolver): what the
- * project itself declares counts; below it the widest scope of all ways that lead there.
+ * Computes the scope of every package for the project, node 0 (JavaScopeSelector and JavaScopeDeriver of Maven's
+ * resolver): the project's own declarations count; below, the widest scope of all paths.
  */
 export function effectiveScopes(nodes: number, edges: readonly ScopedEdge[]): string[] {
   const below: ScopedEdge[][] = Array.from({ length: nodes }, () => [])

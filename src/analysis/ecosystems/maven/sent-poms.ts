@@ -5,22 +5,22 @@ import { createInterpolator, hasExpression } from './interpolation.ts'
 import { type MavenConfig, readConfig } from './maven-config.ts'
 import { type Pom, type PomModule, parsePom } from './pom.ts'
 
-/** The POMs that were sent, and how they belong together. */
+/** The sent POMs and their relations. */
 export interface SentPoms {
   readonly target: Pom
-  /** In the order they came. */
+  /** In the order sent. */
   readonly all: readonly Pom[]
-  /** Its number among the additional files, from 1; 0 for the target. */
+  /** Returns its number among the additional files, from 1; 0 for the target. */
   numberOf(pom: Pom): number
-  /** What the files of `.mvn` say. */
+  /** The settings in the files of `.mvn`. */
   readonly config: MavenConfig
-  /** Those that something led to so far, the target among them. */
+  /** POMs reached so far, including the target. */
   readonly used: ReadonlySet<Pom>
-  /** True when a module of any profile is called so: it may be part of another build than ours. */
+  /** Returns true if a module of any profile has this name: it may belong to another build. */
   isModuleSomewhere(pom: Pom): boolean
-  /** The POM of these coordinates, also when its version is an expression or inherited. */
+  /** Returns the POM of these coordinates, also if its version is an expression or inherited. */
   find(coordinates: Coordinates): Pom | undefined
-  /** The modules below a POM, with those below them; entries whose POM was not sent are named. */
+  /** Returns the modules below a POM, recursively; reports entries whose POM was not sent. */
   modulesOf(
     pom: Pom,
     listed: readonly PomModule[],
@@ -47,7 +47,7 @@ export function readSentPoms(manifest: Manifest): SentPoms {
     return found
   }
 
-  /** With the properties of the POM and of those above it that were sent. */
+  /** Returns the version, interpolated with the POM's and its sent ancestors' properties. */
   function versionOf(pom: Pom): string | undefined {
     const raw = rawVersion(pom)
     if (raw === undefined || !hasExpression(raw)) return raw
@@ -70,8 +70,8 @@ export function readSentPoms(manifest: Manifest): SentPoms {
   }
 
   /**
-   * Only names tell which POM a module's folder holds: that of the artifact first, then one that the folder ends or
-   * begins, then what is left below the same parent.
+   * Assigns POMs to module folders by name: an equal artifact first, then one that the folder name begins or ends with,
+   * then the rest below the same parent.
    */
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
     if (places !== undefined) return { found: [], missing: [] }
@@ -108,7 +108,7 @@ export function readSentPoms(manifest: Manifest): SentPoms {
   return { target: first, all, numberOf, config, used, isModuleSomewhere: isNamedAnywhere, find, modulesOf }
 }
 
-/** The last part of a module's path, which may name the file in it too. */
+/** Returns the last part of a module's path, which may also name the file. */
 function folderOf({ path }: PomModule): string {
   return (
     path
@@ -130,7 +130,7 @@ function rawVersion({ version, parent }: Pom): string | undefined {
   return version ?? parent?.version
 }
 
-/** How a POM is named where something is required by it. */
+/** Returns the label of a requiring POM. */
 export function nameOf(pom: Pom): string {
   return `${groupOf(pom)}:${pom.artifact ?? '?'}`
 }

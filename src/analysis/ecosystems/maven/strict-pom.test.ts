@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { type Reading, Unreadable } from '../ecosystem.ts'
 import { maven } from './index.ts'
 

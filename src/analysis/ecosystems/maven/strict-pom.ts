@@ -3,7 +3,7 @@ import { childOf, shorten, type XmlElement } from './xml.ts'
 
 const OF_BOTH =
   'modules subprojects distributionManagement properties dependencyManagement dependencies repositories pluginRepositories build reports reporting'
-/** Model versions 4.0.0 to 4.2.0 (Maven's POM reference). */
+/** Elements of model versions 4.0.0 to 4.2.0 (Maven's POM reference). */
 const OF_PROJECT = new Set(
   `${OF_BOTH} modelVersion parent groupId artifactId version packaging name description url childProjectUrlInheritAppendPath inceptionYear organization licenses developers contributors mailingLists mixins prerequisites scm issueManagement ciManagement profiles`.split(
     ' ',
@@ -13,7 +13,7 @@ const OF_PROFILE = new Set(`${OF_BOTH} id activation`.split(' '))
 const OF_DEPENDENCY = new Set(
   'groupId artifactId version type classifier scope systemPath exclusions optional'.split(' '),
 )
-/** Lists, each with the one kind of element that Maven knows in it. */
+/** List elements with their only valid child. */
 const LISTS: Readonly<Record<string, string>> = {
   dependencies: 'dependency',
   modules: 'module',
@@ -23,9 +23,8 @@ const LISTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses what Maven refuses in the POM of a project (its strict model reader), as far as dependencies may hide behind it:
- * elements that come twice, of which only one would be read, elements that Maven does not know, and text or entities where
- * elements belong.
+ * Refuses project POMs that Maven's strict model reader refuses, as far as dependencies may hide behind the error:
+ * duplicate elements, of which only one would be read, unknown elements, and text or entities between elements.
  */
 export function refuseMalformed(root: XmlElement, file: 'target' | number): void {
   checkModel(root, OF_PROJECT)

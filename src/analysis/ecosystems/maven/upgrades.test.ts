@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
-import { toPomXml } from '#test/short-poms.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
 import { RegistryUnreachable } from '../ecosystem.ts'
 import { maven } from './index.ts'
 
@@ -26,8 +26,8 @@ describe('versions that a dependency could be asked for', () => {
   for (const [why, version, published, newer] of cases) {
     test(why, async () => {
       const content = Object.fromEntries(published.map((each) => [`g:a:${each}`, {}]))
-      const trials = await maven.upgradeTrials!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
-      const found = await trials.candidates({ name: 'g:a', version })
+      const resolver = await maven.whatIfResolver!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
+      const found = await resolver.candidates({ name: 'g:a', version })
       assert.deepEqual(
         found?.map((each) => each.version),
         newer,
@@ -37,9 +37,9 @@ describe('versions that a dependency could be asked for', () => {
 
   test('are not known for what no repository lists, and not guessed when none answers', async () => {
     const registries = registriesOf({ maven: mavenReaderOf({ 'g:down:1': 'unreachable' }) })
-    const trials = await maven.upgradeTrials!(undefined, registries, options)
-    assert.equal(await trials.candidates({ name: 'g:a', version: '1' }), undefined)
-    await assert.rejects(trials.candidates({ name: 'g:down', version: '1' }), RegistryUnreachable)
+    const resolver = await maven.whatIfResolver!(undefined, registries, options)
+    assert.equal(await resolver.candidates({ name: 'g:a', version: '1' }), undefined)
+    await assert.rejects(resolver.candidates({ name: 'g:down', version: '1' }), RegistryUnreachable)
   })
 })
 
@@ -55,20 +55,20 @@ describe('a project that asks for another version', () => {
   const child = toPomXml(':m:', { parent: 'org.example:p:1', dependencies: ['g:bad:1'] })
 
   test('is resolved as a whole, modules too', async () => {
-    const trials = await maven.upgradeTrials!({ target, additional: [child] }, registries, options)
-    const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
+    const resolver = await maven.whatIfResolver!({ target, additional: [child] }, registries, options)
+    const { graph } = await resolver.read([{ name: 'g:top', version: '2' }])
     const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
     assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
   })
 
   test('may know it by the name that it had before it moved', async () => {
     const moved = { 'old:x:1': { relocation: 'new::' }, 'new:x:1': {}, 'new:x:2': {} }
-    const trials = await maven.upgradeTrials!(
+    const resolver = await maven.whatIfResolver!(
       { target: toPomXml('org.example:p:1', { dependencies: ['old:x:1'] }), additional: [] },
       registriesOf({ maven: mavenReaderOf(moved) }),
       options,
     )
-    const { graph } = await trials.read([{ name: 'new:x', version: '2' }])
+    const { graph } = await resolver.read([{ name: 'new:x', version: '2' }])
     assert.deepEqual(
       graph.nodes.slice(1).map((node) => node.package),
       [{ name: 'new:x', version: '2' }],
@@ -76,8 +76,8 @@ describe('a project that asks for another version', () => {
   })
 
   test('may be one package', async () => {
-    const trials = await maven.upgradeTrials!(undefined, registries, options)
-    const { graph } = await trials.read([{ name: 'g:top', version: '2' }])
+    const resolver = await maven.whatIfResolver!(undefined, registries, options)
+    const { graph } = await resolver.read([{ name: 'g:top', version: '2' }])
     assert.deepEqual(
       graph.nodes.map(({ package: { name, version } }) => `${name}@${version}`),
       ['@', 'g:top@2', 'g:bad@2'],

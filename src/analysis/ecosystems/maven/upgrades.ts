@@ -6,18 +6,18 @@ import {
   type ReadOptions,
   RegistryUnreachable,
   type UpgradeCandidate,
-  type UpgradeTrials,
+  type WhatIfResolver,
 } from '../ecosystem.ts'
 import { readPackage } from './package.ts'
 import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
 import { openProject } from './project.ts'
 
-/** The whole project is resolved again: a version that is nearer elsewhere would win. */
-export function upgradeTrials(
+/** Resolves the whole project again: a nearer version elsewhere would win. */
+export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: MavenReader,
   options: ReadOptions,
-): UpgradeTrials {
+): WhatIfResolver {
   let opened: ReturnType<typeof openProject> | undefined
   const project = (sent: Manifest) => {
     opened ??= openProject(sent, reader, options)
@@ -36,8 +36,8 @@ export function upgradeTrials(
 }
 
 /**
- * Published versions that somebody who has this one could take: of the same kind (`-jre`, `.Final`), pre-releases only
- * for who has one, and none that is a date, as versions of packages were before they were numbered.
+ * Returns published versions suitable for users of the current one: the same variant (`-jre`, `.Final`), pre-releases
+ * only for pre-releases, and no dates, which some packages used before numbers.
  */
 export async function newerVersions(
   { name, version }: Package,
@@ -58,7 +58,7 @@ export async function newerVersions(
     .map((each) => ({ version: each }))
 }
 
-/** What a version says besides its numbers and that it is released. */
+/** Returns the variant of a version: its qualifiers other than numbers and release markers. */
 function kindOf(version: string): string {
   const words = version.toLowerCase().match(/[a-z]+/g) ?? []
   return words.filter((word) => !['final', 'release', 'ga', 'v', 'r', 'sp'].includes(word)).join('-')

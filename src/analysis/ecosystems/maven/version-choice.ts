@@ -10,19 +10,19 @@ export interface Problem {
   readonly reason: string
 }
 
-/** Turns what a dependency asks for into one version. */
+/** Chooses one version for a dependency's request. */
 export interface VersionChoice {
-  /** `ranges` hold besides; when no version fits them all, the own range decides. */
-  choose(wanted: Wanted, ranges: readonly string[]): Promise<{ readonly version: string } | Problem>
+  /** Chooses a version. Other `ranges` apply too; if no version fits all, the own range decides. */
+  choose(request: VersionRequest, ranges: readonly string[]): Promise<{ readonly version: string } | Problem>
 }
 
-interface Wanted {
+interface VersionRequest {
   readonly group: string
   readonly artifact: string
   readonly version: string | undefined
 }
 
-/** Maven's DefaultVersionRangeResolver and DefaultVersionResolver. */
+/** Chooses as Maven's DefaultVersionRangeResolver and DefaultVersionResolver do. */
 export function createVersionChoice(reads: PomReads): VersionChoice {
   return {
     async choose({ group, artifact, version }, ranges) {

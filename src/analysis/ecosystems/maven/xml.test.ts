@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '#test/volume.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
 const read = (text: string) => parseXml({ file: 'target', text })
 
-/** `name(child child)=text`, the way a person would write the tree down. */
+/** Formats an element as `name(child child)=text`. */
 function toText({ name, children, text }: XmlElement): string {
   return `${name}${children.length === 0 ? '' : `(${children.map(toText).join(' ')})`}${text === '' ? '' : `=${text}`}`
 }
@@ -130,7 +131,7 @@ describe('any text', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: volume(1000) },
     )
   })
 })

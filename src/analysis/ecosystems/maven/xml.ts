@@ -1,10 +1,12 @@
 import { Unreadable } from '../ecosystem.ts'
 
-/** An element with its children; `text` is its own character data, trimmed. Attributes are not kept. */
+/** An element with its children; `text` is its own character data, trimmed. */
 export interface XmlElement {
   readonly name: string
   readonly children: readonly XmlElement[]
   readonly text: string
+  /** The start tag after the name, as it is written; see `attributeOf`. */
+  readonly tag: string
   /** Counted from 1. */
   readonly line: number
 }
@@ -18,6 +20,7 @@ interface OpenElement {
   readonly name: string
   readonly children: XmlElement[]
   text: string
+  readonly tag: string
   readonly line: number
 }
 
@@ -32,9 +35,9 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The root element of an XML 1.0 document, as far as project files use XML: elements, text, CDATA, comments, processing
- * instructions, the five predefined entities and character references. A document type is passed over with everything it
- * declares: other entities stay as they are written and never become anything. Names are taken with their prefix.
+ * Parses the root element of an XML 1.0 document, as far as project files use XML: elements, text, CDATA, comments,
+ * processing instructions, the five predefined entities and character references. Skips a document type with its
+ * declarations: other entities stay as written and are never expanded. Names keep their prefix.
  */
 export function parseXml({ file, text }: XmlSource): XmlElement {
   const open: OpenElement[] = []
@@ -61,8 +64,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
     else if (value.trim() !== '') fail('text outside of the root element', offset)
   }
   const close = (): void => {
-    const { name, children, text: own, line: from } = open.pop()!
-    const element = { name, children, text: own.trim(), line: from }
+    const { name, children, text: own, tag, line: from } = open.pop()!
+    const element = { name, children, text: own.trim(), tag, line: from }
     const parent = open.at(-1)
     if (parent !== undefined) parent.children.push(element)
     else root = element
@@ -103,7 +106,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       if (root !== undefined) fail('a second root element', at)
       if (open.length === MAX_DEPTH) fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
       if (++elements > MAX_ELEMENTS) fail(`it has more than ${MAX_ELEMENTS} elements`, at)
-      open.push({ name, children: [], text: '', line: lineAt(at) })
+      const tag = text.slice(at + 1 + name.length, isEmpty ? end - 1 : end)
+      open.push({ name, children: [], text: '', tag, line: lineAt(at) })
       if (isEmpty) close()
       at = end + 1
     }
@@ -114,28 +118,43 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
   return root ?? fail('it has no elements', text.length)
 }
 
-/** The first child of that name. */
+/** Returns the first child of that name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name)
 }
 
-/** The children of that name inside the list element of the given name. */
+/** Returns the named children of a list element. */
 export function listOf(element: XmlElement | undefined, list: string, name: string): readonly XmlElement[] {
   return childOf(element, list)?.children.filter((child) => child.name === name) ?? []
 }
 
-/** The child's text; undefined when there is no such child or nothing in it. */
+/** Returns the child's text; undefined if the child is missing or empty. */
 export function textOf(element: XmlElement | undefined, name: string): string | undefined {
   const text = childOf(element, name)?.text
   return text === '' ? undefined : text
 }
 
-/** Text of strangers in a message: no longer than a line. */
+/** Returns the value of an attribute; undefined if the element has none of that name. */
+export function attributeOf({ tag }: XmlElement, name: string): string | undefined {
+  for (let at = 0; ; ) {
+    const equals = tag.indexOf('=', at)
+    if (equals < 0) return undefined
+    let start = equals + 1
+    while (isSpace(tag.charCodeAt(start))) start++
+    const quote = tag[start]
+    const end = quote === '"' || quote === "'" ? tag.indexOf(quote, start + 1) : -1
+    if (end < 0) return undefined
+    if (tag.slice(at, equals).trim() === name) return decodeEntities(tag.slice(start + 1, end))
+    at = end + 1
+  }
+}
+
+/** Shortens untrusted text for a message to one line. */
 export function shorten(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}…`
 }
 
-/** Where the tag's `>` is; one in an attribute's value does not count. */
+/** Returns the position of the tag's `>`, skipping attribute values. */
 function endOfTag(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const character = text[at]
@@ -147,7 +166,7 @@ function endOfTag(text: string, start: number): number {
   return -1
 }
 
-/** Where the `>` of a document type is: behind its declarations, not in one of their quoted texts or comments. */
+/** Returns the position of the `>` that ends a document type, skipping declarations, quoted texts and comments. */
 function endOfDocumentType(text: string, start: number): number {
   let isInside = false
   for (let at = start; at < text.length; at++) {
