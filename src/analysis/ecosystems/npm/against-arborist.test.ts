@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { ArboristOfNpm, npmReadingLines, treeLines } from '#test/arborist-view.ts'
-import { explain } from '#test/known-differences.ts'
-import { noRegistries, registriesOf } from '#test/registries.ts'
+import { ArboristOfNpm, npmReadingLines, treeLines } from '#test/manifests/arborist-view.ts'
+import { explain } from '#test/manifests/known-differences.ts'
+import { noRegistries, registriesOf } from '#test/registries/registries.ts'
+import { sampleOf, volume } from '#test/volume.ts'
 import type { VersionMetadata } from '../../registries/npm.ts'
 import { npm } from './index.ts'
 
@@ -18,7 +19,7 @@ const projects = path.join(import.meta.dirname, '../../../../../shared/data/mani
 const skip = existsSync(projects) ? false : 'needs ../shared'
 
 describe('lockfiles as npm reads them', { skip }, () => {
-  for (const project of skip ? [] : readdirSync(projects)) {
+  for (const project of skip ? [] : sampleOf(readdirSync(projects))) {
     test(project, async () => {
       const folder = path.join(projects, project)
       const [target, lock] = ['package.json', 'package-lock.json'].map((file) =>
@@ -40,8 +41,8 @@ interface World {
 }
 
 /**
- * Random registries. Packages only ask for those after them: among cycles of peers npm's builder itself can run for
- * ever or fail, and it has no one answer to hold ours against.
+ * Random registries. Packages only require later ones: with cycles of peers npm's builder can loop or fail, and has no
+ * single answer to compare with.
  */
 describe('resolution as npm does it', () => {
   let server: Server
@@ -73,7 +74,7 @@ describe('resolution as npm does it', () => {
   for (const [index, [title, mix]] of kinds.entries()) {
     test(`of ${title}`, async () => {
       let accepted = 0
-      const worlds = fc.sample(worldOf(mix), { numRuns: 40, seed: index + 1 })
+      const worlds = fc.sample(worldOf(mix), { numRuns: volume(40), seed: index + 1 })
       for (const [number, next] of worlds.entries()) {
         world = rename(next, `w${index}-${number}-`)
         writeFileSync(path.join(folder, 'package.json'), world.project)
@@ -97,7 +98,7 @@ describe('resolution as npm does it', () => {
         assert.deepEqual([...npmReadingLines(ours)].sort(), [...treeLines(theirs)].sort(), world.project)
         assert.deepEqual(ours.unresolved, [])
       }
-      assert.ok(accepted >= 35)
+      assert.ok(accepted >= worlds.length * 0.75)
     })
   }
 })
@@ -142,7 +143,7 @@ function toMetadata(asked: readonly { name: string; range: string; kind: Kind }[
   }
 }
 
-/** npm caches by name, so every world has its own. */
+/** Renames packages per world, since npm caches by name. */
 function rename(world: World, prefix: string): World {
   const renamed = (text: string) => text.replace(/"(p\d)"/g, `"${prefix}$1"`)
   return {

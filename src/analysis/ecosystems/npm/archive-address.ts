@@ -1,22 +1,22 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
 
-/** A package at a version, as the address of its archive names it. */
+/** The package version that an archive's address names. */
 export interface NamedArchive {
   readonly name: string
   readonly version: string
 }
 
-/** Most versions, told without reading them as npm does. */
+/** Matches most versions without npm's parser. */
 const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
 const archiveEnding = /\.(?:tgz|tar\.gz|tar)$/i
-/** `name-1.2.3`, where both parts are unknown. */
+/** Matches `name-1.2.3` with both parts unknown. */
 const nameAndVersion = /^(.+?)-(v?\d+\.\d+\.\d+(?:[-+].*)?)$/
 
 /**
- * Returns the package that an address of an archive names, in the layouts of npm registries: `name/-/name-1.0.0.tgz`
- * with a scope before either name (npm, Verdaccio, Nexus, Artifactory, GitLab, Azure, Gitea with the version's own
- * folder), `download/@scope/name/1.0.0/<digest>` (GitHub Packages), and elsewhere a file called `name-1.0.0.tgz`.
- * Undefined when the address names no package. `expected` settles what a bare file name leaves open: its scope.
+ * Returns the package named by an archive address in the layouts of npm registries: `name/-/name-1.0.0.tgz` with a
+ * scope before either name (npm, Verdaccio, Nexus, Artifactory, GitLab, Azure, Gitea with the version's own folder),
+ * `download/@scope/name/1.0.0/<digest>` (GitHub Packages), and elsewhere a file `name-1.0.0.tgz`. Undefined if the
+ * address names no package. `expected` supplies the scope that a bare file name lacks.
  */
 export function archiveNamedBy(address: string, expected: string): NamedArchive | undefined {
   const segments = pathOf(address)
@@ -25,7 +25,7 @@ export function archiveNamedBy(address: string, expected: string): NamedArchive 
   return namedInDownload(segments) ?? namedByFile(segments, { dash, expected })
 }
 
-/** True for addresses that the registry's usual layout gives to exactly this archive: they need no further look. */
+/** Returns true for addresses that the usual registry layout gives to this archive; they need no further check. */
 export function isPlainAddressOf(address: string, { name, version }: NamedArchive): boolean {
   if (!address.startsWith('http') || /[?#%\\\s]/.test(address)) return false
   const file = `${baseOf(name)}-${version}.tgz`
@@ -34,7 +34,7 @@ export function isPlainAddressOf(address: string, { name, version }: NamedArchiv
   return name.startsWith('@') || address[address.lastIndexOf('/', before - 1) + 1] !== '@'
 }
 
-/** Compares as npm does, so that `v1.0.0` and `1.0.0+build` are `1.0.0`. */
+/** Compares as npm does: `v1.0.0` and `1.0.0+build` equal `1.0.0`. */
 export function isSameVersion(a: string, b: string): boolean {
   return a === b || (npmVersions.isValid(a) && npmVersions.isValid(b) && npmVersions.compare(a, b) === 0)
 }
@@ -43,12 +43,12 @@ export function isVersion(version: string): boolean {
   return plainVersion.test(version) || npmVersions.isValid(version)
 }
 
-/** Returns a version as npm compares it: without the white space, `v` and `=` that it allows before the numbers. */
+/** Returns a version without the leading white space, `v` and `=` that npm ignores. */
 export function withoutPrefix(version: string | undefined): string | undefined {
   return version !== undefined && isVersion(version) ? version.replace(/^[\s=v]+/, '').trim() : version
 }
 
-/** The decoded path of a web address; dots and backslashes in it are resolved as every client resolves them. */
+/** Returns the decoded path of a URL, with dots and backslashes resolved as clients do. */
 function pathOf(address: string): string[] | undefined {
   if (!/^https?:/i.test(address)) return undefined
   try {
@@ -82,7 +82,7 @@ function namedByFile(
   return { name: scope === undefined ? name : `${scope}/${name}`, version }
 }
 
-/** The last folder with the scope before it. */
+/** Returns the last folder, with a scope before it. */
 function nameBefore(folders: readonly string[]): string | undefined {
   const [scope, name] = folders.slice(-2)
   if (folders.length === 1) return scope || undefined
@@ -90,7 +90,10 @@ function nameBefore(folders: readonly string[]): string | undefined {
   return scope?.startsWith('@') ? `${scope}/${name}` : name
 }
 
-/** Archives of scoped packages are called by the name alone, or as `npm pack` calls them: `scope-name`. */
+/**
+ * Parses the version after an archive's name. Archives of scoped packages use the bare name, or `scope-name` as `npm
+ * pack` does.
+ */
 function versionAfter(name: string, stem: string): NamedArchive | undefined {
   const packed = name.startsWith('@') ? [`${name.slice(1).replace('/', '-')}-`] : []
   for (const prefix of [`${baseOf(name)}-`, ...packed]) {

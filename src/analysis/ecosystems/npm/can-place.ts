@@ -2,52 +2,52 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 import { canReplace, peerEntries } from './replace.ts'
 import { isSame, isValid, isWithin, resolveFrom, satisfies, type TreeEdge, type TreeNode } from './tree.ts'
 
-/** What placing would do: add to the folder, replace what is there, keep what is there, or break something. */
+/** The effect of placing a package: add it, replace or keep the present one, or break something. */
 export type Verdict = 'add' | 'replace' | 'keep' | 'conflict'
 
-/** A package that might be placed in a folder. */
-export interface Trial {
+/** An attempt to place a package in a folder. */
+export interface Attempt {
   readonly node: TreeNode
   readonly edge: TreeEdge
   readonly target: TreeNode
-  /** For a peer: the trial of the package that brings it. */
-  readonly parent: TrialResult | undefined
-  /** The packages that brought this peer, against cycles. */
+  /** For a peer: the attempt for the requiring package. */
+  readonly parent: AttemptResult | undefined
+  /** The packages that led to this peer, to stop cycles. */
   readonly peerPath: readonly TreeNode[]
-  /** Shared by all trials of one placing: peers of peers can be tried in exponentially many orders. */
-  readonly budget: { trials: number }
+  /** Shared by all attempts of one placement: peers of peers can be tried in exponentially many orders. */
+  readonly budget: { attempts: number }
 }
 
-export interface TrialResult extends Trial {
-  /** With all its peers. */
+export interface AttemptResult extends Attempt {
+  /** Including all peers. */
   readonly verdict: Verdict
   /** For the package alone. */
   readonly ownVerdict: Verdict
 }
 
-/** For one placing with all its peers. */
-export const mostTrials = 20_000
+/** Limit of attempts for one placement with all its peers. */
+export const maxAttempts = 20_000
 const longestPeerPath = 60
 
 /**
- * Whether a package and its peers can go into a folder. Follows npm's rules (arborist's can-place-dep) for an install
- * that asks for nothing by name: higher versions win the higher place, peers prefer what is there.
+ * Tests whether a package and its peers fit into a folder. Follows npm's rules (arborist's can-place-dep) for an
+ * install without named packages: higher versions win the higher place, peers prefer present versions.
  */
-export function tryPlace(trial: Trial): TrialResult {
-  if (trial.peerPath.length > longestPeerPath || trial.budget.trials-- <= 0) {
-    return { ...trial, verdict: 'conflict', ownVerdict: 'conflict' }
+export function tryPlace(attempt: Attempt): AttemptResult {
+  if (attempt.peerPath.length > longestPeerPath || attempt.budget.attempts-- <= 0) {
+    return { ...attempt, verdict: 'conflict', ownVerdict: 'conflict' }
   }
   let ownVerdict: Verdict | undefined
   let fits: boolean | undefined
-  const verdict = decide(trial, (own) => {
+  const verdict = decide(attempt, (own) => {
     ownVerdict = own
-    fits ??= peersFit(trial, own)
+    fits ??= peersFit(attempt, own)
     return fits ? own : 'conflict'
   })
-  return { ...trial, verdict, ownVerdict: ownVerdict ?? verdict }
+  return { ...attempt, verdict, ownVerdict: ownVerdict ?? verdict }
 }
 
-/** The deepest folder in which the name may lie: above everything that has it as a peer. */
+/** Returns the deepest folder for the name: above everything that has it as a peer. */
 export function deepestPlace(start: TreeNode, name: string): TreeNode {
   let target = start
   while (target.parent !== undefined && target.edges.get(name)?.isPeer === true) target = target.parent
@@ -56,20 +56,20 @@ export function deepestPlace(start: TreeNode, name: string): TreeNode {
 
 type Judge = (verdict: Verdict) => Verdict
 
-function decide(trial: Trial, withPeers: Judge): Verdict {
-  const { node, edge, target } = trial
+function decide(attempt: Attempt, withPeers: Judge): Verdict {
+  const { node, edge, target } = attempt
   const own = target.edges.get(node.name)
   if (own?.isPeer === true && !target.isTop) return 'conflict'
   const current = target.children.get(node.name)
-  if (current !== undefined) return decideAgainst(trial, current, withPeers)
+  if (current !== undefined) return decideAgainst(attempt, current, withPeers)
   if (own !== undefined && own !== edge && !satisfies(node, own)) return 'conflict'
-  return wouldShadow(trial) ? 'conflict' : withPeers('add')
+  return wouldShadow(attempt) ? 'conflict' : withPeers('add')
 }
 
-/** Whether something below finds the name further up today and could not live with this version. */
-function wouldShadow(trial: Trial): boolean {
-  const { node, target } = trial
-  const above = target === topTrial(trial).edge.from ? undefined : resolveFrom(target, node.name)
+/** Returns true if something below now finds the name further up and does not accept this version. */
+function wouldShadow(attempt: Attempt): boolean {
+  const { node, target } = attempt
+  const above = target === topAttempt(attempt).edge.from ? undefined : resolveFrom(target, node.name)
   if (above === undefined) return false
   for (const edge of above.edgesIn) {
     if (isWithin(edge.from, target) && isValid(edge) && !satisfies(node, edge)) return true
@@ -77,8 +77,8 @@ function wouldShadow(trial: Trial): boolean {
   return false
 }
 
-function decideAgainst(trial: Trial, current: TreeNode, withPeers: Judge): Verdict {
-  const { node, edge, target } = trial
+function decideAgainst(attempt: Attempt, current: TreeNode, withPeers: Judge): Verdict {
+  const { node, edge, target } = attempt
   if (isSame(node, current) && (satisfies(current, edge) || !satisfies(node, edge))) return 'keep'
   const isNewer = npmVersions.compare(node.version, current.version) >= 0
   if (isNewer && canReplace(node, current)) {
@@ -90,16 +90,16 @@ function decideAgainst(trial: Trial, current: TreeNode, withPeers: Judge): Verdi
     const verdict = withPeers('replace')
     if (verdict !== 'conflict') return verdict
   }
-  if (target !== deepestFor(trial)) return 'conflict'
+  if (target !== deepestFor(attempt)) return 'conflict'
   if (!edge.isPeer && target === edge.from) return withPeers('replace')
-  if (trial.parent === undefined && !edge.isPeer) return 'conflict'
-  return canOustGroup(trial, current) ? withPeers('replace') : 'conflict'
+  if (attempt.parent === undefined && !edge.isPeer) return 'conflict'
+  return canOustGroup(attempt, current) ? withPeers('replace') : 'conflict'
 }
 
-/** Whether every peer group that holds `current` can be replaced by the new group or move deeper. */
-function canOustGroup(trial: Trial, current: TreeNode): boolean {
-  const { node, edge, target } = trial
-  const entry = topTrial(trial).edge
+/** Returns true if every peer group that contains `current` can be replaced by the new group or move deeper. */
+function canOustGroup(attempt: Attempt, current: TreeNode): boolean {
+  const { node, edge, target } = attempt
+  const entry = topAttempt(attempt).edge
   const group = node.parent?.children ?? new Map([[node.name, node]])
   const names = new Set(group.keys())
   let isPossible = true
@@ -132,10 +132,10 @@ function groupAccepts(entry: TreeNode, group: ReadonlyMap<string, TreeNode>): bo
   return true
 }
 
-function peersFit(trial: Trial, ownVerdict: Verdict): boolean {
-  const { node, target, peerPath, budget } = trial
+function peersFit(attempt: Attempt, ownVerdict: Verdict): boolean {
+  const { node, target, peerPath, budget } = attempt
   const path = [...peerPath, node]
-  const parent: TrialResult = { ...trial, verdict: ownVerdict, ownVerdict }
+  const parent: AttemptResult = { ...attempt, verdict: ownVerdict, ownVerdict }
   let isFine = true
   for (const edge of node.edges.values()) {
     if (!edge.isPeer || edge.to === undefined || path.includes(edge.to)) continue
@@ -146,12 +146,12 @@ function peersFit(trial: Trial, ownVerdict: Verdict): boolean {
   return isFine
 }
 
-function deepestFor(trial: Trial): TreeNode {
-  return deepestPlace(trial.parent === undefined ? trial.edge.from : deepestFor(trial.parent), trial.node.name)
+function deepestFor(attempt: Attempt): TreeNode {
+  return deepestPlace(attempt.parent === undefined ? attempt.edge.from : deepestFor(attempt.parent), attempt.node.name)
 }
 
-function topTrial(trial: Trial): Trial {
-  let top = trial
+function topAttempt(attempt: Attempt): Attempt {
+  let top = attempt
   while (top.parent !== undefined) top = top.parent
   return top
 }

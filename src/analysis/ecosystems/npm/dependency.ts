@@ -3,32 +3,31 @@ import type { VersionMetadata } from '../../registries/npm.ts'
 import { isObject, type JsonObject, objectAt, ownValue, rangesAt, type Where } from './json-document.ts'
 import { withoutCredentials } from './spec.ts'
 
-/** One name that a package.json, a lockfile's entry or a registry document asks for. */
+/** A dependency by name in a package.json, a lockfile entry or a registry document. */
 export interface Dependency {
   readonly name: string
   readonly range: string
   readonly kind: DependencyKind
-  /** True when npm installs the dependent even if this is missing. */
+  /** True if npm installs the dependent even without it. */
   readonly mayBeAbsent: boolean
-  /** Whether it lies in the archive of the dependent, in a version that only the archive tells. */
+  /** True if it is inside the dependent's archive, with a version known only from there. */
   readonly isBundled?: true
-  /** The range in `dependencies` or `optionalDependencies`, where `devDependencies` give another. */
+  /** The range in `dependencies` or `optionalDependencies` if `devDependencies` have another. */
   readonly rangeWithoutDev?: string
 }
 
 /**
- * What a published package asks for. One entry per name; as in npm an optional entry wins over a plain one, and both
- * over a peer.
+ * Returns the dependencies of a published package, one entry per name: as in npm, optional entries win over plain ones,
+ * and both over peers.
  */
 export function publishedDependencies(object: JsonObject, where: Where): Dependency[] {
   return [...collect(object, where).values()]
 }
 
 /**
- * Returns the dependencies of a project: as above with its devDependencies. As in npm, the range of a devDependency
- * wins over that of any other member. Such a name stays a production dependency where it is needed in production, too
- * (npm calls it dev, and leaves it out of an install without dev dependencies); a name that is dev and peer is dev,
- * for the peer is the consumer's to provide.
+ * Returns the dependencies of a project, devDependencies included. As in npm, a devDependency's range wins over other
+ * members. Such a name stays a production dependency if production needs it too (npm calls it dev, and omits it without
+ * dev dependencies); a dev and peer name is dev, since the consumer provides peers.
  */
 export function projectDependencies(object: JsonObject, where: Where): Dependency[] {
   const found = collect(object, where)
@@ -42,7 +41,7 @@ export function projectDependencies(object: JsonObject, where: Where): Dependenc
   return [...found.values()]
 }
 
-/** The same for what a registry says of a version. */
+/** Returns the same for a version in registry metadata. */
 export function metadataDependencies(version: VersionMetadata): Dependency[] {
   const found = new Map<string, Dependency>()
   for (const [name, range] of Object.entries(version.peerDependencies)) {
@@ -59,7 +58,7 @@ export function metadataDependencies(version: VersionMetadata): Dependency[] {
   return [...found.values()]
 }
 
-/** That a bundled package is told apart: it is resolved like others, which is a guess. */
+/** Reports a bundled package, which is resolved like others: its real version is a guess. */
 export function toBundledProblem({ name, range }: Dependency, requiredBy: string): Unresolved {
   const reason = `It is bundled in ${requiredBy}, in a version that only the archive tells`
   return { name, range: withoutCredentials(range), code: 'not-from-registry', reason, requiredBy }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
@@ -97,7 +97,7 @@ describe('files that are odd and read all the same', () => {
       ['{"name":[],"version":{},"workspaces":5,"overrides":null,"dependencies":{"a":"1"}}', location('a', entry)],
       ['a@1.0.0'],
     ],
-    ['a licence of any type', [project, location('a', '{"version":"1.0.0","license":[1],"name":7}')], ['a@1.0.0']],
+    ['a license of any type', [project, location('a', '{"version":"1.0.0","license":[1],"name":7}')], ['a@1.0.0']],
     [
       'an empty name beside the name of its place',
       [project, location('a', '{"version":"1.0.0","name":""}')],

@@ -16,7 +16,7 @@ import { attach, isValid, newNode, plant, satisfies, type Tree, type TreeEdge, t
 export interface OpenProject {
   readonly name: string
   readonly version: string
-  /** For `requiredBy`. */
+  /** The label in `requiredBy`. */
   readonly label: string
   readonly dependencies: readonly Dependency[]
   readonly overrides: OverrideRule | undefined
@@ -37,7 +37,7 @@ interface Build {
   readonly labels: ReadonlyMap<TreeNode, string>
   readonly queue: NodeQueue
   readonly seen: Set<TreeNode>
-  /** Placed for dev dependencies that are left out: they hold their place in the tree, but are not followed. */
+  /** Nodes placed for excluded dev dependencies: they keep their place but are not followed. */
   readonly held: Set<TreeNode>
   readonly unresolved: Map<string, Unresolved>
   steps: number
@@ -46,13 +46,12 @@ interface Build {
 const mostBoundReports = 100
 
 /**
- * The tree that `npm install` would make of a project without a lockfile, today: dependencies level by level and by
- * name, each as high as possible, peers with them (arborist's build-ideal-tree, install strategy "hoisted"). Where npm
- * would refuse a project because of its peers, the tree is made all the same and the conflict is named.
+ * Builds the tree that `npm install` would create today for a project without a lockfile: dependencies by level and
+ * name, each as high as possible, with their peers (arborist's build-ideal-tree, install strategy "hoisted"). Peer
+ * conflicts for which npm would refuse the project are reported instead.
  *
- * Without dev dependencies only their own versions are looked up, because they decide which versions others share.
- * Not done: opening tarballs to see what they bundle; those packages are resolved like all others, and
- * named by who reads the tree.
+ * Without dev dependencies only their own versions are looked up, since they affect versions shared with others.
+ * Tarballs are not opened for bundled packages; those are resolved like others, and reported by the caller.
  */
 export async function buildIdealTree(
   project: OpenProject,
@@ -101,7 +100,7 @@ function startBuild(project: OpenProject, reader: NpmReader, options: ReadOption
 
 function newTop(project: Omit<OpenProject, 'overrides' | 'members'>, rule: OverrideRule | undefined): TreeNode {
   const { name, version, dependencies } = project
-  return newNode({ name, packageName: name, version, licence: undefined, dependencies, rule, isTop: true })
+  return newNode({ name, packageName: name, version, license: undefined, dependencies, rule, isTop: true })
 }
 
 async function placeDependencies(build: Build, node: TreeNode): Promise<void> {
@@ -134,7 +133,7 @@ function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
   }
 }
 
-/** Conflicts among packages that the project did not choose itself are no reason to refuse: npm warns of them. */
+/** Returns true for an edge of the project. Conflicts elsewhere are only warnings in npm. */
 function isOfProject({ from, isPeer }: TreeEdge): boolean {
   if (from.isTop) return true
   if (!isPeer) return false
@@ -142,7 +141,7 @@ function isOfProject({ from, isPeer }: TreeEdge): boolean {
   return [...peerEntries(from).keys()].some((entry) => entry.from.isTop)
 }
 
-/** What a followed package needs is followed, even if a dev dependency brought it. */
+/** Follows the dependencies of a followed package, even if a dev dependency placed it. */
 function release(build: Build, node: TreeNode): void {
   for (const edge of node.edges.values()) {
     if (edge.to === undefined || !build.held.has(edge.to) || isLeftOut(build, edge)) continue
@@ -156,7 +155,7 @@ function revisit(build: Build, node: TreeNode): void {
   build.queue.push(node)
 }
 
-/** Dependencies that are missing in the tree, or found at a version they do not allow. */
+/** Returns dependencies that are missing in the tree or have a disallowed version. */
 function problemsOf(node: TreeNode): TreeEdge[] {
   return [...node.edges.values()].filter((edge) => {
     if (edge.isFailed || edge.isConflicted) return false
@@ -168,7 +167,7 @@ function isOptionalPeer({ isPeer, dependency }: TreeEdge): boolean {
   return isPeer && dependency.mayBeAbsent
 }
 
-/** A version already in the tree for a peer that may be absent, so that none is fetched for it alone. */
+/** Returns a version in the tree for an optional peer, so that none is fetched just for it. */
 function findPlaced(root: TreeNode, edge: TreeEdge): TreeNode | undefined {
   const open = [...root.children.values()]
   for (const node of open) {
@@ -196,8 +195,8 @@ async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined>
     const isPeer = next.kind === 'peer'
     if (isPeer ? !next.mayBeAbsent : !isLeftOut(build, edge)) foresee(build, next)
   }
-  const { licence } = metadata
-  return newNode({ name: edge.name, packageName: name, version, licence, dependencies, rule: edge.rule })
+  const { license } = metadata
+  return newNode({ name: edge.name, packageName: name, version, license, dependencies, rule: edge.rule })
 }
 
 function foresee(build: Build, { name, range }: Dependency): void {
@@ -208,7 +207,7 @@ function isLeftOut({ options }: Build, { dependency }: TreeEdge): boolean {
   return dependency.kind === 'dev' && !options.includeDev
 }
 
-/** An optional dependency that does not exist is fine for npm; that nothing is known of one is not fine for us. */
+/** Records a failure. npm tolerates a missing optional dependency; an unknown one is still reported. */
 function fail(build: Build, edge: TreeEdge, why: Pick<Unresolved, 'code' | 'reason'>): undefined {
   edge.isFailed = true
   const isTolerated =

@@ -19,8 +19,8 @@ export const npm = {
     const { resolvePackage } = await import('./resolve.ts')
     return resolvePackage(coordinates, reader, options)
   },
-  async upgradeTrials(manifest, { npm: reader }, options) {
-    const { upgradeTrials } = await import('./upgrades.ts')
-    return upgradeTrials(manifest, reader, options)
+  async whatIfResolver(manifest, { npm: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
   },
 } satisfies Ecosystem

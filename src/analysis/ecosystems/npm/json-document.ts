@@ -10,12 +10,12 @@ export interface Source {
 }
 
 const maxDepth = 1_000
-/** Below this size even text that only nests is parsed in a quarter of a second. */
+/** Below this size even deeply nested text parses in a quarter of a second. */
 const depthMattersAboveLength = 3_000_000
 
 /**
- * The object a JSON file holds. As npm does, a byte order mark is skipped and the last of several equal keys counts.
- * Keys like `__proto__` are plain own members: read them with `Object.entries` or `Object.hasOwn`, never by merging.
+ * Parses the object of a JSON file. Like npm, skips a byte order mark and takes the last of several equal keys. Keys
+ * such as `__proto__` are plain own members: read them with `Object.entries` or `Object.hasOwn`, never by merging.
  */
 export function parseJsonObject({ file, text }: Source): JsonObject {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
@@ -32,7 +32,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The member's text, or undefined when it is absent, empty or something else. */
+/** Returns the member's text; undefined if it is absent, empty or not a string. */
 export function textOf(object: JsonObject, key: string): string | undefined {
   const value = ownValue(object, key)
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -42,7 +42,7 @@ export function ownValue(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** The member as an object; undefined when absent, null or an empty array (old tools wrote one for "none"). */
+/** Returns the member as an object; undefined if absent, null or an empty array (which old tools wrote for "none"). */
 export function objectAt(object: JsonObject, key: string, where: Where): JsonObject | undefined {
   const value = ownValue(object, key)
   if (isObject(value)) return value
@@ -50,7 +50,7 @@ export function objectAt(object: JsonObject, key: string, where: Where): JsonObj
   throw new Unreadable(`${describe(where, key)} is ${nameOf(value)} where an object belongs`, { file: where.file })
 }
 
-/** Name and range of each dependency listed in the member. */
+/** Returns name and range of each dependency in the member. */
 export function rangesAt(object: JsonObject, key: string, where: Where): [string, string][] {
   const ranges = objectAt(object, key, where)
   if (ranges === undefined) return []
@@ -68,11 +68,11 @@ export function rangesAt(object: JsonObject, key: string, where: Where): [string
 /** A place in a file, for messages. */
 export interface Where {
   readonly file: 'target' | number
-  /** E.g. the name of a lockfile's entry; empty for the file's own members. */
+  /** E.g. a lockfile entry's name; empty for members of the file itself. */
   readonly entry: string
 }
 
-/** Text of strangers in a message: no longer than a line. */
+/** Shortens untrusted text for a message to one line. */
 export function shorten(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}…`
 }

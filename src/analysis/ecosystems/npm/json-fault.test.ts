@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '#test/volume.ts'
 import { findJsonFault, nestsDeeperThan } from './json-fault.ts'
 
 describe('where text stops being JSON', () => {
@@ -56,7 +57,7 @@ describe('where text stops being JSON', () => {
       fc.property(texts, (text) => {
         assert.equal(findJsonFault(text) === undefined, isJson(text), text)
       }),
-      { numRuns: 2_000 },
+      { numRuns: volume(2_000) },
     )
   })
 })

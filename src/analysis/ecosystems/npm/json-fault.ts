@@ -6,8 +6,8 @@ const stringEnd = /["\\\p{Cc}]/gu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /**
- * Where text stops being JSON (RFC 8259): the offset of the first character that cannot stand there, the length of the
- * text when it ends too early, undefined when it is JSON. For messages: the engine's own errors often name no place.
+ * Returns the offset of the first invalid JSON character (RFC 8259), the text length if it ends too early, undefined
+ * for valid JSON. Used in messages: the engine's errors often lack a position.
  */
 export function findJsonFault(text: string): number | undefined {
   const open: string[] = []
@@ -47,7 +47,7 @@ export function findJsonFault(text: string): number | undefined {
   }
 }
 
-/** Whether brackets nest deeper than `limit`. Reads text that need not be JSON. */
+/** Returns true if brackets nest deeper than `limit`. The text need not be JSON. */
 export function nestsDeeperThan(text: string, limit: number): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -3,29 +3,29 @@ import { archiveNamedBy, isPlainAddressOf, isSameVersion, isVersion, type NamedA
 import { shorten } from './json-document.ts'
 import { withoutCredentials } from './spec.ts'
 
-/** The reason why an entry of a lockfile cannot be taken at its word. */
+/** The reason for which a lockfile entry cannot be trusted. */
 export interface Doubt {
   readonly code: Extract<Unresolved['code'], 'lockfile-contradiction' | 'not-from-registry' | 'version-unknown'>
   readonly reason: string
-  /** True when only the names differ: a dependent that asks for the archive's own name has an alias. */
+  /** True if only the names differ: a dependent that requires the archive's own name has an alias. */
   readonly isAboutName: boolean
 }
 
-/** The name and version that an entry gives, and the tool that reads the lockfile. */
+/** Name and version stated by an entry, and the tool that reads the lockfile. */
 export interface Said {
   readonly name: string
   readonly version: string | undefined
-  readonly tool: 'npm' | 'yarn'
+  readonly tool: 'npm' | 'yarn' | 'pnpm' | 'bun'
 }
 
-/** The package that is installed for an entry. */
+/** The package installed for an entry. */
 export interface Judged {
   readonly name: string
   readonly version: string
   readonly doubt: Doubt | undefined
 }
 
-/** Judges an entry whose archive lies at a web address: the archive is installed, whatever the entry says. */
+/** Judges an entry with a web address: its archive is installed, whatever the entry states. */
 export function judgeAddress(said: Said, address: string): Judged {
   const { name, version } = said
   if (version !== undefined && isPlainAddressOf(address, { name, version }) && isVersion(version))
@@ -52,7 +52,7 @@ export function unreadableVersion({ version, tool }: Said): Doubt | undefined {
   return { code: 'version-unknown', reason, isAboutName: false }
 }
 
-/** For text in the place of an address that is neither an address nor a version. */
+/** Reports text in place of an address that is neither an address nor a version. */
 export function noSource(source: string, tool: Said['tool']): Doubt {
   const reason = `The lockfile gives "${shorten(withoutCredentials(source))}" as its source, which is no address and no version. ${again(tool)}`
   return { code: 'version-unknown', reason, isAboutName: false }

@@ -5,16 +5,17 @@ import type { Dependency } from './dependency.ts'
 import { shorten } from './json-document.ts'
 import { createSearch, type Place } from './lock-tree.ts'
 import { type Locked, lockedAt } from './locked-package.ts'
+import { nameOlderTree } from './older-tree.ts'
 import { type OverrideRule, overriddenPackages } from './overrides.ts'
 import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
 import { type LockedArchive, nameSharedArchives } from './shared-archives.ts'
 import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
 
-/** The project itself or a member of its workspace. */
+/** The project itself or a workspace member. */
 export interface Importer {
-  /** For `requiredBy`. */
+  /** The label in `requiredBy`. */
   readonly label: string
-  /** Undefined when the lockfile does not know this member. */
+  /** Undefined if the lockfile does not contain this member. */
   readonly place: Place | undefined
   readonly dependencies: readonly Dependency[]
 }
@@ -24,7 +25,7 @@ export interface LockedProject {
   readonly version: string
   readonly importers: readonly Importer[]
   readonly overrides: OverrideRule | undefined
-  /** True when the files do not tell which packages are asked for directly: then whatever else is locked counts. */
+  /** True if the files do not list direct dependencies: then every other locked package counts as one. */
   readonly isDirectUnknown: boolean
 }
 
@@ -34,11 +35,11 @@ interface Walk {
   readonly lock: Lock
   readonly project: LockedProject
   readonly options: ReadOptions
-  /** The value that rules each overridden package; undefined where that depends on the place. */
+  /** The override of each package; undefined if it depends on the place. */
   readonly overridden: ReadonlyMap<string, string | undefined>
   readonly search: (from: Place, name: string) => Place | undefined
   readonly nodes: GraphNode[]
-  /** Index of the node at each place; that of every importer is 0. */
+  /** Node index of each place; 0 for every importer. */
   readonly indexes: Map<Place, number>
   readonly queue: Place[]
   readonly unresolved: Unresolved[]
@@ -46,12 +47,11 @@ interface Walk {
 }
 
 /**
- * The graph of what a lockfile locks, one node for each place in the tree that the project reaches, so that two copies
- * of one version stay apart where their own dependencies differ.
+ * Builds the graph of a lockfile with one node per reached place in the tree, so that copies of one version with
+ * different dependencies stay separate.
  *
- * A locked version that the project's own range refuses is kept, since it is what is installed now, and named. What the
- * lockfile's packages ask of each other is taken as locked. Absent optional dependencies and peers that may be absent
- * are fine; any other absence is named.
+ * A locked version outside the project's own range is kept, since it is what is installed, and reported. Ranges between
+ * locked packages are trusted. Absent optional dependencies and optional peers are fine; any other absence is reported.
  */
 export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOptions): LockedReading {
   const walk = startWalk(lock, project, options)
@@ -67,7 +67,11 @@ export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOpt
   const dev = countOnlyDev(walk, left)
   return {
     graph: { nodes: walk.nodes },
-    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), 'package-lock.json')],
+    unresolved: [
+      ...walk.unresolved,
+      ...nameSharedArchives(archivesOf(walk), 'package-lock.json'),
+      ...nameOlderTree(lock),
+    ],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: nameStrays(walk, dev.places),
   }
@@ -130,7 +134,7 @@ function drain(walk: Walk): void {
   }
 }
 
-/** Gives the project an edge to every entry at the top of the tree that nothing has reached yet. */
+/** Adds an edge from the project to every unreached top-level entry. */
 function followTheRest(walk: Walk): void {
   for (const place of walk.lock.tree.root.children?.values() ?? []) {
     if (place.entry === undefined || walk.indexes.has(place)) continue
@@ -159,7 +163,7 @@ interface Connection {
 
 function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: Connection): void {
   const spec = parseSpec(dependency.name, dependency.range)
-  const { name, version, licence } = locked
+  const { name, version, license } = locked
   if (version === undefined) {
     const reason = 'The entry in the lockfile has no version'
     report(walk, { dependency, requiredBy, code: 'not-in-lockfile', reason })
@@ -174,7 +178,7 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
       const message = `The lockfile has more than ${maxNodes} packages, the most that are read`
       throw new Unreadable(message, { file: walk.lock.file })
     }
-    walk.nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+    walk.nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
     walk.indexes.set(target, to)
     walk.queue.push(target)
   }
@@ -186,15 +190,15 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
 }
 
 /**
- * What an upgrade must stay within: the range as declared, for an alias without its name. Where an override may rule,
- * its value, or just the locked version when which rule applies depends on the place.
+ * Returns the range for upgrades: the declared range, without the name of an alias. With an override its value, or the
+ * locked version if the applicable rule depends on the place.
  */
 function effectiveRange(walk: Walk, { name, range }: Dependency, held: { spec: Spec; version: string }): string {
   if (walk.overridden.has(name)) return walk.overridden.get(name) ?? held.version
   return held.spec.elsewhere === undefined ? held.spec.wanted : withoutCredentials(range)
 }
 
-/** Why what is locked is not what the project asks for, if so. */
+/** Returns the reason for which the locked version does not match the project's request. */
 function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | undefined {
   const spec = parseSpec(dependency.name, dependency.range)
   if (spec.elsewhere !== undefined || locked.version === undefined || walk.overridden.has(dependency.name))
@@ -206,8 +210,8 @@ function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | 
 }
 
 /**
- * A package that no registry published, or that the lockfile contradicts itself about, is matched by name and version
- * all the same, but the result must say so.
+ * Reports a package that no registry published or that the lockfile contradicts; it is still matched by name and
+ * version.
  */
 function nameForeign(walk: Walk, { dependency, target, locked, requiredBy }: Connection, spec: Spec): void {
   if (walk.foreign.has(target)) return
@@ -218,7 +222,7 @@ function nameForeign(walk: Walk, { dependency, target, locked, requiredBy }: Con
 }
 
 function doubtOf({ name, doubt }: Locked, spec: Spec): Pick<Report, 'code' | 'reason'> | undefined {
-  // The project chooses the name of what it takes from an address of its own.
+  // A project may choose any name for a package from its own address.
   const isForeign = spec.elsewhere !== undefined
   if (isForeign && doubt?.code === 'not-from-registry') return undefined
   return doubt?.isAboutName === true && (isForeign || spec.name === name) ? undefined : doubt
@@ -258,7 +262,7 @@ function labelOf(walk: Walk, index: number): string {
   return index === 0 ? (walk.project.importers[0]?.label ?? 'package.json') : `${name}@${version}`
 }
 
-/** How many distinct packages only the dependencies left out lead to, and where they are. */
+/** Counts distinct packages reached only from excluded dependencies, and returns their places. */
 function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { packages: number; places: Set<Place> } {
   const places = new Set<Place>()
   const add = (from: Place, name: string) => {
@@ -284,10 +288,7 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
   return { packages: others.size, places }
 }
 
-/**
- * Packages of the lockfile that nothing asks for and that are nowhere else in it: npm removes them, so they are not
- * part of the graph, but they are said.
- */
+/** Reports unused packages of the lockfile without another copy: npm removes them, so they are not in the graph. */
 function nameStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
   const places = walk.lock.tree.withEntry.filter(
     (place) =>

@@ -1,26 +1,26 @@
 import { Unreadable } from '../ecosystem.ts'
 import { type JsonObject, shorten } from './json-document.ts'
 
-/** A folder of the tree that a lockfile describes: the project, a local package, or something in a `node_modules`. */
+/** A folder in a lockfile's tree: the project, a local package, or an entry of a `node_modules`. */
 export interface Place {
   readonly location: string
-  /** The name it is found by, i.e. its folder's. */
+  /** The folder's name, by which dependents find it. */
   readonly name: string
-  /** Where the search for a dependency goes on; undefined for the project and for what lies outside it. */
+  /** The next folder of the search for a dependency; undefined for the project and folders outside it. */
   readonly parent: Place | undefined
   readonly depth: number
-  /** True for a folder of the project's own or of the machine: not inside a `node_modules`. */
+  /** True for a folder outside of any `node_modules`. */
   readonly isFolder: boolean
   children: Map<string, Place> | undefined
-  /** Undefined for a folder that the lockfile only names on the way to another. */
+  /** Undefined for a folder that only occurs within other paths. */
   entry: JsonObject | undefined
 }
 
 export interface LockTree {
   readonly root: Place
-  /** By location, without those of lockfileVersion 1, which has none. */
+  /** By location; lockfileVersion 1 has none. */
   readonly places: ReadonlyMap<string, Place>
-  /** In the file's order. */
+  /** In file order. */
   readonly withEntry: readonly Place[]
 }
 
@@ -28,7 +28,7 @@ const maxDepth = 200
 const longestLocation = 16_384
 const longestSearch = 2_000_000
 
-/** The tree of `packages` (lockfileVersion 2 and 3): keys are paths relative to the project. */
+/** Builds the tree of `packages` (lockfileVersion 2 and 3), whose keys are paths relative to the project. */
 export function treeOfPackages(packages: [string, JsonObject][], file: 'target' | number): LockTree {
   const places = new Map<string, Place>([['', newPlace('', undefined, undefined)]])
   const withEntry: Place[] = []
@@ -42,7 +42,7 @@ export function treeOfPackages(packages: [string, JsonObject][], file: 'target' 
   return { root: places.get('')!, places, withEntry }
 }
 
-/** The tree of nested `dependencies` (lockfileVersion 1). */
+/** Builds the tree of nested `dependencies` (lockfileVersion 1). */
 export function treeOfDependencies(
   nested: JsonObject,
   dependenciesOf: (entry: JsonObject, location: string) => [string, JsonObject][],
@@ -66,8 +66,8 @@ export function treeOfDependencies(
 }
 
 /**
- * Finds dependencies as Node.js does: in the dependent's own `node_modules`, then in that of each folder above it.
- * One search is bounded by the depth of the tree, all of them together by a count, so that no file can stall us.
+ * Finds dependencies as Node.js does: in the dependent's `node_modules`, then in that of each folder above. The depth
+ * of the tree limits each search and a counter all of them, so that no file can stall a test.
  */
 export function createSearch(file: 'target' | number): (from: Place, name: string) => Place | undefined {
   let steps = 0
@@ -105,7 +105,9 @@ function placeAt(location: string, places: Map<string, Place>, file: 'target' | 
   return places.get(location)!
 }
 
-/** An empty step or one of dots: two keys may then mean one folder. Only steps up at the beginning lead elsewhere. */
+/**
+ * Matches empty and dot segments, with which two keys may mean one folder. Only leading `..` segments lead elsewhere.
+ */
 const dots = /(?:^|\/)\.{0,2}(?:\/|$)/
 
 function isNormal(location: string): boolean {
@@ -116,7 +118,7 @@ function isNormal(location: string): boolean {
 
 const outside = '..'
 
-/** The folder in which the search goes on from there. */
+/** Returns the folder in which the search continues. */
 function containerOf(location: string): string {
   const start = startOfName(location)
   if (start !== undefined) return start === 0 ? '' : location.slice(0, start - 1)
@@ -130,7 +132,9 @@ function nameOf(location: string): string | undefined {
   return start === undefined ? undefined : location.slice(start + 'node_modules/'.length)
 }
 
-/** Where the last `node_modules/` begins, when what follows is a package's name; else the location is a plain folder. */
+/**
+ * Returns the start of the last `node_modules/` if a package name follows; otherwise the location is a plain folder.
+ */
 function startOfName(location: string): number | undefined {
   const start = location.lastIndexOf('node_modules/')
   if (start === -1 || (start > 0 && location[start - 1] !== '/')) return undefined

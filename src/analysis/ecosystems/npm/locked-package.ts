@@ -7,34 +7,33 @@ import { isGitOrLocal, parseSpec, splitAtVersion, withoutCredentials } from './s
 
 /** The package that an entry of a lockfile leads to: what npm would install, wherever the entry says otherwise. */
 export interface Locked {
-  /** As in the registry; differs from the folder's for an alias. */
+  /** The name in the registry; differs from the folder's for an alias. */
   readonly name: string
   /**
-   * Where the lockfile knows no version but knows a source, that source stands here, safe to show and no valid
-   * version; undefined when it knows neither.
+   * If the lockfile knows only a source, its printable form, which is no valid version; undefined if it knows neither.
    */
   readonly version: string | undefined
-  readonly licence: string | undefined
-  /** Where it comes from when that is not a registry, safe to show. */
+  readonly license: string | undefined
+  /** The source if it is not a registry, without credentials. */
   readonly elsewhere: string | undefined
-  /** Why the entry cannot be taken at its word. */
+  /** The reason for which the entry cannot be trusted. */
   readonly doubt: Doubt | undefined
-  /** The digest of the archive (Subresource Integrity). */
+  /** Digest of the archive (Subresource Integrity). */
   readonly integrity: string | undefined
 }
 
-/** What an entry says, before its address is looked at. */
+/** The content of an entry before its address is judged. */
 interface Entry {
   readonly name: string
   readonly version: string | undefined
   readonly address: string | undefined
-  readonly licence: string | undefined
+  readonly license: string | undefined
   readonly integrity: string | undefined
 }
 
 /**
- * Reads the entry at a place as `npm ci` does: the archive at `resolved` is installed, whatever name and version the
- * entry gives; without `resolved`, the version in the registry.
+ * Reads the entry at a place as `npm ci` does: installs the archive at `resolved`, whatever name and version the entry
+ * states; without `resolved`, the version in the registry.
  */
 export function lockedAt(lock: Lock, place: Place): Locked {
   const known = lock.locked.get(place)
@@ -52,16 +51,16 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
   const name = written ?? place.name.slice(place.isFolder ? place.name.lastIndexOf('/') + 1 : 0)
   const version = withoutPrefix(textOf(entry, 'version'))
   const integrity = textOf(entry, 'integrity')
-  const locked = toLocked({ name, version, address: source, licence: licenceOf(entry), integrity })
+  const locked = toLocked({ name, version, address: source, license: licenseOf(entry), integrity })
   if (written === undefined || locked.doubt === undefined) return locked
   return { ...locked, doubt: { ...locked.doubt, isAboutName: false } }
 }
 
-/** In lockfileVersion 1 the version may be an alias or the source. */
+/** Reads an entry of lockfileVersion 1, whose version may be an alias or the source. */
 function lockedDependency({ name }: Place, entry: JsonObject): Locked {
   const version = withoutPrefix(textOf(entry, 'version'))
   const integrity = textOf(entry, 'integrity')
-  const plain = { name, version, licence: licenceOf(entry), integrity }
+  const plain = { name, version, license: licenseOf(entry), integrity }
   const address = textOf(entry, 'resolved')?.trim() ?? sourceInFrom(name, entry)
   if (version === undefined || isVersion(version)) return toLocked({ ...plain, address })
   if (version.startsWith('npm:')) {
@@ -73,10 +72,13 @@ function lockedDependency({ name }: Place, entry: JsonObject): Locked {
   const named = archiveNamedBy(address ?? version, name) ?? archiveNamedBy(version, name)
   const told = named === undefined ? { version: elsewhere } : named
   const doubt = named && judgeNamed({ name, version: undefined, tool: 'npm' }, named).doubt
-  return { name, ...told, licence: plain.licence, elsewhere, doubt, integrity }
+  return { name, ...told, license: plain.license, elsewhere, doubt, integrity }
 }
 
-/** Without an integrity npm takes an entry without `resolved` from where `from` says, unless that is the registry. */
+/**
+ * Returns the source in `from`, which npm uses for an entry without integrity and `resolved`, unless it is the
+ * registry.
+ */
 function sourceInFrom(name: string, entry: JsonObject): string | undefined {
   const from = textOf(entry, 'from')
   if (from === undefined || textOf(entry, 'integrity') !== undefined) return undefined
@@ -85,8 +87,8 @@ function sourceInFrom(name: string, entry: JsonObject): string | undefined {
 }
 
 function toLocked(entry: Entry): Locked {
-  const { name, version, address, licence, integrity } = entry
-  const plain = { name, version, licence, integrity, elsewhere: undefined }
+  const { name, version, address, license, integrity } = entry
+  const plain = { name, version, license, integrity, elsewhere: undefined }
   if (address === undefined) return { ...plain, doubt: unreadableVersion({ name, version, tool: 'npm' }) }
   if (isGitOrLocal(address)) {
     const elsewhere = withoutCredentials(address)
@@ -96,11 +98,11 @@ function toLocked(entry: Entry): Locked {
   return lockedBySpec(entry, address)
 }
 
-/** Some tools wrote `1.0.0` or `npm:name@1.0.0` for an address; npm asks the registry for that. */
+/** Reads `1.0.0` or `npm:name@1.0.0` in place of an address, as some tools wrote; npm then asks the registry. */
 function lockedBySpec(entry: Entry, address: string): Locked {
-  const { name, version, licence, integrity } = entry
+  const { name, version, license, integrity } = entry
   const spec = parseSpec(name, address)
-  const plain = { name, version, licence, integrity, elsewhere: undefined, doubt: undefined }
+  const plain = { name, version, license, integrity, elsewhere: undefined, doubt: undefined }
   if (spec.elsewhere !== undefined) {
     const elsewhere = withoutCredentials(address)
     return { ...plain, version: version ?? elsewhere, elsewhere }
@@ -110,7 +112,7 @@ function lockedBySpec(entry: Entry, address: string): Locked {
   return { ...plain, ...judgeNamed({ name, version, tool: 'npm' }, named) }
 }
 
-function licenceOf(entry: JsonObject): string | undefined {
-  const licence = ownValue(entry, 'license')
-  return isObject(licence) ? textOf(licence, 'type') : textOf(entry, 'license')
+function licenseOf(entry: JsonObject): string | undefined {
+  const license = ownValue(entry, 'license')
+  return isObject(license) ? textOf(license, 'type') : textOf(entry, 'license')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import type { Reading } from '../ecosystem.ts'
 import { npm } from './index.ts'
 
@@ -10,7 +10,7 @@ const old = `${registry}/lodash/-/lodash-4.17.4.tgz`
 const current = `${registry}/lodash/-/lodash-4.17.21.tgz`
 const oldDigest = `sha512-${'a'.repeat(86)}==`
 
-/** What npm 11 installs for the entry with `npm ci`; codes name what the result reports. */
+/** The package that npm 11 installs for the entry with `npm ci`, and the reported codes. */
 interface Lie {
   readonly why: string
   readonly entry: object

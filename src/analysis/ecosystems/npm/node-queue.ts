@@ -1,6 +1,6 @@
 import type { TreeNode } from './tree.ts'
 
-/** Nodes whose dependencies are to be placed: those nearest to the project first, then by path, as npm goes. */
+/** Nodes whose dependencies must be placed, in npm's order: nearest to the project first, then by path. */
 export interface NodeQueue {
   push(node: TreeNode): void
   pop(): TreeNode | undefined
@@ -10,7 +10,7 @@ export interface NodeQueue {
 const byLocale = new Intl.Collator('en').compare
 
 export function createNodeQueue(): NodeQueue {
-  /** Last is first. */
+  /** LIFO. */
   const nodes: TreeNode[] = []
   return {
     nodes,
@@ -28,7 +28,7 @@ export function createNodeQueue(): NodeQueue {
   }
 }
 
-/** The order in which npm sorts names. */
+/** Compares names in npm's sort order. */
 export function compareNames(a: string, b: string): number {
   return byLocale(a, b)
 }

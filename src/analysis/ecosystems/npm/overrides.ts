@@ -3,13 +3,13 @@ import { Unreadable } from '../ecosystem.ts'
 import { isObject, type JsonObject, objectAt, ownValue, shorten } from './json-document.ts'
 import { parseSpec, splitAtVersion } from './spec.ts'
 
-/** One key of `overrides` and what is nested in it; the root rule stands for the whole member. */
+/** A key of `overrides` with its nested rules; the root rule stands for the whole member. */
 export interface OverrideRule {
   readonly parent: OverrideRule | undefined
   readonly name: string
-  /** The versions the key speaks of; `*` for all. */
+  /** The versions to which the key applies; `*` for all. */
   readonly keyRange: string
-  /** What the dependency becomes; equal to `keyRange` for a key that only scopes others. */
+  /** The replacement; equal to `keyRange` for a key that only scopes others. */
   readonly value: string
   readonly children: readonly OverrideRule[]
 }
@@ -20,13 +20,13 @@ interface GrowingRule extends OverrideRule {
 
 const maxDepth = 50
 const maxRules = 2_000
-/** Keys of one package side by side, each for other versions: all are held against every range. */
+/** Maximum number of keys for versions of one package: each is compared with every range. */
 const maxKeysOfOneName = 20
 const longestRange = 1_000
 
 /**
- * The rules of the root project's `overrides`, with `$name` replaced by what the project itself asks for under that
- * name (npm documentation: package.json, overrides).
+ * Parses the root project's `overrides`, replacing `$name` with the project's own range (npm documentation:
+ * package.json, overrides).
  */
 export function parseOverrides(
   overrides: JsonObject | undefined,
@@ -67,7 +67,7 @@ export function parseOverrides(
   return root.children.length === 0 ? undefined : root
 }
 
-/** The rule that governs a dependency asked for below `rule`, or `rule` itself, which then holds for what is below. */
+/** Returns the rule for a dependency below `rule`, or `rule` itself, which then applies further below. */
 export function ruleFor(rule: OverrideRule, name: string, range: string): OverrideRule {
   const keys = new Set<string>()
   for (let scope: OverrideRule | undefined = rule; scope !== undefined; scope = scope.parent) {
@@ -82,14 +82,14 @@ export function ruleFor(rule: OverrideRule, name: string, range: string): Overri
   return rule
 }
 
-/** What the dependency asks for under the rule found for it. */
+/** Returns the dependency's range under its rule. */
 export function overriddenRange(rule: OverrideRule, name: string, range: string): string {
   return rule.name === name && rule.value !== '*' ? rule.value : range
 }
 
 /**
- * Every package that some rule changes, with the value when one unscoped rule for every version is all that speaks of
- * it; undefined when it depends on the place.
+ * Returns every overridden package, with the value if its only rule is unscoped and for all versions; undefined if it
+ * depends on the place.
  */
 export function overriddenPackages(root: OverrideRule): Map<string, string | undefined> {
   const packages = new Map<string, string | undefined>()

@@ -2,18 +2,21 @@ import { type Dependency, projectDependencies } from './dependency.ts'
 import { isObject, type JsonObject, objectAt, ownValue, textOf } from './json-document.ts'
 import { type OverrideRule, parseOverrides } from './overrides.ts'
 
-/** The members of a package.json that decide what is installed. */
+/** The members of a package.json that affect installation. */
 export interface PackageJson {
   readonly name: string | undefined
   readonly version: string | undefined
   readonly dependencies: readonly Dependency[]
-  /** Patterns of folders whose own package.json belong to the project. */
+  /** Folder patterns of workspace members. */
   readonly workspaces: readonly string[]
-  /** Undefined when nothing is overridden. Only the root project's count. */
+  /** Undefined without overrides. Only the root project's apply. */
   readonly overrides: OverrideRule | undefined
 }
 
-/** Not read: `engines`, `os`, `cpu` (npm locks packages for every platform), `bundleDependencies`, `resolutions` (yarn's). */
+/**
+ * Converts a package.json. Ignores `engines`, `os`, `cpu` (npm locks packages for every platform), `bundleDependencies`
+ * and `resolutions` (yarn's).
+ */
 export function toPackageJson(document: JsonObject, file: 'target' | number): PackageJson {
   const where = { file, entry: '' }
   const dependencies = projectDependencies(document, where)
@@ -26,13 +29,28 @@ export function toPackageJson(document: JsonObject, file: 'target' | number): Pa
   }
 }
 
-/** A list, or yarn's object with a list in `packages`. */
+/**
+ * Converts a package.json for Yarn 1 and pnpm: without `overrides`, which are npm's, and with their choice among
+ * duplicate names, where devDependencies give way.
+ */
+export function toOtherPackageJson(document: JsonObject, file: 'target' | number): PackageJson {
+  const members = Object.entries(document).filter(([key]) => key !== 'overrides')
+  const read = toPackageJson(Object.fromEntries(members), file)
+  return {
+    ...read,
+    dependencies: read.dependencies.map((each) =>
+      each.rangeWithoutDev === undefined ? each : { ...each, range: each.rangeWithoutDev },
+    ),
+  }
+}
+
+/** Reads a list, or yarn's object with a list in `packages`. */
 export function workspacePatterns(value: unknown): string[] {
   const list = isObject(value) ? ownValue(value, 'packages') : value
   return Array.isArray(list) ? list.filter((pattern) => typeof pattern === 'string') : []
 }
 
-/** How the project is named where something is `requiredBy` it. */
+/** Returns the project's label in `requiredBy`. */
 export function nameProject(project: {
   readonly name: string | undefined
   readonly version: string | undefined

@@ -4,21 +4,21 @@ import { isObject, type JsonObject, objectAt, ownValue, rangesAt, shorten, textO
 import { type LockTree, type Place, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
 import type { Locked } from './locked-package.ts'
 
-/** A package-lock.json or npm-shrinkwrap.json, which are the same. */
+/** A package-lock.json or npm-shrinkwrap.json, which have the same format. */
 export interface Lock {
   readonly file: 'target' | number
   readonly lockfileVersion: number
   /** The member that was read: `packages` since lockfileVersion 2, nested `dependencies` before. */
   readonly layout: 'packages' | 'dependencies'
   readonly tree: LockTree
-  /** True when the entries do not say what they require (npm before 5): then everything in it counts as needed. */
+  /** True if entries do not list their dependencies (npm before 5): then all count as needed. */
   readonly isWithoutRequires: boolean
   readonly document: JsonObject
-  /** What the entries lead to, as far as they were read. */
+  /** Packages of the entries read so far. */
   readonly locked: Map<Place, Locked>
 }
 
-/** Reads all lockfile versions (npm documentation: package-lock.json). */
+/** Reads every lockfile version (npm documentation: package-lock.json). */
 export function toLock(document: JsonObject, file: 'target' | number): Lock {
   const written = ownValue(document, 'lockfileVersion')
   const lockfileVersion = typeof written === 'number' ? written : 1
@@ -30,12 +30,22 @@ export function toLock(document: JsonObject, file: 'target' | number): Lock {
   if (lockfileVersion >= 3 && packages === undefined) {
     throw new Unreadable(`The lockfile (lockfileVersion ${lockfileVersion}) has no "packages"`, { file })
   }
+  return lockOfDependencies(document, lockfileVersion, file)
+}
+
+function lockOfDependencies(document: JsonObject, lockfileVersion: number, file: Lock['file']): Lock {
   const tree = treeOfDependencies(document, (entry, location) => nestedEntries(entry, location, file), file)
   const isWithoutRequires = !tree.withEntry.some((place) => Boolean(ownValue(place.entry!, 'requires')))
   return { file, lockfileVersion, layout: 'dependencies', tree, isWithoutRequires, document, locked: new Map() }
 }
 
-/** What the entry at a place asks for. In lockfileVersion 1 optional dependencies cannot be told from others. */
+/** Reads `dependencies` beside `packages`, which older releases of npm install; undefined if there are none. */
+export function toOlderLock({ document, lockfileVersion, file }: Lock): Lock | undefined {
+  const dependencies = ownValue(document, 'dependencies')
+  return dependencies === undefined ? undefined : lockOfDependencies(document, lockfileVersion, file)
+}
+
+/** Returns an entry's dependencies. lockfileVersion 1 does not mark optional ones. */
 export function lockedDependencies(lock: Lock, place: Place): Dependency[] {
   const where = { file: lock.file, entry: place.location }
   if (lock.layout === 'packages') return publishedDependencies(place.entry!, where)
@@ -56,7 +66,7 @@ export function lockedDependencies(lock: Lock, place: Place): Dependency[] {
   }))
 }
 
-/** The place that stands behind a link; undefined when the lockfile does not hold it. */
+/** Returns the target of a link; undefined if the lockfile does not contain it. */
 export function behindLink(lock: Lock, place: Place): Place | undefined {
   if (lock.layout === 'dependencies' || !isLink(place.entry!)) return place
   const path = (textOf(place.entry!, 'resolved') ?? '').replace(/^\.\//, '').replace(/\/$/, '')
@@ -64,7 +74,7 @@ export function behindLink(lock: Lock, place: Place): Place | undefined {
   return target?.entry === undefined || isLink(target.entry) ? undefined : target
 }
 
-/** Follows npm, which follows any value that JavaScript takes for true. */
+/** Returns true for any truthy `link`, as npm does. */
 export function isLink(entry: JsonObject): boolean {
   return Boolean(ownValue(entry, 'link'))
 }

@@ -1,22 +1,22 @@
 import { canReplace } from './replace.ts'
 import { attach, isValid, newNode, plant, resolveFrom, satisfies, type TreeEdge, type TreeNode } from './tree.ts'
 
-/** Makes the package an edge asks for, detached; undefined when there is none, which has then been reported. */
+/** Creates the package of an edge, detached; undefined if there is none, which has then been reported. */
 export type LoadNode = (edge: TreeEdge) => Promise<TreeNode | undefined>
 
 interface Gathering {
   readonly load: LoadNode
-  /** What the install cannot do without, among the packages of this set. */
+  /** The packages of this set that the install requires. */
   readonly required: Set<TreeNode>
-  /** Each package asks for its peers in turn; a registry could make that endless. */
+  /** Limits the set: each package requires its peers in turn, which a registry could make endless. */
   packages: number
 }
 
 const mostPackages = 500
 
 /**
- * The package that an edge asks for. If it has peers, it stands in a small tree of its own beside them: a copy of the
- * dependent with the versions on which the dependent and all these peers agree best (arborist's peer sets).
+ * Loads the package of an edge. With peers, it is placed in a small tree beside them: a copy of the dependent with the
+ * versions on which the dependent and all peers agree best (arborist's peer sets).
  */
 export function loadWithPeers(load: LoadNode, edge: TreeEdge): Promise<TreeNode | undefined> {
   return gather({ load, required: new Set([edge.from]), packages: 0 }, edge, undefined)
@@ -25,7 +25,7 @@ export function loadWithPeers(load: LoadNode, edge: TreeEdge): Promise<TreeNode 
 interface Second {
   /** The root of the peer set's tree. */
   readonly root: TreeNode
-  /** Another edge that the package should suit as well, if it can. */
+  /** Another edge that the package should also satisfy if possible. */
   readonly edge: TreeEdge | undefined
 }
 
@@ -80,7 +80,7 @@ async function gatherMissing(set: Gathering, edge: TreeEdge, root: TreeNode): Pr
   if (edge.to === undefined || !isValid(edge)) edge.isConflicted = true
 }
 
-/** Something is there that the edge does not like: change it if all others could live with the change. */
+/** Replaces a present version that the edge rejects, if all others accept the change. */
 async function gatherBetter(set: Gathering, edge: TreeEdge, root: TreeNode): Promise<void> {
   const current = edge.to!
   const wanted = await gather(set, edge, undefined)
@@ -88,8 +88,8 @@ async function gatherBetter(set: Gathering, edge: TreeEdge, root: TreeNode): Pro
 }
 
 function standIn(source: TreeNode): TreeNode {
-  const { name, packageName, version, licence, dependencies, rule } = source
-  const root = newNode({ name, packageName, version, licence, dependencies, rule, isTop: true, source })
+  const { name, packageName, version, license, dependencies, rule } = source
+  const root = newNode({ name, packageName, version, license, dependencies, rule, isTop: true, source })
   plant(root)
   for (const child of source.children.values()) {
     if (child.isTop) attach(newNode({ ...child, isTop: true, source: child }), root)

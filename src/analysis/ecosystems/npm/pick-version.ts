@@ -2,9 +2,9 @@ import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
 import type { PackageMetadata } from '../../registries/npm.ts'
 
 /**
- * The version npm installs for a version, range or tag, by the rules of npm-pick-manifest: the `latest` tag's version
- * if the range allows it and it is not deprecated, else the newest that is not deprecated, else the newest. A tag and a
- * version stand for themselves only. Not considered: `engines`, which depend on the machine that installs.
+ * Returns the version npm installs for a version, range or tag (npm-pick-manifest): the `latest` tag's if it is in
+ * range and not deprecated, else the newest not deprecated, else the newest. Tags and versions mean exactly one
+ * version. Ignores `engines`, which depends on the machine.
  */
 export function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {
   const exact = findExactVersion(wanted)

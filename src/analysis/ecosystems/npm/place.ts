@@ -1,5 +1,5 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
-import { deepestPlace, mostTrials, type TrialResult, tryPlace } from './can-place.ts'
+import { type AttemptResult, deepestPlace, maxAttempts, tryPlace } from './can-place.ts'
 import { canReplace, onlyServing, peerEntries } from './replace.ts'
 import {
   attach,
@@ -15,29 +15,29 @@ import {
   type TreeNode,
 } from './tree.ts'
 
-/** What placing one dependency with its peers did to the tree. */
+/** The effects on the tree of placing one dependency with its peers. */
 export interface Placement {
   readonly placed: TreeNode[]
-  /** Nodes whose dependencies may not be met any more. */
+  /** Nodes whose dependencies may be unmet now. */
   readonly toRevisit: TreeNode[]
-  /** Peers that could go nowhere; npm refuses such a project, and warns of such packages. */
+  /** Peers that could not be placed; npm refuses such a project, and warns about such packages. */
   readonly conflicts: TreeEdge[]
 }
 
 interface Placing {
   readonly node: TreeNode
   readonly edge: TreeEdge
-  readonly parent: { readonly start: TreeNode; readonly trial: TrialResult } | undefined
-  readonly budget: { trials: number }
+  readonly parent: { readonly start: TreeNode; readonly attempt: AttemptResult } | undefined
+  readonly budget: { attempts: number }
 }
 
 /**
- * Puts a package, and those of its peers that the tree does not meet, as high as nothing speaks against it (arborist's
- * place-dep). `node` is detached or in a peer set's tree; copies of it are placed.
+ * Places a package, and those of its peers that the tree does not satisfy, as high as possible (arborist's place-dep).
+ * `node` is detached or in a peer set's tree; copies of it are placed.
  */
 export function place(node: TreeNode, edge: TreeEdge): Placement {
   const placement: Placement = { placed: [], toRevisit: [], conflicts: [] }
-  const budget = { trials: mostTrials }
+  const budget = { attempts: maxAttempts }
   const open: Placing[] = [{ node, edge, parent: undefined, budget }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const peers = placeOne(next, placement)
@@ -46,21 +46,21 @@ export function place(node: TreeNode, edge: TreeEdge): Placement {
   return placement
 }
 
-/** Returns what is to be placed next because of it. */
+/** Places one package. Returns the packages to place next because of it. */
 function placeOne({ node, edge, parent, budget }: Placing, placement: Placement): Placing[] {
   const from = parent?.start ?? edge.from
-  // An earlier placement may have taken the dependent out.
+  // An earlier placement may have removed the dependent.
   if (edge.from.tree === undefined || from.tree === undefined) return []
   if (edge.to !== undefined && isValid(edge)) return []
   const start = deepestPlace(from, edge.name)
-  const trial = findPlace({ node, edge, parent, budget }, start)
-  if (trial === undefined) {
+  const attempt = findPlace({ node, edge, parent, budget }, start)
+  if (attempt === undefined) {
     edge.isConflicted = true
     placement.conflicts.push(edge)
     return []
   }
-  const { target } = trial
-  const verdict = trial.verdict === 'conflict' ? trial.ownVerdict : trial.verdict
+  const { target } = attempt
+  const verdict = attempt.verdict === 'conflict' ? attempt.ownVerdict : attempt.verdict
   if (verdict === 'keep') {
     if (edge.isPeer && !isValid(edge)) accept(edge, placement)
     pruneDuplicates(target)
@@ -85,26 +85,28 @@ function placeOne({ node, edge, parent, budget }: Placing, placement: Placement)
   return peersToPlace(node, placed).map(([peer, peerEdge]) => ({
     node: peer,
     edge: peerEdge,
-    parent: { start, trial },
+    parent: { start, attempt },
     budget,
   }))
 }
 
-/** Walks up from `start`; the highest folder before the first conflict, or the last one that suits the package alone. */
-function findPlace({ node, edge, parent, budget }: Placing, start: TreeNode): TrialResult | undefined {
-  let best: TrialResult | undefined
-  let alone: TrialResult | undefined
+/**
+ * Walks up from `start` to the highest folder before the first conflict, or the last one that fits the package alone.
+ */
+function findPlace({ node, edge, parent, budget }: Placing, start: TreeNode): AttemptResult | undefined {
+  let best: AttemptResult | undefined
+  let alone: AttemptResult | undefined
   for (let target: TreeNode | undefined = start; target !== undefined; target = target.parent) {
     if (!target.isTop && target.edges.get(edge.name)?.isPeer === true) continue
-    const trial = tryPlace({ node, edge, target, parent: parent?.trial, peerPath: [], budget })
-    if (trial.ownVerdict !== 'conflict') alone = trial
-    if (trial.verdict === 'conflict') break
-    best = trial
+    const attempt = tryPlace({ node, edge, target, parent: parent?.attempt, peerPath: [], budget })
+    if (attempt.ownVerdict !== 'conflict') alone = attempt
+    if (attempt.verdict === 'conflict') break
+    best = attempt
   }
   return best ?? alone
 }
 
-/** The peers come from the set that was put together for the package. */
+/** Returns the package's peers from its peer set. */
 function peersToPlace(node: TreeNode, placed: TreeNode): [TreeNode, TreeEdge][] {
   const found: [TreeNode, TreeEdge][] = []
   for (const edge of placed.edges.values()) {
@@ -116,8 +118,8 @@ function peersToPlace(node: TreeNode, placed: TreeNode): [TreeNode, TreeEdge][] 
 }
 
 function copy(node: TreeNode): TreeNode {
-  const { name, packageName, version, licence, dependencies, rule } = node
-  return newNode({ name, packageName, version, licence, dependencies, rule })
+  const { name, packageName, version, license, dependencies, rule } = node
+  return newNode({ name, packageName, version, license, dependencies, rule })
 }
 
 function findSameAbove(target: TreeNode, node: TreeNode): TreeNode | undefined {
@@ -138,7 +140,7 @@ function noteInvalid(placed: TreeNode, edge: TreeEdge, placement: Placement): vo
   }
 }
 
-/** Puts `placed` where `old` is, takes out what only `old` needed, and peer groups that can move deeper. */
+/** Replaces `old` with `placed`, and removes packages needed only by `old` and peer groups that can move deeper. */
 function replaceOld(placed: TreeNode, old: TreeNode, placement: Placement): void {
   const target = old.parent!
   const formerDependencies: TreeNode[] = []
@@ -176,7 +178,7 @@ function pruneUnneeded(placed: TreeNode, formerDependencies: readonly TreeNode[]
   for (const node of onlyServing(unneeded, counts)) if (node !== placed) detach(node)
 }
 
-/** Takes out copies further down that the new one, or another above them, makes superfluous. */
+/** Removes deeper copies that became redundant. */
 function pruneBelow(target: TreeNode, placed: TreeNode): void {
   const { tree } = target
   if (tree === undefined) return

@@ -4,7 +4,7 @@ import { sortFiles } from './manifest-files.ts'
 import { readLocked } from './read-lock.ts'
 import { resolveProject } from './resolve.ts'
 
-/** A project by its lockfile where one was sent, else by what its package.json asks for. */
+/** Reads a project by its lockfile if one was sent, else by its package.json. */
 export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
   const files = sortFiles(manifest)
   const { lock, project } = files

@@ -8,7 +8,7 @@ import type { ManifestFiles } from './manifest-files.ts'
 import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from './package-json.ts'
 import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
 
-/** The reading of a project whose versions are locked. */
+/** Reads a project with locked versions. */
 export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {
   const project = toProject(lock, files)
   return { ...graphOfLock(lock, project, options), filesRead: files.filesRead, locked: true }
@@ -28,7 +28,7 @@ function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProje
   }
 }
 
-/** What the lockfile itself repeats of the package.json beside it. */
+/** Returns the lockfile's own copy of the package.json. */
 function packageJsonIn(lock: Lock): PackageJson {
   if (tellsDirect(lock)) {
     const read = toPackageJson(lock.tree.root.entry ?? {}, lock.file)
@@ -48,12 +48,18 @@ function packageJsonIn(lock: Lock): PackageJson {
   }
 }
 
-/** False for lockfileVersion 1 and for npm's hidden lockfile (node_modules/.package-lock.json), which has no root entry. */
+/**
+ * Returns false for lockfileVersion 1 and npm's hidden lockfile (node_modules/.package-lock.json), which have no root
+ * entry.
+ */
 function tellsDirect({ layout, tree }: Lock): boolean {
   return layout === 'packages' && (tree.root.entry !== undefined || tree.withEntry.length === 0)
 }
 
-/** LockfileVersion 1 does not say what the project asks for: most likely what nothing else in it requires. */
+/**
+ * Returns the likely direct dependencies of lockfileVersion 1, which does not list them: packages that no other one
+ * requires.
+ */
 function likelyDirect(lock: Lock): Dependency[] {
   const { root, withEntry } = lock.tree
   const search = createSearch(lock.file)
@@ -72,8 +78,8 @@ function likelyDirect(lock: Lock): Dependency[] {
 }
 
 /**
- * Workspace members: those whose package.json was sent, and those the lockfile holds. A link inside the project counts
- * as a member when there are workspaces and the project does not itself ask for that path.
+ * Returns workspace members: those with a sent package.json and those in the lockfile. With workspaces, a link inside
+ * the project counts as a member unless the project itself requires that path.
  */
 function memberImporters(lock: Lock, sent: readonly PackageJson[], project: PackageJson): Importer[] {
   const locked = lockedMembers(lock, project)

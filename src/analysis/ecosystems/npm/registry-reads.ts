@@ -5,10 +5,10 @@ export type RegistryAnswer =
   | { readonly metadata: PackageMetadata }
   | { readonly code: 'not-in-registry' | 'registry-unreachable'; readonly reason: string }
 
-/** What the registry says of packages, each asked once, a bounded number at the same time. */
+/** Queries to the registry: each package once, with limited concurrency. */
 export interface RegistryReads {
   get(name: string): Promise<RegistryAnswer>
-  /** Starts asking without waiting: `get` will soon be called with it. */
+  /** Starts a query early: `get` will soon be called with it. */
   foresee(name: string): void
 }
 
@@ -58,7 +58,7 @@ async function answerOf(reader: NpmReader, name: string): Promise<RegistryAnswer
   }
 }
 
-/** As lenient as the registry's oldest names; keeps out what would not stay one part of a URL's path. */
+/** Returns true for names that stay one segment of a URL path; as lenient as the registry's oldest names. */
 function isPackageName(name: string): boolean {
   if (name.length === 0 || name.length > 214 || /^[._]/.test(name)) return false
   return /^(?:@[^@/\s%?#\\:]+\/)?[^@/\s%?#\\:]+$/.test(name) && !name.includes('/.')

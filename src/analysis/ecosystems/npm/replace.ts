@@ -1,6 +1,6 @@
 import { isValid, satisfies, type TreeEdge, type TreeNode } from './tree.ts'
 
-/** Whether everything that uses `current` would be as well served by `replacement` in its place. */
+/** Returns true if `replacement` satisfies all users of `current` in its place. */
 export function canReplace(
   replacement: TreeNode,
   current: TreeNode,
@@ -18,7 +18,7 @@ export function canReplace(
   return opposed.every((edge) => own.has(edge.from))
 }
 
-/** The nodes, with all they lead to over the edges that count, less what others need too. */
+/** Returns the nodes and everything reached over edges that count, except what others need too. */
 export function onlyServing(nodes: Iterable<TreeNode>, counts: (edge: TreeEdge) => boolean): Set<TreeNode> {
   const found = new Set(nodes)
   for (const node of found) {
@@ -39,7 +39,7 @@ export function onlyServing(nodes: Iterable<TreeNode>, counts: (edge: TreeEdge) 
   return found
 }
 
-/** A group of packages that are peers of each other enters a tree through these edges; with the group below each. */
+/** Returns the edges through which groups of mutual peers enter a tree, each with its group. */
 export function peerEntries(node: TreeNode): Map<TreeEdge, Set<TreeNode>> {
   const union = new Set([node])
   for (const peer of union) {

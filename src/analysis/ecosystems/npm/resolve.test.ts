@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import type { NpmReader, PackageMetadata, VersionMetadata } from '../../registries/npm.ts'
 import type { Registries } from '../../registries/registries.ts'
 import { RegistryUnreachable } from '../ecosystem.ts'
@@ -24,7 +24,7 @@ describe('a published package by its coordinates', () => {
   const registry = registryOf(
     published('a', {
       '1.0.0': {},
-      '1.1.0': { dependencies: { b: '^1.0.0' }, peerDependencies: { c: '*' }, licence: 'MIT' },
+      '1.1.0': { dependencies: { b: '^1.0.0' }, peerDependencies: { c: '*' }, license: 'MIT' },
     }),
     published('b', { '1.0.0': {} }),
     published('c', { '1.0.0': {} }),
@@ -40,7 +40,7 @@ describe('a published package by its coordinates', () => {
           { to: 2, range: '*', kind: 'peer' },
           { to: 3, range: '^1.0.0', kind: 'prod' },
         ],
-        licence: 'MIT',
+        license: 'MIT',
       },
       { package: { name: 'c', version: '1.0.0' }, edges: [] },
       { package: { name: 'b', version: '1.0.0' }, edges: [] },

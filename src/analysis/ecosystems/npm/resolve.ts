@@ -9,7 +9,7 @@ import { nameProject, type PackageJson } from './package-json.ts'
 import { parseSpec, withoutCredentials } from './spec.ts'
 import { isValid, type TreeEdge, type TreeNode } from './tree.ts'
 
-/** The reading of a project whose versions are not locked. */
+/** Reads a project without locked versions. */
 export async function resolveProject(
   files: ManifestFiles & { readonly project: PackageJson },
   metadata: NpmReader,
@@ -37,7 +37,7 @@ export async function resolveProject(
   }
 }
 
-/** The graph below one published package. Its version is an exact one or a tag. */
+/** Reads the graph of one published package, by exact version or tag. */
 export async function resolvePackage(
   { name, version }: Package,
   metadata: NpmReader,
@@ -55,7 +55,7 @@ export async function resolvePackage(
 
 const REQUEST = 'the request'
 
-/** The graph of a nameless project that asks for these. */
+/** Reads the graph of a nameless project with these dependencies. */
 export async function resolveBelow(
   asked: Pick<OpenProject, 'dependencies' | 'overrides'>,
   metadata: NpmReader,
@@ -85,7 +85,7 @@ interface Reached {
   readonly bundled: readonly Unresolved[]
 }
 
-/** What the project reaches; the project and its members are the first node. */
+/** Builds the graph reached from the project, which shares the first node with its members. */
 function graphOf({ root, members }: IdealTree, options: ReadOptions): Reached {
   const tops = [root, ...members]
   const indexes = new Map<TreeNode, number>(tops.map((top) => [top, 0]))
@@ -104,8 +104,8 @@ function graphOf({ root, members }: IdealTree, options: ReadOptions): Reached {
       let index = indexes.get(to)
       if (index === undefined) {
         index = nodes.length
-        const { packageName: name, version, licence } = to
-        nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+        const { packageName: name, version, license } = to
+        nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
         indexes.set(to, index)
         order.push(to)
       }
@@ -128,7 +128,7 @@ function toEdge({ spec, dependency }: TreeEdge, to: number): Edge {
   }
 }
 
-/** Without a lockfile only the dev dependencies themselves are known, not what they lead to. */
+/** Counts excluded dev dependencies; without a lockfile their own dependencies are unknown. */
 export function countLeftOut(projects: readonly PackageJson[], { nodes }: DependencyGraph): number {
   const present = new Set(nodes.slice(1).map((node) => node.package.name))
   const dev = projects.flatMap(({ dependencies }) => dependencies.filter(({ kind }) => kind === 'dev'))
@@ -136,8 +136,8 @@ export function countLeftOut(projects: readonly PackageJson[], { nodes }: Depend
 }
 
 /**
- * Folders that the project asks for as packages and whose package.json was sent. What they ask for is read, but they
- * may be copies of published packages. Folders of a workspace are the project's own.
+ * Returns folders that the project requires as packages, with a sent package.json. Their dependencies are read, but
+ * they may be copies of published packages. Workspace folders are the project's own.
  */
 function copies(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
   if (project.workspaces.length > 0) return []
@@ -152,7 +152,7 @@ function copies(project: PackageJson, members: readonly PackageJson[]): Unresolv
   )
 }
 
-/** Folders that belong to the project, but whose package.json nobody sent. */
+/** Returns workspace folders whose package.json was not sent. */
 export function missingMembers(project: PackageJson, members: readonly PackageJson[]): Unresolved[] {
   if (members.length > 0) return []
   const reason = 'The package.json files of these workspace folders were not sent, so what they need is not known'

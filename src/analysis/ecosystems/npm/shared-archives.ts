@@ -2,7 +2,7 @@ import type { Package, Unresolved } from '../../dependency-graph.ts'
 import { isSameVersion } from './archive-address.ts'
 import { shorten } from './json-document.ts'
 
-/** An entry of a lockfile with the digest of its archive (Subresource Integrity). */
+/** A lockfile entry with its archive's digest (Subresource Integrity). */
 export interface LockedArchive {
   readonly package: Package
   readonly integrity: string
@@ -11,8 +11,8 @@ export interface LockedArchive {
 const strengths = ['sha512', 'sha384', 'sha256', 'sha1']
 
 /**
- * Names the packages of a lockfile that share an archive with another one: each archive is one package at one version,
- * so at least one of the entries is false, and a client that has the archive in its cache installs it for both.
+ * Reports packages of a lockfile that share an archive: an archive is one package version, so at least one entry is
+ * false, and a client with the archive in its cache installs it for both.
  */
 export function nameSharedArchives(archives: Iterable<LockedArchive>, lockfile: string): Unresolved[] {
   const byDigest = new Map<string, Package>()
@@ -28,7 +28,7 @@ export function nameSharedArchives(archives: Iterable<LockedArchive>, lockfile: 
   return [...unresolved.values()]
 }
 
-/** Only the strongest algorithm counts; several digests of it are alternatives. */
+/** Returns digests of the strongest algorithm, which alone counts; several are alternatives. */
 export function strongestDigests(integrity: string): string[] {
   const tokens = integrity.trim().split(/\s+/, 20)
   const digests = tokens.map((token) => token.split('?', 1)[0]!)

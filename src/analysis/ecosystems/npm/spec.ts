@@ -1,10 +1,10 @@
-/** What a dependency's text asks for, e.g. `^1.2.0`, `npm:other@1`, `github:user/repository`. */
+/** The parsed value of a dependency, e.g. `^1.2.0`, `npm:other@1`, `github:user/repository`. */
 export interface Spec {
-  /** The name in the registry; another one than the dependency's for an alias. */
+  /** The name in the registry; differs from the dependency's for an alias. */
   readonly name: string
-  /** The version, range or tag, with `*` for none; without meaning when it comes from elsewhere. */
+  /** The version, range or tag, `*` for none; meaningless for other sources. */
   readonly wanted: string
-  /** For the sentence "comes from …"; undefined when it comes from the registry. */
+  /** The source, for the sentence "comes from …"; undefined for the registry. */
   readonly elsewhere: string | undefined
 }
 
@@ -17,7 +17,7 @@ const gitProtocol = /^(?:git(?:\+[a-z]+)?|ssh|github|gitlab|bitbucket|gist|sourc
 const gitFile = /\.git(?:#|$)/
 const repositoryShorthand = /^[^\s@./:#][^\s@/:#]*\/[^\s@/:#]+(?:#.*)?$/
 
-/** Reads as npm-package-arg does, for what can stand as a dependency's value. */
+/** Parses a dependency's value as npm-package-arg does. */
 export function parseSpec(name: string, text: string): Spec {
   const wanted = text.trim()
   if (wanted.startsWith('npm:')) return parseAlias(name, wanted.slice(4))
@@ -26,12 +26,12 @@ export function parseSpec(name: string, text: string): Spec {
   return { name, wanted, elsewhere: sourceOf(wanted) }
 }
 
-/** A cheap first look: text without any of these is a version, a range or a tag. */
+/** A cheap first test: text without these characters is a version, a range or a tag. */
 const mayLeaveTheRegistry = /[:/\\]|^\.|\.(?:tgz|tar)/i
 
 /**
- * The text without what could be a secret: user names and passwords of URLs, and query strings (some hosts take tokens
- * there). Everything of a manifest that we repeat goes through here.
+ * Removes possible secrets: user names and passwords of URLs, and query strings (some hosts take tokens there). Applied
+ * to all repeated text of a manifest.
  */
 export function withoutCredentials(text: string): string {
   if (!text.includes('://')) return text
@@ -40,13 +40,13 @@ export function withoutCredentials(text: string): string {
     .replace(/\?[^#\s]*/g, '')
 }
 
-/** `name@version` or `name@range` in two parts; the second is empty when there is none. */
+/** Splits `name@version` or `name@range`; the second part is empty if there is none. */
 export function splitAtVersion(text: string): { name: string; rest: string } {
   const at = text.indexOf('@', 1)
   return at === -1 ? { name: text, rest: '' } : { name: text.slice(0, at), rest: text.slice(at + 1) }
 }
 
-/** Whether text of a lockfile is the address of a git repository or a local path rather than of a tarball. */
+/** Returns true if a lockfile's text is a git address or a local path instead of a tarball. */
 export function isGitOrLocal(text: string): boolean {
   return text.startsWith('file:') || gitProtocol.test(text)
 }

@@ -3,37 +3,37 @@ import type { Dependency } from './dependency.ts'
 import { type OverrideRule, overriddenRange, ruleFor } from './overrides.ts'
 import { parseSpec, type Spec } from './spec.ts'
 
-/** A tree of `node_modules` folders while it is being built. */
+/** A tree of `node_modules` folders during construction. */
 export interface Tree {
   readonly root: TreeNode
-  /** Every dependency of an attached node, by name. */
+  /** All dependencies of attached nodes, by name. */
   readonly edgesByName: Map<string, Set<TreeEdge>>
   size: number
-  /** Nodes whose dependencies were changed by a rule since they were last looked at. */
+  /** Nodes whose dependencies a rule changed since their last visit. */
   readonly disturbed: Set<TreeNode>
 }
 
-/** A package version that can be placed in a tree, or the project, or a workspace member. */
+/** A package version to place in a tree, or the project, or a workspace member. */
 export interface TreeNode {
-  /** The name it is found by. */
+  /** The name by which dependents find it. */
   readonly name: string
   readonly packageName: string
   readonly version: string
-  readonly licence: string | undefined
+  readonly license: string | undefined
   readonly dependencies: readonly Dependency[]
-  /** The project and its members: never moved or replaced. */
+  /** True for the project and its members, which are never moved or replaced. */
   readonly isTop: boolean
-  /** For the root of a peer set: the node in the real tree that it stands for. */
+  /** For the root of a peer set: the represented node of the real tree. */
   readonly source: TreeNode | undefined
   readonly edges: Map<string, TreeEdge>
   readonly edgesIn: Set<TreeEdge>
   readonly children: Map<string, TreeNode>
   tree: Tree | undefined
-  /** The next folder above in which its dependencies are looked for. */
+  /** The next folder of the search for its dependencies. */
   parent: TreeNode | undefined
   depth: number
   path: string
-  /** The override rule that holds for its dependencies. */
+  /** The override rule for its dependencies. */
   rule: OverrideRule | undefined
 }
 
@@ -45,9 +45,9 @@ export interface TreeEdge {
   spec: Spec
   rule: OverrideRule | undefined
   to: TreeNode | undefined
-  /** Conflicting peers were accepted here, as npm does with a warning: not looked at again. */
+  /** True if conflicting peers were accepted here, as npm does with a warning; not visited again. */
   isConflicted: boolean
-  /** Nothing can be installed for it; already reported. */
+  /** True if no package can be installed; already reported. */
   isFailed: boolean
 }
 
@@ -55,7 +55,7 @@ interface NewNode {
   readonly name: string
   readonly packageName: string
   readonly version: string
-  readonly licence: string | undefined
+  readonly license: string | undefined
   readonly dependencies: readonly Dependency[]
   readonly rule: OverrideRule | undefined
   readonly isTop?: boolean
@@ -79,7 +79,7 @@ export function newNode(facts: NewNode): TreeNode {
   return node
 }
 
-/** Makes a node the root of a tree of its own. */
+/** Makes a node the root of its own tree. */
 export function plant(root: TreeNode): Tree {
   const tree: Tree = { root, edgesByName: new Map(), size: 0, disturbed: new Set() }
   root.tree = tree
@@ -87,7 +87,7 @@ export function plant(root: TreeNode): Tree {
   return tree
 }
 
-/** Puts a detached node into a folder, in place of one of the same name, whose own folder it takes over. */
+/** Puts a detached node into a folder, replacing one of the same name and taking over its folder. */
 export function attach(node: TreeNode, target: TreeNode): void {
   const old = target.children.get(node.name)
   if (old !== undefined && old.parent === target) takeOver(node, old)
@@ -101,7 +101,7 @@ export function attach(node: TreeNode, target: TreeNode): void {
   reresolve(target.tree!, node.name)
 }
 
-/** Takes a node and all it contains out of the tree. */
+/** Removes a node with its contents from the tree. */
 export function detach(node: TreeNode): void {
   const { tree, parent } = node
   if (tree === undefined || parent === undefined) return
@@ -117,7 +117,7 @@ export function detach(node: TreeNode): void {
   for (const name of names) reresolve(tree, name)
 }
 
-/** Lets a name in a folder lead to a node elsewhere, as npm links where packages would nest for ever. */
+/** Links a name in a folder to a node elsewhere, as npm does if packages would nest forever. */
 export function linkTo(target: TreeNode, node: TreeNode): void {
   target.children.set(node.name, node)
   reresolve(target.tree!, node.name)
@@ -144,7 +144,7 @@ export function satisfies(node: TreeNode, edge: TreeEdge): boolean {
   return isSatisfied(node.version, wanted) || (edge.rule?.name === edge.name && satisfiesUnruled(node, edge, edge.rule))
 }
 
-/** Nothing is wrong with the edge: it leads to what it asks for, or may lead nowhere. */
+/** Returns true if the edge leads to an accepted version, or may lead nowhere. */
 export function isValid(edge: TreeEdge): boolean {
   const { from, to, dependency } = edge
   if (to === undefined) return dependency.mayBeAbsent || edge.isFailed
@@ -175,14 +175,14 @@ function newEdge(from: TreeNode, dependency: Dependency): TreeEdge {
   }
 }
 
-/** A version that the declared range allows is fine too when the override's key does not speak of it. */
+/** Accepts a version in the declared range to which the override's key does not apply. */
 function satisfiesUnruled(node: TreeNode, edge: TreeEdge, rule: OverrideRule): boolean {
   if (rule.keyRange === '*') return false
   const declared = parseSpec(edge.name, edge.dependency.range)
   return isSatisfied(node.version, declared.wanted) && !isSatisfied(node.version, rule.keyRange)
 }
 
-/** A tag is taken as satisfied: whatever was installed was tagged once. */
+/** Returns true if a version satisfies a request. Tags always match: the installed version once had the tag. */
 function isSatisfied(version: string, wanted: string): boolean {
   let known = satisfactions.get(wanted)
   if (known === undefined) {
@@ -198,7 +198,7 @@ function isSatisfied(version: string, wanted: string): boolean {
   return isFine
 }
 
-/** Pure facts, asked again and again while a tree is built. */
+/** Cached results; a tree asks for the same pairs repeatedly. */
 const satisfactions = new Map<string, Map<string, boolean>>()
 const mostRangesRemembered = 5_000
 
@@ -245,10 +245,7 @@ function point(edge: TreeEdge): void {
   if (to !== undefined) inheritRule(edge, to)
 }
 
-/**
- * A package found through several edges obeys the most specific of their rules; what it asks for changes with it, so
- * that it has to be looked at again.
- */
+/** Applies the most specific override rule of a node's edges; if that changes its dependencies, it is visited again. */
 function inheritRule(edge: TreeEdge, node: TreeNode): void {
   const open = [{ edge, node }]
   for (const { edge, node } of open) {

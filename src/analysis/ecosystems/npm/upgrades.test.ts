@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import { getEcosystem } from '../index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1000 } }
@@ -29,34 +29,35 @@ function toManifest(project: object, ...additional: string[]) {
 for (const id of ['npm', 'yarn']) {
   const lock = id === 'npm' ? npmLock : yarnLock
   const ecosystem = getEcosystem(id)
-  const trialsOf = (manifest?: ReturnType<typeof toManifest>) => ecosystem.upgradeTrials!(manifest, registries, options)
+  const resolverOf = (manifest?: ReturnType<typeof toManifest>) =>
+    ecosystem.whatIfResolver!(manifest, registries, options)
 
-  describe(`trials of upgrades with ${id}`, () => {
-    test('candidates are newer releases that nobody withdrew; those that ask for the same are told', async () => {
-      assert.deepEqual(await (await trialsOf()).candidates({ name: 'top', version: '1.0.0' }), [
+  describe(`what-if resolutions of upgrades with ${id}`, () => {
+    test('candidates are newer releases that were not withdrawn; equal requirements are marked', async () => {
+      assert.deepEqual(await (await resolverOf()).candidates({ name: 'top', version: '1.0.0' }), [
         { version: '1.1.0', asksFor: '0' },
         { version: '2.0.0', asksFor: '1' },
       ])
     })
 
     test('a package that was withdrawn altogether has its withdrawn versions', async () => {
-      const found = await (await trialsOf()).candidates({ name: 'gone', version: '1.0.0' })
+      const found = await (await resolverOf()).candidates({ name: 'gone', version: '1.0.0' })
       assert.deepEqual(
         found?.map(({ version }) => version),
         ['1.1.0'],
       )
     })
 
-    test('whoever has a pre-release may get another', async () => {
-      const found = await (await trialsOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
+    test('users of a pre-release may get another', async () => {
+      const found = await (await resolverOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
       assert.deepEqual(
         found?.map(({ version }) => version),
         ['2.0.0-rc.1', '2.0.0'],
       )
     })
 
-    test('nobody knows candidates of an unknown package', async () => {
-      assert.equal(await (await trialsOf()).candidates({ name: 'unknown', version: '1.0.0' }), undefined)
+    test('an unknown package has no candidates', async () => {
+      assert.equal(await (await resolverOf()).candidates({ name: 'unknown', version: '1.0.0' }), undefined)
     })
 
     const asked = { dependencies: { top: '^1.0.0' } }
@@ -95,9 +96,9 @@ for (const id of ['npm', 'yarn']) {
     ]
     for (const [why, manifest, isSameForAll, expected] of cases) {
       test(`${why} is read with another version`, async () => {
-        const trials = await trialsOf(manifest)
-        assert.equal(trials.isSameForAll, isSameForAll)
-        const { graph, unresolved } = await trials.read([{ name: 'top', version: '2.0.0' }])
+        const resolver = await resolverOf(manifest)
+        assert.equal(resolver.isSameForAll, isSameForAll)
+        const { graph, unresolved } = await resolver.read([{ name: 'top', version: '2.0.0' }])
         const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
         assert.deepEqual(found.sort(), expected.sort())
         assert.deepEqual(unresolved, [])
@@ -106,8 +107,8 @@ for (const id of ['npm', 'yarn']) {
 
     test('what comes from elsewhere under the same name is left alone', async () => {
       const manifest = toManifest({ dependencies: { top: 'github:user/top' } })
-      const trials = await trialsOf(manifest)
-      const { unresolved } = await trials.read([{ name: 'top', version: '2.0.0' }])
+      const resolver = await resolverOf(manifest)
+      const { unresolved } = await resolver.read([{ name: 'top', version: '2.0.0' }])
       assert.deepEqual(
         unresolved.map(({ code }) => code),
         ['not-from-registry'],

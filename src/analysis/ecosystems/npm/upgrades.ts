@@ -1,16 +1,20 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
 import type { Package } from '../../dependency-graph.ts'
 import type { NpmReader, PackageMetadata } from '../../registries/npm.ts'
-import type { Manifest, ReadOptions, UpgradeCandidate, UpgradeTrials } from '../ecosystem.ts'
+import type { Manifest, ReadOptions, UpgradeCandidate, WhatIfResolver } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
 import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import type { PackageJson } from './package-json.ts'
 import { resolveBelow, resolveProject } from './resolve.ts'
 import { parseSpec } from './spec.ts'
 
-/** A project without a lockfile is resolved as a whole; of one with a lockfile, what the packages in question lead to. */
-export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
-  // Most tests need no trial, so that the files are not read for it before one is made.
+/** Resolves a project without a lockfile as a whole; with one, only what the packages in question require. */
+export function whatIfResolver(
+  manifest: Manifest | undefined,
+  reader: NpmReader,
+  options: ReadOptions,
+): WhatIfResolver {
+  // Most tests verify no upgrade, so the files are read on demand.
   let opened: Opened | undefined
   const open = () => {
     opened ??= openFiles(manifest)
@@ -35,7 +39,7 @@ export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader,
 }
 
 interface Opened {
-  /** Undefined where versions are locked. */
+  /** Undefined with locked versions. */
   readonly openProject: (ManifestFiles & { readonly project: PackageJson }) | undefined
   readonly overrides: PackageJson['overrides']
 }
@@ -47,7 +51,10 @@ function openFiles(manifest: Manifest | undefined): Opened {
   return { openProject: isOpen ? { ...files, project } : undefined, overrides: project?.overrides }
 }
 
-/** As its publisher means it to be used: pre-releases only for who has one, withdrawn versions only of withdrawn packages. */
+/**
+ * Returns newer versions for their intended users: pre-releases only for users of one, deprecated versions only of
+ * deprecated packages.
+ */
 export async function newerVersions(
   { name, version }: Package,
   reader: NpmReader,
@@ -80,7 +87,7 @@ export function exactly({ name, version }: Package): Dependency {
   return { name, range: version, kind: 'prod', mayBeAbsent: false }
 }
 
-/** The same project, with other versions of some packages under whatever name it knows them. */
+/** Returns the project with other versions of some packages, under its own names for them. */
 export function askingFor(project: PackageJson, wanted: readonly Package[]): PackageJson {
   const versions = new Map(wanted.map(({ name, version }) => [name, version]))
   const dependencies = project.dependencies.map((dependency) => {
