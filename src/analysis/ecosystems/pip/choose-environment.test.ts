@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pypiReaderOf } from '#test/pypi-content.ts'
-import type { PythonTarget } from './environment.ts'
+import { pypiReaderOf } from '#test/registries/pypi-content.ts'
+import type { PythonTarget } from '../python-target.ts'
 import { readRequirements } from './read-requirements.ts'
 
-/** Locked lines, so that nothing is asked of a registry: packages by the marker that each has. */
+/** Locked lines, which need no registry: packages by their markers. */
 const lock = (...markers: string[]) =>
   markers.map((marker, at) => `p${at}==1.0${marker && ` ; ${marker}`}\n    # via -r requirements.in\n`).join('')
 const until39 = 'python_version < "3.10"'

@@ -1,79 +1,85 @@
 import type { Unresolved } from '../../dependency-graph.ts'
-import { type AskedPackages, toAskedPackages } from './asked-packages.ts'
-import { type PythonEnvironment, type PythonTarget, toEnvironment } from './environment.ts'
-import type { ProjectFiles } from './project-files.ts'
+import type { PythonTarget } from '../python-target.ts'
+import { type PythonEnvironment, toEnvironment } from './environment.ts'
 import { allowsPython, type DeclaredPython } from './python-of-files.ts'
-import { targetName } from './walk-files.ts'
 
-/** The newest first. */
+/** Newest first. */
 const known = ['3.14', '3.13', '3.12', '3.11', '3.10', '3.9', '3.8', '3.7', '3.6', '3.5', '3.4', '2.7']
 
-export interface AskedOn {
+/** The packages that the files require in one environment. */
+export interface EnvironmentReading {
   readonly environment: PythonEnvironment
-  readonly asked: AskedPackages
-  /** Files that are mostly for other Pythons than the one that was to be taken. */
+  /** Number of packages. */
+  readonly packages: number
+  /** Number of packages that are only for other environments. */
+  readonly forOthers: number
+}
+
+export interface EnvironmentChoices<R extends EnvironmentReading> {
+  /** The Python named by the project's files. */
+  readonly declared: DeclaredPython | undefined
+  /** The file that is named if it is mostly for other Pythons. */
+  readonly file: string
+  readFor(environment: PythonEnvironment): R
+}
+
+export interface Chosen<R extends EnvironmentReading> {
+  readonly reading: R
+  /** Files that are mostly for other Pythons than the chosen one. */
   readonly unresolved: readonly Unresolved[]
 }
 
-interface Trial {
-  readonly environment: PythonEnvironment
-  readonly asked: AskedPackages
-}
-
 /**
- * What the files ask for, and on which Python. The one that the request names counts; else what files beside the
- * requirements say; else the server's setting; else, where most of the files is for other Pythons than the default one, the
- * newest for which most of it is. A range leaves the choice within it.
+ * Returns the reading for the chosen Python. The request's version wins; then files of the project; then the server's
+ * setting; then, if most of the files is for other Pythons than the default, the newest one to which most of it applies.
+ * A range leaves the choice within it.
  */
-export function askOn(target: PythonTarget, files: ProjectFiles): AskedOn {
+export function chooseEnvironment<R extends EnvironmentReading>(
+  target: PythonTarget,
+  { declared, file, readFor }: EnvironmentChoices<R>,
+): Chosen<R> {
+  const readOn = (version: string) => readFor(toEnvironment({ ...target, version }))
   const basis = target.basis ?? 'request'
-  if (basis === 'request') return { ...askFor(target, files), unresolved: [] }
-  const { declared } = files
+  if (basis === 'request') return { reading: readOn(target.version), unresolved: [] }
   const allowed = known.filter((version) => declared === undefined || allowsPython(declared, version))
-  const wanted = wantedVersion(target, declared, allowed)
-  const given = askFor({ ...target, version: wanted }, files)
-  if (!mayBeForOthers(given)) return { ...given, unresolved: [] }
-  const all = known.map((version) => askFor({ ...target, version }, files))
-  const best = mostAsked([given, ...all])
-  if (!isMostlyFor(best, given)) return { ...given, unresolved: [] }
+  const given = readOn(requestedVersion(target, declared, allowed))
+  if (!mayBeForOthers(given)) return { reading: given, unresolved: [] }
+  const all = known.map(readOn)
+  const best = mostPackages([given, ...all])
+  if (!isMostlyFor(best, given)) return { reading: given, unresolved: [] }
   const isFree = declared === undefined ? basis === 'default' : declared.version === undefined
   const choices = all.filter(({ environment }) => isFree && allowed.includes(environment.target.version))
-  const chosen = mostAsked([given, ...choices])
-  return { ...chosen, unresolved: isMostlyFor(best, chosen) ? [toUnresolved(best, chosen)] : [] }
+  const chosen = mostPackages([given, ...choices])
+  return { reading: chosen, unresolved: isMostlyFor(best, chosen) ? [toUnresolved(file, best, chosen)] : [] }
 }
 
-function wantedVersion(target: PythonTarget, declared: DeclaredPython | undefined, allowed: readonly string[]): string {
+function requestedVersion(
+  target: PythonTarget,
+  declared: DeclaredPython | undefined,
+  allowed: readonly string[],
+): string {
   if (declared === undefined) return target.version
   if (declared.version !== undefined) return declared.version
   return allowsPython(declared, target.version) ? target.version : (allowed[0] ?? target.version)
 }
 
-function askFor(target: PythonTarget, files: ProjectFiles): Trial {
-  const environment = toEnvironment(target)
-  return { environment, asked: toAskedPackages(files, environment.markers) }
+/** Returns true if more packages are skipped than taken; trying other Pythons shows whether they are the reason. */
+function mayBeForOthers({ forOthers, packages }: EnvironmentReading): boolean {
+  return forOthers > packages
 }
 
-/** More is left out than taken; whether the Python is the reason is known when others are tried. */
-function mayBeForOthers({ asked }: Trial): boolean {
-  return asked.forOthers > countOf({ asked })
+/** Returns true if most packages of one reading are missing in the other. */
+function isMostlyFor(best: EnvironmentReading, other: EnvironmentReading): boolean {
+  return best.packages > 2 * other.packages
 }
 
-/** Most of what the one asks for is not asked for by the other. */
-function isMostlyFor(best: Trial, other: Trial): boolean {
-  return countOf(best) > 2 * countOf(other)
+/** Returns the first of the readings with the most packages. */
+function mostPackages<R extends EnvironmentReading>([first, ...others]: readonly [R, ...R[]]): R {
+  return others.reduce((best, each) => (each.packages > best.packages ? each : best), first)
 }
 
-function countOf({ asked }: Pick<Trial, 'asked'>): number {
-  return new Set(asked.direct.map(({ requirement }) => requirement.project)).size
-}
-
-/** The first of those that ask for the most. */
-function mostAsked([first, ...others]: readonly [Trial, ...Trial[]]): Trial {
-  return others.reduce((best, each) => (countOf(each) > countOf(best) ? each : best), first)
-}
-
-function toUnresolved(best: Trial, chosen: Trial): Unresolved {
-  const [wanted, python] = [best, chosen].map(({ environment }) => environment.target.version)
-  const reason = `${countOf(best)} of these packages are for Python ${wanted}, and only ${countOf(chosen)} for Python ${python}, for which the files were tested. Name the Python in the request (pythonVersion), or correct the file or the setting (GATEHOUSE_PYTHON_VERSION) that names another one.`
-  return { name: targetName, range: '', code: 'other-environment', reason, requiredBy: targetName }
+function toUnresolved(name: string, best: EnvironmentReading, chosen: EnvironmentReading): Unresolved {
+  const [requested, python] = [best, chosen].map(({ environment }) => environment.target.version)
+  const reason = `${best.packages} of these packages are for Python ${requested}, and only ${chosen.packages} for Python ${python}, for which the files were tested. Name the Python in the request (pythonVersion), or correct the file or the setting (GATEHOUSE_PYTHON_VERSION) that names another one.`
+  return { name, range: '', code: 'other-environment', reason, requiredBy: name }
 }

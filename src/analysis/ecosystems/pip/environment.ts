@@ -1,30 +1,17 @@
+import type { PythonTarget } from '../python-target.ts'
 import type { MarkerEnvironment } from './marker.ts'
 
-/** The interpreter and system that a project is read for, as requests and settings name them. */
-export interface PythonTarget {
-  /** `3.13`, or with a patch `3.13.1`. */
-  readonly version: string
-  readonly platform: PythonPlatform
-  /** Who names the version: files of the project may say more than the server. Default: the request. */
-  readonly basis?: 'request' | 'setting' | 'default'
-}
-
-export const pythonPlatforms = ['linux', 'macos', 'windows'] as const
-export type PythonPlatform = (typeof pythonPlatforms)[number]
-
-export const defaultPythonTarget: PythonTarget = { version: '3.13', platform: 'linux', basis: 'default' }
-
-/** CPython somewhere. */
+/** A CPython interpreter on a system. */
 export interface PythonEnvironment {
   readonly target: PythonTarget
   readonly major: number
   readonly minor: number
-  /** `3.13.1`. */
+  /** E.g. `3.13.1`. */
   readonly fullVersion: string
   readonly markers: MarkerEnvironment
 }
 
-/** Stands for the newest patch of a version where none is named. */
+/** Stands for the newest patch of a version without one. */
 const NEWEST_PATCH = '99'
 
 const systems = {
@@ -40,7 +27,7 @@ const systems = {
   windows: { os: 'nt', platform: 'win32', system: 'Windows', machine: 'AMD64', release: '11', version: '10.0.26100' },
 } as const
 
-/** What markers see there: CPython, on Linux and Windows for x86-64, on macOS for ARM. */
+/** Returns the environment of markers: CPython, on x86-64 for Linux and Windows, on ARM for macOS. */
 export function toEnvironment(target: PythonTarget): PythonEnvironment {
   const [major = '3', minor = '0', patch = NEWEST_PATCH] = target.version.split('.')
   const fullVersion = `${major}.${minor}.${patch}`

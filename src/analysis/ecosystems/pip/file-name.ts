@@ -1,6 +1,6 @@
 import { toProjectName } from './project-name.ts'
 
-/** What the name of a published file says. */
+/** The parsed name of a published file. */
 export interface FileName {
   readonly project: string
   readonly version: string
@@ -8,7 +8,7 @@ export interface FileName {
   readonly wheel: WheelTags | undefined
 }
 
-/** PEP 427: each may name several, joined by dots in the file's name. */
+/** Tags of a wheel (PEP 427): each may contain several, joined by dots. */
 export interface WheelTags {
   readonly build: string | undefined
   readonly pythons: readonly string[]
@@ -16,7 +16,7 @@ export interface WheelTags {
   readonly platforms: readonly string[]
 }
 
-/** Endings that pip unpacks. */
+/** File endings that pip unpacks. */
 const archive = /\.(?:zip|tar\.gz|tgz|tar\.bz2|tbz|tar\.xz|txz|tar\.lzma|tlz|tar\.lz|tar)$/i
 const interpreterAtEnd = /-py[123]\.?[0-9]?$/
 
@@ -25,8 +25,9 @@ export function isArchiveName(name: string): boolean {
 }
 
 /**
- * Wheels by PEP 427; of source distributions the project's name is where the version begins, as pip finds it, since both
- * may hold hyphens. Undefined for a file that pip does not install (eggs, installers) or that is of another project.
+ * Parses a file name: wheels by PEP 427; for source distributions the known project name marks where the version
+ * begins, as in pip, since both may contain hyphens. Undefined for files that pip does not install (eggs, installers)
+ * and files of other projects.
  */
 export function parseFileName(filename: string, project: string): FileName | undefined {
   if (/\.whl$/i.test(filename)) return parseWheelName(filename, project)
@@ -45,7 +46,7 @@ function parseWheelName(filename: string, project: string): FileName | undefined
   return wheel?.project === project ? wheel : undefined
 }
 
-/** A wheel's name tells its project, too. */
+/** Parses a wheel's name, which includes its project. */
 export function parseWheel(filename: string): FileName | undefined {
   const parts = filename.slice(0, -'.whl'.length).split('-')
   if (parts.length !== 5 && parts.length !== 6) return undefined

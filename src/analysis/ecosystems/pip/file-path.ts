@@ -1,6 +1,6 @@
-import { isUrl } from './requirement-line.ts'
+import { isUrl } from './requirements/requirement-line.ts'
 
-/** The path of a referenced file, seen from the target's folder; undefined for one that is elsewhere. */
+/** Returns the path of a referenced file relative to the target's folder; undefined for one elsewhere. */
 export function toPath(reference: string, from: string): string | undefined {
   if (isUrl(reference) || /^(?:[/\\~]|[a-zA-Z]:)/.test(reference) || reference.includes('${')) return undefined
   const parts = [...from.split('/').slice(0, -1), ...reference.split(/[/\\]/)]
@@ -13,7 +13,7 @@ export function toPath(reference: string, from: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join('/')
 }
 
-/** A sent file may begin with a comment that says which one it is: `# file: requirements/base.txt`. */
+/** Returns the path in a comment at the beginning of a sent file: `# file: requirements/base.txt`. */
 export function ownPath(content: string): string | undefined {
   const written = /^\uFEFF?#[ \t]*file:[ \t]*([^\r\n]{1,500})/.exec(content)?.[1]
   return written === undefined ? undefined : toPath(written.trim(), '')

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { judgeMarker, judgeRequirement } from '#test/python-judgements.ts'
+import { judgeMarker, judgeRequirement } from '#test/manifests/python-judgments.ts'
 import { toEnvironment } from './environment.ts'
 
-/** What `packaging` 26 makes of generated texts: `tools/python-requirements-against-packaging.ts --write`. */
+/** Results of `packaging` 26 for generated texts: `tools/python-requirements-against-packaging.ts --write`. */
 const { markers } = toEnvironment({ version: '3.13.2', platform: 'linux' })
 
 for (const [file, judge] of [

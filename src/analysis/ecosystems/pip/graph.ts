@@ -1,10 +1,10 @@
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
-import { type DirectPackage, findPin, withPlace } from './asked-packages.ts'
-import { type Candidate, toId } from './candidate.ts'
 import type { PythonEnvironment } from './environment.ts'
 import type { ProjectReads } from './project-reads.ts'
-import { askedBy } from './provider.ts'
+import { type DirectPackage, findPin, withPlace } from './requested-packages.ts'
 import type { Requirement } from './requirement.ts'
+import { type Candidate, toId } from './resolution/candidate.ts'
+import { askedBy } from './resolution/provider.ts'
 
 interface Demand {
   readonly requirement: Requirement
@@ -20,11 +20,14 @@ export interface GraphParts {
 
 export interface ResolvedGraph {
   readonly nodes: GraphNode[]
-  /** Packages of which the version, or what they depend on, is not known. */
+  /** Packages whose version or dependencies are unknown. */
   readonly unresolved: Unresolved[]
 }
 
-/** What the project reaches, level by level: a package with extras is one with the same package without. */
+/**
+ * Builds the graph reached from the project, level by level: a package with extras is one node with the package
+ * without.
+ */
 export async function toGraph({ chosen, direct, reads, environment }: GraphParts): Promise<ResolvedGraph> {
   const nodes: GraphNode[] = [{ package: { name: '', version: '' }, edges: [] }]
   const unresolved: Unresolved[] = []
@@ -56,12 +59,12 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
     }
   }
 
-  /** A node for it, if its version is known. */
+  /** Returns the node of a demand, if its version is known. */
   async function enter(demand: Demand, by: string): Promise<number | undefined> {
     const { project, range, url } = demand.requirement
     const candidate = chosen.get(project)
     if (candidate === undefined) {
-      // A demand that was given up and is named; another one may still be met.
+      // The demand was dropped and reported; another one may still be met.
       return undefined
     }
     const { version, file } = candidate
@@ -83,11 +86,11 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
     const index = known === undefined ? undefined : nodes.length
     indexes.set(project, index)
     if (known !== undefined) {
-      const licence = facts?.licence
+      const license = facts?.license
       nodes.push({
         package: { name: project, version: known },
         edges: [],
-        ...(licence === undefined ? {} : { licence }),
+        ...(license === undefined ? {} : { license }),
       })
     }
     return index

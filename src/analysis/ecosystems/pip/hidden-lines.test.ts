@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pypiReaderOf } from '#test/pypi-content.ts'
+import { pypiReaderOf } from '#test/registries/pypi-content.ts'
 import { readRequirements } from './read-requirements.ts'
 
 const content = { above: { '1.0': { requires: ['hidden'] } }, hidden: { '1.0': {} }, plain: { '1.0': {} } }

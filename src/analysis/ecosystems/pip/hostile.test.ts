@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type PyPiContent, pypiReaderOf } from '#test/pypi-content.ts'
-import { pythonWorlds } from '#test/random-python-project.ts'
-import { registriesOf } from '#test/registries.ts'
+import { pythonWorlds } from '#test/manifests/random-python-project.ts'
+import { type PyPiContent, pypiReaderOf } from '#test/registries/pypi-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { volume } from '#test/volume.ts'
 import { pep440Versions } from '../../versions/pep440.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { pip } from './index.ts'
@@ -198,13 +199,13 @@ test('lines that were changed in places give a reading or a refusal, and lose no
         const { graph } = await read({ whole: { '1.0': {} } }, `${changed}\n#\nwhole\n`, 'e\n', 'f<2\n')
         assert.ok(
           graph.nodes.some((node) => node.package.name === 'whole'),
-          'what stands by itself is found',
+          'independent packages are found',
         )
       } catch (error) {
         assert.ok(error instanceof Unreadable, `${String(error)}: ${JSON.stringify(changed)}`)
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: volume(1_000) },
   )
 })
 
@@ -231,6 +232,6 @@ test('of any index: all that is installed fits together or is named, is reached,
       assert.equal(new Set(graph.nodes.map((node) => node.package.name)).size, graph.nodes.length)
       assert.deepEqual(await read(content, target, limits), reading)
     }),
-    { numRuns: 150 },
+    { numRuns: volume(150) },
   )
 })

@@ -14,7 +14,7 @@ export const pip = {
   takesPython: true,
   about: [
     'The target is a requirements.txt; the files that it refers to with -r and -c are additional.',
-    'Begin each with a line `# file: <its path as it is referred to>`; without such lines they are taken in the order in which pip would read them, as long as as many are sent as are referred to.',
+    'Begin each with a line `# file: <its path as it is referred to>`; without such lines they are taken in the order in which pip would read them, as long as many are sent as are referred to.',
     'A .python-version, runtime.txt, Pipfile, pyproject.toml or setup.cfg that begins with such a line says for which Python they are, unless the request names one.',
     'Files that a tool locked (everything pinned, by pip-compile or uv or with hashes) are tested as they are; others are resolved as pip would for the given Python.',
     'A pin that is proved is in `pin`.',

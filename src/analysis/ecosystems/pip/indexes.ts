@@ -5,13 +5,13 @@ import { withoutCredentials } from '../npm/spec.ts'
 import type { ProjectOptions } from './options.ts'
 import { type GivenOption, targetName } from './walk-files.ts'
 
-/** Which indexes are asked, and which of those that the files name are not. */
+/** The indexes to query, and the named ones that are not allowed. */
 export interface Indexes {
   readonly asked: readonly PyPiIndex[]
   readonly unresolved: readonly Unresolved[]
 }
 
-/** Indexes that the files name are asked where the operator allows it; the others are named, as are links and folders. */
+/** Queries indexes from the files if the operator allows them; reports others, links and folders. */
 export async function chooseIndexes(options: ProjectOptions, reader: PyPiReader): Promise<Indexes> {
   const { index, furtherIndexes, elsewhere } = options
   const named = [...(index === undefined ? [] : [index]), ...furtherIndexes]

@@ -3,23 +3,30 @@ import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
 import { toProjectName } from './project-name.ts'
 import { isAtEnd, type Scanner, skipBlanks, startScanner, take } from './scanner.ts'
 
-/** What markers may ask of an environment, by the names of PEP 508. */
-export type MarkerEnvironment = Readonly<Record<EnvironmentName, string>>
+/** Values of an environment for markers, by their names in PEP 508. */
+export type MarkerEnvironment = Readonly<Record<EnvironmentName, string>> & {
+  /** True if every extra may be chosen: conditions on extras hold. */
+  readonly hasAnyExtra?: true
+  /** The chosen dependency groups (PEP 751), normalized. */
+  readonly groups?: ReadonlySet<string>
+}
 
-export type EnvironmentName =
-  | 'implementation_name'
-  | 'implementation_version'
-  | 'os_name'
-  | 'platform_machine'
-  | 'platform_python_implementation'
-  | 'platform_release'
-  | 'platform_system'
-  | 'platform_version'
-  | 'python_full_version'
-  | 'python_version'
-  | 'sys_platform'
+export const environmentNames = [
+  'implementation_name',
+  'implementation_version',
+  'os_name',
+  'platform_machine',
+  'platform_python_implementation',
+  'platform_release',
+  'platform_system',
+  'platform_version',
+  'python_full_version',
+  'python_version',
+  'sys_platform',
+] as const
+export type EnvironmentName = (typeof environmentNames)[number]
 
-/** Conditions and nested markers with `and` and `or` between them. */
+/** Conditions and nested markers, joined by `and` and `or`. */
 export type Marker = readonly (Condition | Marker | 'and' | 'or')[]
 
 interface Condition {
@@ -51,7 +58,7 @@ const comparedAsVersions = new Set([
   'python_version',
 ])
 
-/** A marker as PEP 508 defines its grammar and the `packaging` library (26) reads it; undefined for text that is none. */
+/** Parses a marker by the grammar of PEP 508 as the `packaging` library (26) does; undefined for invalid text. */
 export function parseMarker(text: string): Marker | undefined {
   const scanner = startScanner(text)
   const marker = readMarker(scanner, 0)
@@ -105,12 +112,12 @@ function readOperand(scanner: Scanner): Operand | undefined {
   return text === undefined ? undefined : { isVariable: false, value: withoutEscapes(text.slice(1, -1)) }
 }
 
-/** The escapes of Python's string literals that stand for themselves; others stay as they are. */
+/** Removes escapes of Python string literals that stand for themselves; others stay. */
 function withoutEscapes(text: string): string {
   return text.includes('\\') ? text.replace(/\\([\\'"])/g, '$1') : text
 }
 
-/** Names of extras are compared in their one spelling (PEP 685). */
+/** Normalizes names of extras (PEP 685). */
 function withPlainNames(condition: Condition): Condition {
   const { left, right } = condition
   if (left.isVariable && left.value === 'extra' && !right.isVariable) {
@@ -123,8 +130,8 @@ function withPlainNames(condition: Condition): Condition {
 }
 
 /**
- * Whether a marker holds, for one extra or (empty) none; undefined when it compares what cannot be compared, where the
- * `packaging` library gives up.
+ * Evaluates a marker for one extra or (empty) none; undefined for incomparable values, for which the `packaging`
+ * library fails.
  */
 export function evaluateMarker(marker: Marker, environment: MarkerEnvironment, extra: string): boolean | undefined {
   let all = true
@@ -150,6 +157,9 @@ function isNested(part: Condition | Marker): part is Marker {
 function meets({ left, operator, right }: Condition, environment: MarkerEnvironment, extra: string) {
   const name = left.isVariable ? left.value : right.value
   if (!left.isVariable && !right.isVariable) return undefined
+  if (environment.hasAnyExtra && (name === 'extra' || name === 'extras')) return true
+  if (environment.groups !== undefined && right.isVariable && name === 'dependency_groups')
+    return environment.groups.has(toProjectName(left.value)) === (operator === 'in')
   const known = name === 'extra' ? extra : lookUp(environment, name)
   if (known === undefined) return undefined
   return left.isVariable
@@ -164,7 +174,7 @@ function lookUp(environment: MarkerEnvironment, name: string): string | undefine
 function compare(left: string, operator: string, { text, name }: { text: string; name: string }): boolean | undefined {
   if (comparedAsVersions.has(name)) {
     const isVersionOperator = operator !== 'in' && operator !== 'not in'
-    // One specifier, not a list of them.
+    // A single specifier, not a list.
     const [specifier] = isVersionOperator && !text.includes(',') ? (parseSpecifiers(`${operator}${text}`) ?? []) : []
     if (specifier !== undefined) return isMet(specifier, left, parsePythonVersion(left))
   }

@@ -2,13 +2,13 @@ import { toProjectName } from './project-name.ts'
 import type { FilePolicy, NameRule } from './published-files.ts'
 import type { GivenOption } from './walk-files.ts'
 
-/** What the option lines of all files come to, wherever they stand. */
+/** The combined effect of the option lines of all files. */
 export interface ProjectOptions {
   readonly policy: FilePolicy
-  /** In the place of the configured index; undefined when none is named. */
+  /** Replaces the configured index; undefined if none is named. */
   readonly index: GivenOption | undefined
   readonly furtherIndexes: readonly GivenOption[]
-  /** Folders and pages of files, and the wish to use nothing else. */
+  /** Folders, pages of files, and the option to use nothing else. */
   readonly elsewhere: readonly GivenOption[]
 }
 
@@ -39,7 +39,7 @@ export function toOptions(given: readonly GivenOption[]): ProjectOptions {
   }
 }
 
-/** Names with commas between them; `:all:` means every project, and `:none:` takes back what stood before. */
+/** Reads comma-separated names; `:all:` means every project, and `:none:` resets. */
 function toRule(options: readonly GivenOption[]): NameRule {
   const names = new Set<string>()
   let isForAll = false

@@ -5,8 +5,8 @@ import { shorten } from '../npm/json-document.ts'
 import { ownPath } from './file-path.ts'
 import { chooseDeclaredPython, type DeclaredPython, readDeclaredPython } from './python-of-files.ts'
 import {
-  type AskedLine,
   type GivenOption,
+  type LocatedRequirement,
   type Place,
   type SentFile,
   targetName,
@@ -15,23 +15,23 @@ import {
 } from './walk-files.ts'
 
 export interface ProjectFiles {
-  readonly requirements: readonly AskedLine[]
-  readonly constraints: readonly AskedLine[]
+  readonly requirements: readonly LocatedRequirement[]
+  readonly constraints: readonly LocatedRequirement[]
   readonly options: readonly GivenOption[]
   /** Lines and files that could not be read. */
   readonly unresolved: readonly Unresolved[]
   readonly filesRead: readonly string[]
-  /** True when a tool says in every list of requirements that it wrote it, with all that is needed. */
+  /** True if every requirements list states that a tool generated it, with all that is needed. */
   readonly isGenerated: boolean
-  /** The Python that a file beside the requirements names. */
+  /** The Python named by a file beside the requirements. */
   readonly declared: DeclaredPython | undefined
 }
 
 /**
- * All files of a project, as pip would read them one inside the other. Names are not sent, so a file is known by a comment
- * in its first line (`# file: requirements/base.txt`), or else by the order in which files are first referred to, provided
- * that as many were sent as are referred to. When fewer were sent and all are lists of requirements, it does not matter
- * which is which. Otherwise none of them is read, so that no file is ever taken for another; what is not read is named.
+ * Reads all files of a project, one included by another, as pip does. File names are not sent: a file is identified by
+ * a comment in its first line (`# file: requirements/base.txt`), else by the order of first references, if as many were
+ * sent as are referenced. If fewer were sent and all are requirements lists, their identity does not matter. Otherwise
+ * none is read, so that no file is mistaken for another; unread files are reported.
  */
 export function readProjectFiles(manifest: Manifest, maxLines: number): ProjectFiles {
   const { target, additional, places } = manifest
@@ -109,7 +109,7 @@ function unusedOf({ places, sent }: Walk): Unresolved[] {
   )
 }
 
-/** Where it is not known which file is which, they are called by their places in the request. */
+/** Labels files by their position in the request if their identity is unknown. */
 function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): ProjectFiles {
   const names = new Map(inOrder.map(({ path, file }) => [path, `additional file ${file! + 1}`]))
   const plain = (name: string) => names.get(name) ?? name

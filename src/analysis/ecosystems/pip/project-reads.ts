@@ -8,24 +8,24 @@ import { parseRequirement, type Requirement } from './requirement.ts'
 
 export type Absence = Pick<Unresolved, 'code' | 'reason'>
 
-/** The metadata of one version, read. */
+/** The metadata of one version. */
 export interface VersionFacts {
   readonly requirements: readonly Requirement[]
   readonly requiresPython: string | undefined
   readonly extras: ReadonlySet<string>
-  readonly licence: string | undefined
-  /** Why its dependencies are not known. */
+  readonly license: string | undefined
+  /** The reason for which its dependencies are unknown. */
   readonly unknown: Absence | undefined
-  /** True for metadata that pip refuses, and with it the version. */
+  /** True for metadata that pip refuses, together with the version. */
   readonly isInvalid: boolean
 }
 
-/** What the registry says, each asked once. */
+/** Queries to the registry, each once. */
 export interface ProjectReads {
-  /** The most wanted file first. */
+  /** Returns the files, most preferred first. */
   files(project: string): Promise<readonly PublishedFile[] | Absence>
   facts(project: string, file: PublishedFile): Promise<VersionFacts>
-  /** Starts asking without waiting. */
+  /** Starts a query without waiting. */
   foresee(project: string): void
   foreseeFacts(project: string, file: PublishedFile): void
 }
@@ -38,7 +38,7 @@ export interface ReadsSettings {
   readonly maxNodes: number
 }
 
-/** Questions that one test may put to the registry, two for each package at least; resolving ends there. */
+/** Limit of queries per test, at least two per package; resolution ends there. */
 const mostQuestionsOfAll = 50_000
 const unanswered = { code: 'registry-unreachable', reason: 'The registry gave no answer for it' } as const
 
@@ -99,7 +99,7 @@ async function orAbsence<T>(ask: () => Promise<T>): Promise<T | Absence> {
   }
 }
 
-function toFacts({ requiresDist, requiresPython, provides, licence }: PyPiMetadata): VersionFacts {
+function toFacts({ requiresDist, requiresPython, provides, license }: PyPiMetadata): VersionFacts {
   const parsed = (requiresDist ?? []).map(parseRequirement)
   const requirements = parsed.filter((each) => each !== undefined)
   const reason = 'Only its source is published, and what it depends on is known when that is built'
@@ -107,7 +107,7 @@ function toFacts({ requiresDist, requiresPython, provides, licence }: PyPiMetada
     requirements,
     requiresPython,
     extras: new Set(provides),
-    licence,
+    license,
     unknown: requiresDist === undefined ? { code: 'not-static', reason } : undefined,
     isInvalid: requirements.length < parsed.length,
   }
@@ -118,7 +118,7 @@ function toUnknown(unknown: Absence): VersionFacts {
     requirements: [],
     requiresPython: undefined,
     extras: new Set(),
-    licence: undefined,
+    license: undefined,
     unknown,
     isInvalid: false,
   }

@@ -10,21 +10,21 @@ import type { PythonEnvironment } from './environment.ts'
 import { parseFileName } from './file-name.ts'
 import { rankWheel } from './wheel-tags.ts'
 
-/** A file that could be installed as one version of a project. */
+/** A file that could be installed as a version of a project. */
 export interface PublishedFile {
   readonly filename: string
   readonly version: string
   readonly parsed: PythonVersion
   readonly isWheel: boolean
   readonly isYanked: boolean
-  /** Why it cannot be installed here. */
+  /** The reason for which it cannot be installed here. */
   readonly misfit: string | undefined
-  /** Among files of one version; the smaller the better. */
+  /** Rank among files of one version; smaller is better. */
   readonly rank: number
   readonly build: number
 }
 
-/** What the options of a requirements file say about which files may be taken. */
+/** The requirements file's options about acceptable files. */
 export interface FilePolicy {
   readonly prereleases: NameRule
   readonly finalsOnly: NameRule
@@ -33,7 +33,7 @@ export interface FilePolicy {
   readonly prefersBinary: boolean
 }
 
-/** For all projects, or for those that are named. */
+/** A rule for all or for named projects. */
 export interface NameRule {
   readonly isForAll: boolean
   readonly names: ReadonlySet<string>
@@ -41,7 +41,9 @@ export interface NameRule {
 
 const SDIST_RANK = 1e9
 
-/** The files of a project that pip would look at, the most wanted first (`CandidateEvaluator` in pip's source). */
+/**
+ * Lists the files of a project that pip would consider, most preferred first (`CandidateEvaluator` in pip's source).
+ */
 export function listFiles(
   project: string,
   { files }: PyPiProject,
@@ -85,7 +87,7 @@ function misfitOf(requiresPython: string | undefined, rank: number | undefined, 
   return rank === undefined ? 'its files are for other systems or interpreters' : undefined
 }
 
-/** A `Requires-Python` that cannot be read is none. */
+/** Checks `Requires-Python`; an invalid one is ignored. */
 function acceptsPython(requiresPython: string, fullVersion: string): boolean {
   const specifiers = parseSpecifiers(requiresPython)
   return (
@@ -101,8 +103,8 @@ export function meetsAll(
 }
 
 /**
- * One file of each version that fits, in the order in which pip tries them. Pre-releases only where a specifier names one,
- * the options ask for them or nothing else fits; yanked ones (PEP 592) only for a pin that nothing else meets.
+ * Returns one suitable file per version in pip's order. Pre-releases only if a specifier names one, options allow them
+ * or nothing else fits; yanked ones (PEP 592) only for a pin that nothing else meets.
  */
 export function fittingFiles(
   files: readonly PublishedFile[],
@@ -125,7 +127,7 @@ export function fittingFiles(
   })
 }
 
-/** `==` without a wildcard, or `===`. */
+/** Returns true for `==` without a wildcard, and `===`. */
 export function isPin(specifier: Specifier): boolean {
   return specifier.operator === '===' || (specifier.operator === '==' && !specifier.isPrefix)
 }
@@ -134,7 +136,7 @@ function isIn({ isForAll, names }: NameRule, project: string): boolean {
   return isForAll || names.has(project)
 }
 
-/** The same for versions that are equal. */
+/** Returns a text that is equal for equal versions. */
 function spelling({ epoch, release, pre, post, dev, local }: PythonVersion): string {
   const end = release.findLastIndex((number) => number !== '0')
   return JSON.stringify([epoch, release.slice(0, end + 1), pre, post, dev, local])

@@ -1,45 +1,57 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
 import { isMet, parseSpecifiers, type Specifier } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import { Unreadable } from '../ecosystem.ts'
+import { isTable, parseToml } from '../toml.ts'
+import { toSpecifiers } from './poetry-range.ts'
 
-/** The Pythons that a project's own files allow. */
+/** The Pythons allowed by a project's own files. */
 export interface DeclaredPython {
-  /** The file that says so. */
+  /** The declaring file. */
   readonly path: string
-  /** `3.9`, `3.9.1`; undefined where a range allows several. */
+  /** `3.9`, `3.9.1`; undefined for a range. */
   readonly version: string | undefined
-  /** Empty where one version is named. */
+  /** Empty if one version is named. */
   readonly specifiers: readonly Specifier[]
-  /** As the file says it, for people. */
+  /** The original text, for people. */
   readonly text: string
 }
 
-/** What each file says, by its name; the first one counts: one version says more than a range. */
+/** Readers by file name; the first one wins: a version is more precise than a range. */
 const readers: Readonly<Record<string, (content: string) => string | undefined>> = {
   '.python-version': (content) => firstLine(content)?.replace(/^(?:cpython|python)?[-@]?/i, ''),
   'runtime.txt': (content) => firstLine(content)?.replace(/^python-/i, ''),
-  Pipfile: (content) =>
-    valueIn(content, 'requires', 'python_full_version') ?? valueIn(content, 'requires', 'python_version'),
-  'pyproject.toml': (content) => valueIn(content, 'project', 'requires-python'),
-  'setup.cfg': (content) => valueIn(content, 'options', 'python_requires'),
+  Pipfile: (content) => {
+    const { requires } = tablesOf(content)
+    return textIn(requires, 'python_full_version') ?? textIn(requires, 'python_version')
+  },
+  'pyproject.toml': (content) => {
+    const { project, tool } = tablesOf(content)
+    return textIn(project, 'requires-python') ?? fromPoetry(textIn(tool, 'poetry', 'dependencies', 'python'))
+  },
+  'setup.cfg': pythonRequiresOf,
+  'setup.py': argumentOfSetup,
 }
 
-/** Names of files that say for which Python a project is, in the order in which they count. */
+/** Files whose text is a range of versions. */
+const RANGES = new Set(['pyproject.toml', 'setup.cfg', 'setup.py'])
+
+/** Names of files that declare a Python, by precedence. */
 export const pythonFileNames: readonly string[] = Object.keys(readers)
 
-/** Undefined for files of other names and for those that name no CPython. */
+/** Reads the declared Python; undefined for other files and those without a CPython. */
 export function readDeclaredPython(path: string, content: string): DeclaredPython | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const text = Object.hasOwn(readers, name) ? readers[name]!(content.replace(/^\uFEFF/, '')) : undefined
   if (text === undefined || text === '') return undefined
   if (/^[23]\.\d{1,2}(?:\.\d{1,3})?$/.test(text)) return { path, version: text, specifiers: [], text }
-  const isRange = name === 'pyproject.toml' || name === 'setup.cfg'
-  const specifiers = isRange ? parseSpecifiers(text) : undefined
+  const specifiers = RANGES.has(name) ? parseSpecifiers(text) : undefined
   return specifiers === undefined || specifiers.length === 0
     ? undefined
     : { path, version: undefined, specifiers, text }
 }
 
-/** The file that counts: the nearest to the requirements, and of one folder the first in the order above. */
+/** Returns the decisive file: nearest to the requirements, and within a folder by precedence. */
 export function chooseDeclaredPython(found: readonly DeclaredPython[]): DeclaredPython | undefined {
   const rank = ({ path }: DeclaredPython) => {
     const parts = path.split('/')
@@ -48,7 +60,7 @@ export function chooseDeclaredPython(found: readonly DeclaredPython[]): Declared
   return found.toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
-/** Of a Python without a patch some patch has to be allowed. */
+/** Returns true if the Python is allowed; without a patch, if any patch is. */
 export function allowsPython({ version, specifiers }: DeclaredPython, python: string): boolean {
   if (version !== undefined) return version === python
   const patches = python.split('.').length > 2 ? [python] : [`${python}.0`, `${python}.99`]
@@ -58,30 +70,63 @@ export function allowsPython({ version, specifiers }: DeclaredPython, python: st
   })
 }
 
+/** Translates a range in the syntax of Poetry; a version stays one. */
+function fromPoetry(range: string | undefined): string | undefined {
+  return range === undefined || /^\d+(?:\.\d+)*$/.test(range) ? range : toSpecifiers(range)
+}
+
+/** Returns the Pythons allowed by a range that a lockfile records, in the syntax of Poetry or of PEP 440. */
+export function toDeclaredPython(path: string, range: string | undefined): DeclaredPython | undefined {
+  const specifiers = parseSpecifiers(fromPoetry(range) ?? '') ?? []
+  return specifiers.length === 0 ? undefined : { path, version: undefined, specifiers, text: range! }
+}
+
 function firstLine(content: string): string | undefined {
   const lines = content.slice(0, 2_000).split(/\r?\n/)
   return lines.map((line) => line.replace(/#.*/, '').trim()).find((line) => line !== '')
 }
 
+/** Returns the only `python_requires="…"` of a setup.py; anything but one literal would have to be run. */
+function argumentOfSetup(content: string): string | undefined {
+  const code = content.slice(0, 1_000_000).replace(/^\s*#.*$/gm, '')
+  const found = [...code.matchAll(/\bpython_requires["']?\s*[=:]\s*(.?)/g)]
+  const [only] = found
+  if (found.length !== 1 || !/["']/.test(only![1]!)) return undefined
+  const literal = /^(["'])([^"'\\\n]{0,200})\1\s*(?:[,)}]|$)/m.exec(code.slice(only!.index + only![0].length - 1))
+  return literal?.[2]
+}
+
 const longest = 500
 
-/** One value of TOML or of an INI file, as far as one line, or the indented line below its key, holds it. */
-function valueIn(content: string, section: string, key: string): string | undefined {
+/** Returns the value in setup.cfg, on the line of its key or on the indented line below. */
+function pythonRequiresOf(content: string): string | undefined {
   const lines = content.slice(0, 1_000_000).split(/\r?\n/)
-  const start = lines.findIndex((line) => line.replace(/[#;].*/, '').trim() === `[${section}]`)
+  const start = lines.findIndex((line) => line.replace(/[#;].*/, '').trim() === '[options]')
   if (start === -1) return undefined
   const rest = lines.slice(start + 1)
   const end = rest.findIndex((line) => line.startsWith('['))
   const own = rest.slice(0, end === -1 ? rest.length : end)
-  const at = own.findIndex((line) => keyOf(line) === key)
+  const at = own.findIndex((line) => /^\s*python_requires\s*=/.test(line.slice(0, longest)))
   if (at === -1) return undefined
   const value = own[at]!.slice(own[at]!.indexOf('=') + 1).trim()
   const written = value === '' && /^\s/.test(own[at + 1] ?? '') ? own[at + 1]!.trim() : value
-  const [, quoted] = /^(?:"([^"]*)"|'([^']*)')/.exec(written)?.filter((part) => part !== undefined) ?? []
-  return (quoted ?? written.replace(/\s[#;].*/, '')).trim().slice(0, longest)
+  return written
+    .replace(/\s[#;].*/, '')
+    .trim()
+    .slice(0, longest)
 }
 
-function keyOf(line: string): string | undefined {
-  const [, key] = /^\s*["']?([\w-]+)["']?\s*=/.exec(line.slice(0, longest)) ?? []
-  return key
+/** Returns the tables of a TOML document; none if it cannot be read. */
+function tablesOf(content: string): TomlTable {
+  try {
+    return parseToml(content, 'target')
+  } catch (error) {
+    if (error instanceof Unreadable) return {}
+    throw error
+  }
+}
+
+function textIn(value: TomlValue | undefined, ...path: readonly string[]): string | undefined {
+  const found = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
+  return typeof found === 'string' ? found.trim().slice(0, longest) : undefined
 }

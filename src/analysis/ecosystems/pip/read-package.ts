@@ -1,16 +1,17 @@
 import type { Package } from '../../dependency-graph.ts'
 import type { PyPiReader } from '../../registries/pypi.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
-import type { DirectPackage } from './asked-packages.ts'
-import { defaultPythonTarget, toEnvironment } from './environment.ts'
+import { defaultPythonTarget } from '../python-target.ts'
+import { toEnvironment } from './environment.ts'
 import { toGraph } from './graph.ts'
 import { defaultPolicy } from './options.ts'
 import { isProjectName } from './project-name.ts'
 import { createProjectReads } from './project-reads.ts'
+import type { DirectPackage } from './requested-packages.ts'
 import { parseRequirement } from './requirement.ts'
-import { resolveProject } from './resolve-project.ts'
+import { resolveProject } from './resolution/resolve-project.ts'
 
-/** The graph below one published version, as pip would install it by itself. */
+/** Reads the graph of one published version, as pip would install it alone. */
 export async function readPackage(
   { name, version }: Package,
   reader: PyPiReader,

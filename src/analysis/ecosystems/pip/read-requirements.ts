@@ -1,22 +1,29 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { PyPiReader } from '../../registries/pypi.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
-import type { DirectPackage } from './asked-packages.ts'
-import { askOn } from './choose-environment.ts'
-import { defaultPythonTarget, describeTarget } from './environment.ts'
+import { defaultPythonTarget } from '../python-target.ts'
+import { chooseEnvironment, type EnvironmentReading } from './choose-environment.ts'
+import { describeTarget, type PythonEnvironment } from './environment.ts'
 import { toGraph } from './graph.ts'
 import { chooseIndexes } from './indexes.ts'
 import { graphOfLocked, isLocked } from './locked.ts'
 import { toOptions } from './options.ts'
-import { readProjectFiles } from './project-files.ts'
+import { type ProjectFiles, readProjectFiles } from './project-files.ts'
 import { createProjectReads } from './project-reads.ts'
-import { resolveProject } from './resolve-project.ts'
+import { type DirectPackage, type RequestedPackages, toRequestedPackages } from './requested-packages.ts'
+import { resolveProject } from './resolution/resolve-project.ts'
+import { targetName } from './walk-files.ts'
 
-/** What pip would install for a project's requirement files; nothing is asked of a registry when they list it all. */
+/** Reads the packages that pip would install for requirements files; asks no registry if they list everything. */
 export async function readRequirements(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
   const files = readProjectFiles(manifest, options.limits.maxNodes)
-  const { environment, asked, unresolved: notFor } = askOn(options.python ?? defaultPythonTarget, files)
-  const { direct, constraints, forOthers } = asked
+  const { reading, unresolved: notFor } = chooseEnvironment(options.python ?? defaultPythonTarget, {
+    declared: files.declared,
+    file: targetName,
+    readFor: (environment) => requestFor(files, environment),
+  })
+  const { environment, requested } = reading
+  const { direct, constraints, forOthers } = requested
   const common = {
     filesRead: files.filesRead.map((name, at) =>
       at === 0 ? `${name} (for ${describeTarget(environment.target)})` : name,
@@ -24,11 +31,11 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
   }
   if (isLocked(direct, files.isGenerated)) {
-    const unresolved = [...notFor, ...trulyLeftOut(files.unresolved, direct), ...asked.unresolved]
+    const unresolved = [...notFor, ...trulyLeftOut(files.unresolved, direct), ...requested.unresolved]
     return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
   }
   const read = files.unresolved.filter(({ code }) => code !== 'not-in-lockfile')
-  const unresolved = [...notFor, ...read, ...asked.unresolved]
+  const unresolved = [...notFor, ...read, ...requested.unresolved]
   const choices = toOptions(files.options)
   const indexes = await chooseIndexes(choices, reader)
   const reads = createProjectReads(reader, {
@@ -53,7 +60,16 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
   }
 }
 
-/** What one file leaves out another one may list; each is named once. */
+function requestFor(
+  files: ProjectFiles,
+  environment: PythonEnvironment,
+): EnvironmentReading & { readonly requested: RequestedPackages } {
+  const requested = toRequestedPackages(files, environment.markers)
+  const packages = new Set(requested.direct.map(({ requirement }) => requirement.project)).size
+  return { environment, requested, packages, forOthers: requested.forOthers }
+}
+
+/** Removes omissions of one file that another one lists; reports each once. */
 function trulyLeftOut(unresolved: readonly Unresolved[], direct: readonly DirectPackage[]): Unresolved[] {
   const known = new Set(direct.map(({ requirement }) => requirement.project))
   return unresolved.filter(({ code, name }) => {

@@ -5,11 +5,11 @@ import { isAtEnd, type Scanner, skipBlanks, startScanner, take } from './scanner
 
 /** A dependency specifier (PEP 508). */
 export interface Requirement {
-  /** In the one spelling of names. */
+  /** Normalized name. */
   readonly project: string
-  /** Sorted, in the one spelling of names. */
+  /** Sorted, normalized names. */
   readonly extras: readonly string[]
-  /** As written, without brackets around it. */
+  /** As written, without brackets. */
   readonly range: string
   readonly specifiers: readonly Specifier[]
   /** A direct reference. */
@@ -24,7 +24,7 @@ const address = /[^ \t]+/y
 const versions = /[^;()]*/y
 const identity = /===\s*\S*\s*/y
 
-/** Undefined for text that the `packaging` library (26) refuses. */
+/** Parses a requirement; undefined for text that the `packaging` library (26) refuses. */
 export function parseRequirement(text: string): Requirement | undefined {
   if (text.length > longest) return undefined
   const scanner = startScanner(text)
@@ -69,7 +69,10 @@ function readRange(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' |
   return specifiers === undefined ? undefined : { range: plain.join(','), specifiers, url: undefined }
 }
 
-/** One comma between specifiers and one more at the end; what follows `===` reaches to the next space, commas and all. */
+/**
+ * Returns true if single commas separate the specifiers, with an optional final one; `===` extends to the next space,
+ * commas included.
+ */
 function isJoinedByCommas(range: string): boolean {
   let withoutIdentities = ''
   let start = 0
@@ -90,7 +93,7 @@ function readUrl(scanner: Scanner): Pick<Requirement, 'range' | 'specifiers' | '
   return url === undefined ? undefined : { range: '', specifiers: [], url }
 }
 
-/** False when what is left is no marker. */
+/** Reads a marker; false if the rest is none. */
 function readMarkerPart(scanner: Scanner): Marker | undefined | false {
   skipBlanks(scanner)
   if (isAtEnd(scanner)) return undefined
@@ -98,7 +101,7 @@ function readMarkerPart(scanner: Scanner): Marker | undefined | false {
   return parseMarker(scanner.text.slice(scanner.at)) ?? false
 }
 
-/** Whether it applies where none of its extras, or (given some) one of them, was asked for; what nobody can tell does. */
+/** Returns true if the requirement applies without extras or with one of the given ones; undecidable ones apply. */
 export function applies(
   { marker }: Pick<Requirement, 'marker'>,
   environment: MarkerEnvironment,

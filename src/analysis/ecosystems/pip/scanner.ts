@@ -1,4 +1,4 @@
-/** A text that is read from left to right. */
+/** A text read from left to right. */
 export interface Scanner {
   readonly text: string
   at: number
@@ -8,7 +8,7 @@ export function startScanner(text: string): Scanner {
   return { text, at: 0 }
 }
 
-/** Takes what the sticky expression matches here. */
+/** Consumes a match of the sticky expression. */
 export function take(scanner: Scanner, expression: RegExp): string | undefined {
   expression.lastIndex = scanner.at
   const match = expression.exec(scanner.text)

@@ -1,7 +1,8 @@
-import type { PythonEnvironment, PythonPlatform } from './environment.ts'
+import type { PythonPlatform } from '../python-target.ts'
+import type { PythonEnvironment } from './environment.ts'
 import type { WheelTags } from './file-name.ts'
 
-/** The newest C library whose wheels count, and the newest macOS. */
+/** Minor version of the newest supported C library, and the newest macOS. */
 const GLIBC_MINOR = 41
 const MACOS_MAJOR = 15
 const OLD_GLIBC: Readonly<Record<string, number>> = {
@@ -11,8 +12,8 @@ const OLD_GLIBC: Readonly<Record<string, number>> = {
 }
 
 /**
- * How well a wheel fits an interpreter (PEP 425, in the order of `packaging.tags`): the smaller the better, undefined
- * when it does not run there.
+ * Returns the rank of a wheel for an interpreter (PEP 425, in the order of `packaging.tags`): smaller is better,
+ * undefined if it does not run there.
  */
 export function rankWheel({ pythons, abis, platforms }: WheelTags, environment: PythonEnvironment): number | undefined {
   let best: number | undefined
@@ -36,7 +37,7 @@ function rankTag(
   const interpreter = rankInterpreter(python, abi, { major, minor })
   if (interpreter === undefined) return undefined
   if (platform !== 'any') return interpreter * 1_000 + platformRank
-  // Pure wheels come after all that are made for the platform.
+  // Pure wheels come after all platform-specific ones.
   return abi === 'none' ? 1_000_000 + interpreter : undefined
 }
 
@@ -47,7 +48,7 @@ function rankInterpreter(python: string, abi: string, { major, minor }: { major:
   const wanted = minorText === '' ? undefined : Number(minorText)
   if (kind === 'cp') {
     const isOwn = wanted === minor
-    // Before Python 3.8 the ABI's name ended in m or mu.
+    // Before Python 3.8 ABI names ended in m or mu.
     if (isOwn && new RegExp(`^cp${major}${minor}(?:mu|m)?$`).test(abi)) return 0
     if (isOwn && abi === 'abi3') return 1
     if (isOwn && abi === 'none') return 2

@@ -2,19 +2,19 @@ import type { Candidate, Want } from './candidate.ts'
 import type { Reasons } from './reasons.ts'
 
 export interface Criterion {
-  /** The most wanted first. */
+  /** Most preferred first. */
   readonly candidates: readonly Candidate[]
   readonly reasons: Reasons
   readonly incompatible: readonly Candidate[]
 }
 
-/** What is demanded and decided at one moment. */
+/** The demands and decisions at one moment. */
 export interface Position {
   readonly criteria: ReadonlyMap<string, Criterion>
   readonly chosen: ReadonlyMap<string, Candidate>
-  /** Those of the criteria for which nothing is chosen, or something that no longer meets them. */
+  /** Criteria without a valid choice. */
   readonly undecided: ReadonlySet<string>
-  /** Those of the criteria that rule candidates out. */
+  /** Criteria that exclude candidates. */
   readonly excluding: ReadonlySet<string>
 }
 
@@ -27,20 +27,20 @@ interface Change {
 }
 
 /**
- * The position of a search with every change that led to it, so that going on costs what changes and not what there is.
- * `onOpen` hears of each undecided criterion that is new or was changed.
+ * The search position with its history of changes, so that each step costs only its changes. Calls `onOpen` for each
+ * new or changed undecided criterion.
  */
 export interface SearchState extends Position {
   setCriterion(id: string, criterion: Criterion): void
   decide(id: string, candidate: Candidate): void
-  /** The decision that was made last. */
+  /** Returns the most recent decision. */
   last(): readonly [id: string, candidate: Candidate] | undefined
-  /** How many changes there were. */
+  /** Returns the number of changes so far. */
   mark(): number
   undoTo(mark: number): void
-  /** Those decided at a mark that are no longer. */
+  /** Returns projects decided at a mark and no longer since. */
   undoneSince(mark: number): Set<string>
-  /** Gives what goes back to this position, whatever happens meanwhile. */
+  /** Returns a function that restores this position. */
   save(): () => void
 }
 

@@ -1,7 +1,7 @@
-/** A binary heap: finding the smallest costs nothing, adding and removing it the logarithm of how many there are. */
+/** A binary heap: reading the smallest takes constant time, adding and removing logarithmic time. */
 export interface Heap<T> {
   add(value: T): void
-  /** The smallest, which stays. */
+  /** Returns the smallest without removing it. */
   first(): T | undefined
   removeFirst(): void
 }

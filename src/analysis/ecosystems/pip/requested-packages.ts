@@ -6,12 +6,12 @@ import type { Marker, MarkerEnvironment } from './marker.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { isPin } from './published-files.ts'
 import { applies, type Requirement } from './requirement.ts'
-import { type AskedLine, targetName } from './walk-files.ts'
+import { type LocatedRequirement, targetName } from './walk-files.ts'
 
-/** A package that the project itself asks for. */
+/** A direct dependency of the project. */
 export interface DirectPackage {
   readonly requirement: Requirement
-  /** Undefined when it comes from the registry. */
+  /** Undefined for a package from the registry. */
   readonly elsewhere: { readonly version: string | undefined } | undefined
   readonly isHashed: boolean
   readonly via: readonly string[]
@@ -19,20 +19,20 @@ export interface DirectPackage {
   readonly file: string | undefined
 }
 
-export interface AskedPackages {
+export interface RequestedPackages {
   readonly direct: readonly DirectPackage[]
-  /** What versions may be chosen at all, by project. */
+  /** Version constraints by project. */
   readonly constraints: ReadonlyMap<string, readonly Specifier[]>
-  /** How many packages only other interpreters or systems need: projects, or other versions of those that are needed here. */
+  /** Number of packages only for other interpreters or systems: projects, or other versions of needed ones. */
   readonly forOthers: number
-  /** What comes from elsewhere, which is named even when its version is known. */
+  /** Packages from other sources, reported even if their version is known. */
   readonly unresolved: readonly Unresolved[]
 }
 
-export function toAskedPackages(
-  { requirements, constraints }: ProjectFiles,
+export function toRequestedPackages(
+  { requirements, constraints }: Pick<ProjectFiles, 'requirements' | 'constraints'>,
   environment: MarkerEnvironment,
-): AskedPackages {
+): RequestedPackages {
   const { true: mine = [], false: rest = [] } = Object.groupBy(requirements, (each) =>
     holds(each, environment) ? 'true' : 'false',
   )
@@ -44,36 +44,36 @@ export function toAskedPackages(
     direct,
     constraints: toConstraints(limits),
     forOthers: [...others].filter((release) => !here.has(release)).length,
-    unresolved: [...mine, ...limits].filter(({ asked }) => asked.kind === 'from-elsewhere').map(toElsewhere),
+    unresolved: [...mine, ...limits].filter(({ parsed }) => parsed.kind === 'from-elsewhere').map(toElsewhere),
   }
 }
 
-function holds({ asked }: AskedLine, environment: MarkerEnvironment): boolean {
-  const marker: Marker | undefined = asked.kind === 'from-elsewhere' ? asked.marker : asked.requirement.marker
+function holds({ parsed }: LocatedRequirement, environment: MarkerEnvironment): boolean {
+  const marker: Marker | undefined = parsed.kind === 'from-elsewhere' ? parsed.marker : parsed.requirement.marker
   return applies({ marker }, environment, [])
 }
 
-function toDirect({ asked, isHashed, via, line, file }: AskedLine): DirectPackage[] {
-  const { requirement } = asked
+function toDirect({ parsed, isHashed, via, line, file }: LocatedRequirement): DirectPackage[] {
+  const { requirement } = parsed
   if (requirement === undefined) return []
-  const elsewhere = asked.kind === 'from-elsewhere' ? { version: asked.version } : undefined
+  const elsewhere = parsed.kind === 'from-elsewhere' ? { version: parsed.version } : undefined
   return [{ requirement, elsewhere, isHashed, via, line, file }]
 }
 
-function toConstraints(lines: readonly AskedLine[]): Map<string, Specifier[]> {
+function toConstraints(lines: readonly LocatedRequirement[]): Map<string, Specifier[]> {
   const constraints = new Map<string, Specifier[]>()
-  for (const { asked } of lines) {
-    if (asked.requirement === undefined) continue
-    const { project, specifiers } = asked.requirement
+  for (const { parsed } of lines) {
+    if (parsed.requirement === undefined) continue
+    const { project, specifiers } = parsed.requirement
     constraints.set(project, [...(constraints.get(project) ?? []), ...specifiers])
   }
   return constraints
 }
 
-function toElsewhere({ asked, line, file }: AskedLine): Unresolved {
-  const source = sourceOf({ asked })
-  const requirement = asked.requirement
-  const version = asked.kind === 'from-elsewhere' ? asked.version : undefined
+function toElsewhere({ parsed, line, file }: LocatedRequirement): Unresolved {
+  const source = sourceOf({ parsed })
+  const requirement = parsed.requirement
+  const version = parsed.kind === 'from-elsewhere' ? parsed.version : undefined
   const reason =
     requirement === undefined
       ? `It comes from ${source}, and what package that is and what it depends on is not known`
@@ -86,19 +86,19 @@ function toElsewhere({ asked, line, file }: AskedLine): Unresolved {
   )
 }
 
-/** Two lines that ask for the same have one text here. */
-function releaseOf({ asked }: Pick<AskedLine, 'asked'>): string {
-  const { requirement } = asked
-  if (asked.kind === 'from-elsewhere' || requirement === undefined) return sourceOf({ asked })
+/** Returns a text that is equal for lines with the same request. */
+function releaseOf({ parsed }: Pick<LocatedRequirement, 'parsed'>): string {
+  const { requirement } = parsed
+  if (parsed.kind === 'from-elsewhere' || requirement === undefined) return sourceOf({ parsed })
   const range = requirement.specifiers.length === 0 ? '' : requirement.range.replace(/\s+/g, '')
   return `${requirement.project} ${range}`
 }
 
-function sourceOf({ asked }: Pick<AskedLine, 'asked'>): string {
-  return asked.kind === 'from-elsewhere' ? asked.source : asked.requirement.project
+function sourceOf({ parsed }: Pick<LocatedRequirement, 'parsed'>): string {
+  return parsed.kind === 'from-elsewhere' ? parsed.source : parsed.requirement.project
 }
 
-/** Where in the files it stands. */
+/** Adds the line's position in the files. */
 export function withPlace(
   entry: Pick<Unresolved, 'name' | 'range' | 'code' | 'reason'>,
   { line, file }: Pick<DirectPackage, 'line' | 'file'>,
@@ -107,7 +107,7 @@ export function withPlace(
   return file === undefined ? unresolved : { ...unresolved, file }
 }
 
-/** The version that a requirement pins. */
+/** Returns the version that a requirement pins. */
 export function findPin({ specifiers, range }: Pick<Requirement, 'specifiers' | 'range'>): string | undefined {
   const at = specifiers.findIndex(isPin)
   if (at === -1) return undefined

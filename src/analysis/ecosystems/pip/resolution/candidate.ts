@@ -1,35 +1,35 @@
 import type { Specifier } from '#analysis/versions/pep440-specifiers.ts'
 import type { PythonVersion } from '#analysis/versions/pep440-version.ts'
-import type { PublishedFile } from './published-files.ts'
+import type { PublishedFile } from '../published-files.ts'
 
-/** What is asked for under this name is an interpreter (`Requires-Python`). */
+/** Pseudo-project that stands for the interpreter (`Requires-Python`). */
 export const PYTHON = '<python>'
 
-/** One version of a project, with extras or without; or the interpreter. */
+/** A version of a project, with or without extras; or the interpreter. */
 export interface Candidate {
-  /** `name`, or `name[extra,other]`, which is a thing of its own that needs exactly that `name`. */
+  /** `name`, or `name[extra,other]`, a separate candidate that requires exactly the same `name`. */
   readonly id: string
   readonly project: string
   readonly extras: readonly string[]
-  /** Undefined when nobody can tell: it then fits everything. */
+  /** Undefined if unknown: it then satisfies every range. */
   readonly version: string | undefined
   readonly parsed: PythonVersion | undefined
-  /** Undefined for what no index lists. */
+  /** Undefined for a candidate on no index. */
   readonly file: PublishedFile | undefined
-  /** The same without extras; undefined when it has none. */
+  /** The same without extras; undefined if it has none. */
   readonly base: Candidate | undefined
-  /** The project says itself that it is to be this one: neither its metadata nor its interpreter speak against it. */
+  /** True if the project fixes this candidate: its metadata and interpreter are not checked. */
   readonly isGiven: boolean
 }
 
-/** What somebody asks for. */
+/** A single request for a project. */
 export interface Want {
   readonly id: string
   readonly project: string
   readonly extras: readonly string[]
   readonly range: string
   readonly specifiers: readonly Specifier[]
-  /** This very one and no other. */
+  /** The only acceptable candidate. */
   readonly exact: Candidate | undefined
 }
 

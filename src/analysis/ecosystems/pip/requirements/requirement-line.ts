@@ -1,19 +1,19 @@
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
-import { isArchiveName, parseFileName, parseWheel } from './file-name.ts'
-import { type Marker, parseMarker } from './marker.ts'
-import { parseRequirement, type Requirement } from './requirement.ts'
+import { shorten } from '../../npm/json-document.ts'
+import { withoutCredentials } from '../../npm/spec.ts'
+import { isArchiveName, parseFileName, parseWheel } from '../file-name.ts'
+import { type Marker, parseMarker } from '../marker.ts'
+import { parseRequirement, type Requirement } from '../requirement.ts'
 
-/** What a line asks for. */
-export type AskedThing =
+/** The package that a line requires. */
+export type ParsedRequirement =
   | { readonly kind: 'from-registry'; readonly requirement: Requirement }
   | {
       readonly kind: 'from-elsewhere'
-      /** Undefined when the line does not tell it. */
+      /** Undefined if the line does not contain it. */
       readonly requirement: Requirement | undefined
-      /** Where from, without credentials. */
+      /** The source, without credentials. */
       readonly source: string
-      /** Told by the file's own name or by what the line demands of it; a tag or a branch tells none. */
+      /** From the file name or the line's own specifier; a tag or a branch gives none. */
       readonly version: string | undefined
       readonly marker: Marker | undefined
     }
@@ -22,8 +22,8 @@ export type AskedThing =
 const urlSchemes = new Set(['http', 'https', 'file', 'ftp', 'sftp', 'ssh', 'git', 'hg', 'bzr', 'svn'])
 const unreadable = { kind: 'unreadable' } as const
 
-/** As pip reads a requirement: an address, a path, or a name with what PEP 508 lets follow it. */
-export function parseRequirementLine(text: string, kind: 'plain' | 'editable'): AskedThing {
+/** Parses a requirement as pip does: an address, a path, or a name in the syntax of PEP 508. */
+export function parseRequirementLine(text: string, kind: 'plain' | 'editable'): ParsedRequirement {
   const named = kind === 'editable' || isUrl(text) ? undefined : parseNamed(text)
   if (named !== undefined) return named
   const direct = parseRequirement(text)
@@ -36,7 +36,7 @@ export function parseRequirementLine(text: string, kind: 'plain' | 'editable'): 
   return fromPath(address, marker.value)
 }
 
-function parseNamed(text: string): AskedThing | undefined {
+function parseNamed(text: string): ParsedRequirement | undefined {
   const [before = ''] = text.split(';', 1)
   if (!before.includes('@') && (looksLikePath(before) || isArchiveName(before.trim()))) return undefined
   const requirement = parseRequirement(text)
@@ -44,15 +44,15 @@ function parseNamed(text: string): AskedThing | undefined {
   return requirement.url === undefined ? { kind: 'from-registry', requirement } : fromUrl(requirement)
 }
 
-/** `name @ address`. */
-function fromUrl(requirement: Requirement): AskedThing {
+/** Parses `name @ address`. */
+function fromUrl(requirement: Requirement): ParsedRequirement {
   const url = requirement.url!
   const version = parseFileName(fileNameOf(url), requirement.project)?.version
   return { kind: 'from-elsewhere', requirement, source: toSource(url), version, marker: requirement.marker }
 }
 
-/** An address by itself; `#egg=name==1.0` names what it holds, and pip refuses it if that is not so. */
-function fromAddress(address: string, marker: Marker | undefined): AskedThing {
+/** Parses an address; `#egg=name==1.0` names its content, and pip refuses it if that is wrong. */
+function fromAddress(address: string, marker: Marker | undefined): ParsedRequirement {
   const [, egg] = /[#&]egg=([^&]*)/.exec(address) ?? []
   const named = egg === undefined ? undefined : parseRequirement(decode(egg))
   const name = fileNameOf(address)
@@ -63,14 +63,14 @@ function fromAddress(address: string, marker: Marker | undefined): AskedThing {
   return { kind: 'from-elsewhere', requirement, source: toSource(address), version, marker }
 }
 
-function fromPath(path: string, marker: Marker | undefined): AskedThing {
+function fromPath(path: string, marker: Marker | undefined): ParsedRequirement {
   const name = fileNameOf(path)
   const wheel = /\.whl$/i.test(name) ? parseWheel(name) : undefined
   const requirement = wheel === undefined ? undefined : parseRequirement(wheel.project)
   return { kind: 'from-elsewhere', requirement, source: toSource(path), version: wheel?.version, marker }
 }
 
-/** After an address a marker stands behind a semicolon and a blank; undefined when it is none. */
+/** Splits off a marker, which follows an address after a semicolon and a blank; undefined if it is invalid. */
 function splitMarker(
   text: string,
   kind: 'plain' | 'editable',

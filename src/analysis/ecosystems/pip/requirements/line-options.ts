@@ -1,6 +1,6 @@
-/** A line of a requirements file: what it asks for, and its options. */
+/** A line of a requirements file: its requirement and its options. */
 export interface LineParts {
-  /** Undefined for a line of options only. */
+  /** Undefined for a line with options only. */
   readonly requirement: string | undefined
   readonly isEditable: boolean
   readonly options: readonly LineOption[]
@@ -8,7 +8,7 @@ export interface LineParts {
 
 export interface LineOption {
   readonly name: OptionName
-  /** Empty for options without one. */
+  /** Empty for options without a value. */
   readonly value: string
 }
 
@@ -42,7 +42,7 @@ const otherSpellings: Readonly<Record<string, OptionName>> = {
   '--config-setting': '--config-settings',
   '--config': '--config-settings',
 }
-/** Options of older pips, which never decided versions; the number tells how many values follow. */
+/** Options of older pip versions that never affected versions, with their number of values. */
 const formerOptions: Readonly<Record<string, 0 | 1>> = {
   '-Z': 0,
   '--always-unzip': 0,
@@ -60,9 +60,9 @@ const formerOptions: Readonly<Record<string, 0 | 1>> = {
 }
 
 /**
- * Reads a line as pip does: up to the first word that begins with a hyphen it is a requirement, the rest is split as a
- * shell would and read as options, which may be shortened as far as they stay clear. Undefined for a line that pip refuses;
- * options of older pips are read and left out.
+ * Parses a line as pip does: up to the first word with a leading hyphen it is a requirement; the rest is split as a
+ * shell would and parsed as options, which may be abbreviated unambiguously. Undefined for a line that pip refuses;
+ * obsolete options are dropped.
  */
 export function parseLine(text: string): LineParts | undefined {
   const words = text.split(' ')
@@ -98,7 +98,7 @@ function readOptions(words: readonly string[]): LineOption[] | undefined {
   return options
 }
 
-/** `--name=value`, `-nvalue`. */
+/** Splits `--name=value` and `-nvalue`. */
 function splitOption(word: string): { key: string; attached: string | undefined } {
   if (!word.startsWith('--')) return { key: word.slice(0, 2), attached: word.slice(2) || undefined }
   const equals = word.indexOf('=')
@@ -117,7 +117,7 @@ function findOption(key: string): OptionName | undefined {
   return others.length === 0 ? only : undefined
 }
 
-/** POSIX words: quotes, backslashes; undefined when a quote is not closed. */
+/** Splits POSIX words with quotes and backslashes; undefined if a quote is unclosed. */
 function splitAsShell(text: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined

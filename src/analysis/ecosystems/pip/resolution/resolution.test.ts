@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { type Candidate, toWant, type Want } from './candidate.ts'
 import { createHeap } from './heap.ts'
 import { createPreference } from './preference.ts'
-import { toUnknown } from './provider.ts'
+import { toUnknown } from './published-candidates.ts'
 import { type Provider, resolve } from './resolution.ts'
 import { takeWhatFits } from './take-what-fits.ts'
 
 const limits = { rounds: 10_000, detours: 10_000 }
 
-/** Projects that each ask for the one before them and for one that all ask for; counts what the search asks. */
+/** Projects that each require the one before and a common one; counts the queries of the search. */
 function chainOf(projects: number) {
   const names = Array.from({ length: projects }, (_, n) => `p${n}`)
   const roots = names.map((name) => toWant(name, { range: '==1' }))

@@ -1,24 +1,25 @@
+import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { PythonVersion } from '#analysis/versions/pep440-version.ts'
 import { orderVersions, parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import type { Unresolved } from '../../dependency-graph.ts'
-import { shorten } from '../npm/json-document.ts'
-import { type DirectPackage, findPin, withPlace } from './asked-packages.ts'
+import { shorten } from '../../npm/json-document.ts'
+import { describeTarget } from '../environment.ts'
+import type { Absence } from '../project-reads.ts'
+import { meetsAll, type PublishedFile } from '../published-files.ts'
+import { type DirectPackage, findPin, withPlace } from '../requested-packages.ts'
+import { targetName } from '../walk-files.ts'
 import { type Candidate, PYTHON, type Want, wantExactly } from './candidate.ts'
-import { describeTarget } from './environment.ts'
-import type { Absence } from './project-reads.ts'
-import { createProvider, demandKey, type PipProvider, type ProviderParts, toUnknown, toWants } from './provider.ts'
-import { meetsAll, type PublishedFile } from './published-files.ts'
+import { createProvider, demandKey, type PipProvider, type ProviderParts, toWants } from './provider.ts'
+import { toUnknown } from './published-candidates.ts'
 import { listReasons, type Reason } from './reasons.ts'
 import { resolve, type SearchLimits } from './resolution.ts'
 import type { Criterion } from './search-state.ts'
 import { takeWhatFits } from './take-what-fits.ts'
-import { targetName } from './walk-files.ts'
 
-/** A direct package and what resolving makes of it. */
+/** A direct package and its resolved demands. */
 interface Root {
   readonly direct: DirectPackage
   wants: readonly Want[]
-  /** Its pin is taken although nothing that the registry lists meets it. */
+  /** True if its pin is taken although no listed version meets it. */
   isGiven: boolean
 }
 
@@ -31,19 +32,19 @@ export interface ProjectResolution {
 
 export type ResolveParts = Omit<ProviderParts, 'order' | 'dropped'>
 
-/** Rounds of the search for what pip would install; pip itself allows 200,000. */
+/** Limit of rounds of the main search; pip itself allows 200,000. */
 const mostRounds = 100_000
-/** Once demands are known to contradict each other, of all further searches together. */
-const mostRoundsAfterwards = 50_000
-/** Of each: enough to find a way around where there is one. */
-const mostDetoursAfterwards = 1_000
+/** Limit of rounds for all searches after a contradiction was found. */
+const mostRoundsAfterward = 50_000
+/** Limit of detours for each search after a contradiction: enough to find a way around. */
+const mostDetoursAfterward = 1_000
 const mostAttempts = 200
 
 /**
- * What pip would install. Where pip gives up, because demands contradict each other or nothing meets one, the demand that
- * stands in the way is named and the rest resolved without it: of two the one that a package makes, not the project.
- * What the project pins is taken in any case, as it is known without any registry. When a bound ends this, what fits
- * without going back is taken.
+ * Resolves what pip would install. If pip would fail, because demands contradict each other or nothing meets one,
+ * reports the obstructing demand and resolves the rest without it; of two, the package's demand instead of the
+ * project's. The project's pins are always taken, since they need no registry. At a limit, takes what fits without
+ * backtracking.
  */
 export async function resolveProject(
   direct: readonly DirectPackage[],
@@ -55,7 +56,7 @@ export async function resolveProject(
   const boundsMet: string[] = []
   for (const { requirement, elsewhere } of direct) if (elsewhere === undefined) parts.reads.foresee(requirement.project)
   let limits: SearchLimits = { rounds: mostRounds, detours: mostRounds }
-  let roundsLeft = mostRoundsAfterwards
+  let roundsLeft = mostRoundsAfterward
   for (let attempts = 0; attempts < mostAttempts && roundsLeft > 0; attempts++) {
     const resolution = await resolve(inOrder(roots), providerOf(relaxing), limits)
     if (resolution.kind === 'solved') return { chosen: resolution.chosen, failures, boundsMet }
@@ -67,7 +68,7 @@ export async function resolveProject(
     const counted = kind === 'roots-unmet' ? conflicts : conflicts.slice(0, 1)
     for (const conflict of counted) failures.push(await relax(conflict, relaxing))
     if (attempts > 0) roundsLeft -= rounds + roots.length
-    limits = { rounds: roundsLeft, detours: mostDetoursAfterwards }
+    limits = { rounds: roundsLeft, detours: mostDetoursAfterward }
   }
   const chosen = await takeRest(relaxing, failures)
   const reason = `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`
@@ -79,7 +80,7 @@ function providerOf({ roots, dropped, parts }: Relaxing): PipProvider {
   return createProvider({ ...parts, order: orderOf(roots), dropped })
 }
 
-/** One version of everything; what that does not meet is added to the failures. */
+/** Takes one version of everything; adds unmet demands to the failures. */
 async function takeRest(relaxing: Relaxing, failures: Unresolved[]): Promise<ReadonlyMap<string, Candidate>> {
   let taken = await takeWhatFits(inOrder(relaxing.roots), providerOf(relaxing))
   const absent = taken.unmet.filter(
@@ -98,7 +99,7 @@ async function takeRest(relaxing: Relaxing, failures: Unresolved[]): Promise<Rea
   return taken.chosen
 }
 
-/** What is given by an address is exactly that. */
+/** Returns the demands of a direct package; an address allows only itself. */
 function wantsOf({ requirement, elsewhere }: DirectPackage): readonly Want[] {
   if (elsewhere === undefined) return toWants(requirement)
   return [wantExactly(toGiven(requirement.project, elsewhere.version))]
@@ -118,7 +119,7 @@ function orderOf(roots: readonly Root[]): Map<string, number> {
   return order
 }
 
-/** Those with extras last, when what is asked of the rest is known. */
+/** Returns the root demands; those with extras last, when the others are known. */
 function inOrder(roots: readonly Root[]): Want[] {
   const wants = roots.flatMap((root) => root.wants)
   return [...wants.filter(({ extras }) => extras.length === 0), ...wants.filter(({ extras }) => extras.length > 0)]
@@ -130,7 +131,7 @@ interface Relaxing {
   readonly parts: ResolveParts
 }
 
-/** Takes one demand out of the way and says which. */
+/** Drops one demand and returns it. */
 async function relax(conflict: Criterion, relaxing: Relaxing): Promise<Unresolved> {
   const reasons = listReasons(conflict.reasons)
   const own = reasons.findLast(({ parent }) => parent === undefined)
@@ -156,7 +157,7 @@ async function describeDemand(
   return { ...entry, ...(await explain(want, parts)) }
 }
 
-/** A pin stays, as a package that is given; every other demand goes. */
+/** Drops root demands; a pin stays as a fixed package. */
 async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts }: Relaxing): Promise<Unresolved> {
   const root = roots.findLast(({ wants }) => wants.includes(want))!
   const { requirement, elsewhere } = root.direct
@@ -184,7 +185,7 @@ function contradiction(others: readonly Reason[], { constraints }: ResolveParts)
   return `It cannot be met together with ${shorten(asked.join(', '))}${limits}`
 }
 
-/** Why nothing meets a demand, taken by itself. */
+/** Explains an unmet demand on its own. */
 async function explain({ project, specifiers }: Want, parts: ResolveParts): Promise<Absence> {
   const files = await parts.reads.files(project)
   if ('code' in files) return files

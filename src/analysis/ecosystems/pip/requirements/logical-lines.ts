@@ -1,10 +1,10 @@
-/** A line of a requirements file after joining what a backslash continues. */
+/** A line of a requirements file after joining continuation lines. */
 export interface LogicalLine {
-  /** Where it begins, counted from 1. */
+  /** First line, counted from 1. */
   readonly line: number
-  /** Without comment and space around it; may be empty. */
+  /** Without comment and surrounding space; may be empty. */
   readonly text: string
-  /** After the `#`, when there is one. */
+  /** Text after the `#`, if any. */
   readonly comment: string | undefined
 }
 
@@ -12,7 +12,10 @@ export interface LogicalLine {
 const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/
 const commentStart = /^\s*#/
 
-/** As pip's req_file.py splits, joins and strips: a comment ends what is continued, and is never continued itself. */
+/**
+ * Splits, joins and strips lines as pip's req_file.py does: a comment ends a continuation and is never continued
+ * itself.
+ */
 export function toLogicalLines(content: string): LogicalLine[] {
   const lines: LogicalLine[] = []
   let open: { line: number; parts: string[] } | undefined
@@ -27,7 +30,7 @@ export function toLogicalLines(content: string): LogicalLine[] {
       continue
     }
     const { line, parts } = open ?? { line: index + 1, parts: [] }
-    // The blank makes it a comment also where it follows something.
+    // The blank makes it a comment even after other text.
     lines.push(toLine(line, [...parts, isComment ? ` ${written}` : written].join('')))
     open = undefined
   }
@@ -49,7 +52,7 @@ function toLine(line: number, text: string): LogicalLine {
   return { line, text: text.slice(0, hash).trim(), comment: text.slice(hash + 1).trim() }
 }
 
-/** A `#` begins a comment at the start or after space; elsewhere it is part of an address. */
+/** Returns the start of a comment: `#` at the start or after space; elsewhere it belongs to an address. */
 function findComment(text: string): number | undefined {
   for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1)) {
     if (at === 0 || /\s/.test(text[at - 1]!)) return at
@@ -57,7 +60,7 @@ function findComment(text: string): number | undefined {
   return undefined
 }
 
-/** Names in `${NAME}`, which pip would take from its environment. */
+/** Returns names in `${NAME}`, which pip would replace from its environment. */
 export function variablesIn(text: string): string[] {
   return [...text.matchAll(/\$\{([A-Z0-9_]+)\}/g)].map(([, name]) => name!)
 }

@@ -1,14 +1,14 @@
 import type { Specifier } from '#analysis/versions/pep440-specifiers.ts'
+import { isPin } from '../published-files.ts'
 import { PYTHON, type Want } from './candidate.ts'
 import { createHeap } from './heap.ts'
-import { isPin } from './published-files.ts'
 import type { Choice, Provider } from './resolution.ts'
 
 const CONFLICTS_TO_COME_FIRST = 5
-/** More than a project can ask for. */
+/** More than any project can require. */
 const PLACES = 2 ** 40
 
-/** One undecided criterion with what it was ranked by. */
+/** An undecided criterion with its sort keys. */
 interface Ranked {
   readonly id: string
   readonly rank: number
@@ -16,9 +16,9 @@ interface Ranked {
 }
 
 /**
- * Which undecided thing pip (26) decides next: the interpreter, then what was part of the last conflict, then what often
- * stood in conflicts; among those what is given, pinned, bounded above, asked for by the project itself, bounded at all.
- * All that are undecided are kept in this order, so that finding the first does not cost more the more there are.
+ * Returns the criterion that pip (26) decides next: the interpreter, then parts of the last conflict, then frequent
+ * parts of conflicts; among those fixed, pinned, upper-bounded, direct and bounded ones. All undecided criteria are
+ * kept sorted, so that the cost does not grow with their number.
  */
 export function createPreference(order: ReadonlyMap<string, number>): Pick<Provider, 'choose' | 'onOpen'> {
   const conflicts = new Map<string, number>()
@@ -31,7 +31,7 @@ export function createPreference(order: ReadonlyMap<string, number>): Pick<Provi
     if (count >= CONFLICTS_TO_COME_FIRST) promoted.add(id)
   }
 
-  /** Those to choose from; undefined for all. */
+  /** Returns the candidates of the choice; undefined for all. */
   function narrow({ undecided, causes, chosen }: Choice): readonly string[] | undefined {
     const involved = new Set<string>()
     for (const { want, parent } of causes) {
@@ -47,7 +47,7 @@ export function createPreference(order: ReadonlyMap<string, number>): Pick<Provi
     return first.length > 0 ? first : undefined
   }
 
-  /** What was ranked before it changed is passed over. */
+  /** Returns the first one, skipping outdated ranks. */
   function firstOfAll({ undecided, criteria }: Choice): string {
     for (;;) {
       const { id, wants } = open.first()!
@@ -56,7 +56,7 @@ export function createPreference(order: ReadonlyMap<string, number>): Pick<Provi
     }
   }
 
-  /** Smaller for what is decided earlier: the traits weigh more than the place, and that more than the last one. */
+  /** Returns the rank; smaller is decided earlier: traits weigh more than the place, the place more than the name. */
   function rank(id: string, wants: readonly Want[]): Ranked {
     const traits = [
       wants.some(({ exact }) => exact !== undefined),

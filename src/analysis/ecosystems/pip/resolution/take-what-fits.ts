@@ -4,16 +4,16 @@ import type { Provider } from './resolution.ts'
 
 export interface Taken {
   readonly chosen: Map<string, Candidate>
-  /** Demands that what was chosen does not meet, each with those that it stands against. */
+  /** Unmet demands, each with those it contradicts. */
   readonly unmet: readonly { readonly reason: Reason; readonly others: readonly Reason[] }[]
 }
 
-/** Demands that one which is not met is told to stand against. */
+/** Maximum number of contradicting demands shown. */
 const SHOWN = 3
 
 /**
- * One version of everything that is asked for, the most wanted that meets what is known by then, and never another one
- * afterwards. Costs as much as there are demands, so that a search that meets its bound can end with it.
+ * Takes one version of everything required, the most preferred that meets the demands known by then, without
+ * backtracking. Linear in the number of demands, so that a search can end with it at its limit.
  */
 export async function takeWhatFits(
   roots: readonly Want[],

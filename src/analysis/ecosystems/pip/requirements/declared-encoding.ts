@@ -1,13 +1,13 @@
-/** Not Python's names for them, but those that browsers know, all with ASCII as their first half. */
+/** Encoding names known to browsers, not Python's; all have ASCII as their first half. */
 const asciiBelow =
   /^(?:utf-?8|(?:us-?)?ascii|latin-?1|l1|cp?125\d|windows-125\d|iso-?8859-?\d{1,2}|koi8-[ru]|mac-?roman)$/
 
 /**
- * pip decodes a file as its first two lines say (`# -*- coding: …`, PEP 263), and only then splits it into lines. Returns the
- * encoding where that may give other lines than the text as it is here; undefined where it cannot.
+ * Returns the declared encoding if decoding with it may give other lines than the present text; else undefined. pip
+ * decodes a file as its first two lines declare (`# -*- coding: …`, PEP 263), and then splits it into lines.
  */
 export function unreadEncoding(content: string): { name: string; line: number } | undefined {
-  // A byte order mark counts more than what lines say.
+  // A byte order mark takes precedence over lines.
   if (content.startsWith('\uFEFF')) return undefined
   const lines = content.slice(0, 2_000).split('\n').slice(0, 2)
   const at = lines.findIndex((line) => line.startsWith('#') && /coding[:=]\s*[-\w.]/.test(line))
@@ -19,7 +19,10 @@ export function unreadEncoding(content: string): { name: string; line: number } 
   return { name, line: at + 1 }
 }
 
-/** The byte 85 ends a line in most encodings of one byte; in windows-1252, as which Latin 1 may have been decoded, it is `…`. */
+/**
+ * Returns true if byte 85 occurs, which ends a line in most single-byte encodings; in windows-1252, often used to
+ * decode Latin 1, it is `…`.
+ */
 function mayEndLines(content: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: only what is not ASCII matters
   const others = content.match(/[^\x00-\x7f]+/g) ?? []

@@ -1,22 +1,22 @@
-import type { Unresolved } from '../../dependency-graph.ts'
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
+import type { Unresolved } from '#analysis/dependency-graph.ts'
+import { shorten } from '../../npm/json-document.ts'
+import { withoutCredentials } from '../../npm/spec.ts'
+import { toProjectName } from '../project-name.ts'
 import { unreadEncoding } from './declared-encoding.ts'
 import { type LineOption, parseLine } from './line-options.ts'
 import { type LogicalLine, toLogicalLines, variablesIn } from './logical-lines.ts'
-import { toProjectName } from './project-name.ts'
-import { type AskedThing, parseRequirementLine } from './requirement-line.ts'
+import { type ParsedRequirement, parseRequirementLine } from './requirement-line.ts'
 
-/** A line that asks for a package. */
+/** A line that requires a package. */
 export interface RequirementLine {
-  readonly asked: Exclude<AskedThing, { kind: 'unreadable' }>
+  readonly parsed: Exclude<ParsedRequirement, { kind: 'unreadable' }>
   readonly line: number
   readonly isHashed: boolean
-  /** What pip-compile and its like write beside a version: who asked for it. */
+  /** The requiring packages that pip-compile and similar tools write beside a version. */
   readonly via: readonly string[]
 }
 
-/** A line that names another file. */
+/** A line that includes another file. */
 export interface FileReference {
   readonly kind: 'requirements' | 'constraints'
   readonly path: string
@@ -30,9 +30,9 @@ export interface OptionLine {
 }
 
 export interface RequirementsFile {
-  /** In the order of the file. */
+  /** In file order. */
   readonly entries: readonly (RequirementLine | FileReference | OptionLine)[]
-  /** Lines that pip refuses or that only its environment makes whole, and what a tool says that it left out. */
+  /** Lines that pip refuses or that depend on its environment, and omissions stated by a tool. */
   readonly unreadable: readonly UnreadLine[]
 }
 
@@ -40,7 +40,7 @@ export type UnreadLine = Pick<Unresolved, 'name' | 'range' | 'code' | 'reason' |
 
 const longestLine = 2_000_000
 
-/** One requirements file, in pip's format. A line that cannot be read never keeps the others from being read. */
+/** Parses one requirements file in pip's format. An unreadable line does not prevent reading the others. */
 export function parseRequirementsFile(content: string): RequirementsFile {
   const entries: (RequirementLine | FileReference | OptionLine)[] = []
   const unreadable: UnreadLine[] = []
@@ -59,12 +59,12 @@ function readEntry({ text, line }: LogicalLine, via: () => string[]): Requiremen
   if (parts === undefined) return undefined
   const { requirement, isEditable, options } = parts
   if (requirement === undefined) return readOptionLine(options, line)
-  const asked = parseRequirementLine(requirement, isEditable ? 'editable' : 'plain')
-  if (asked.kind === 'unreadable') return undefined
-  return { asked, line, isHashed: options.some(({ name }) => name === '--hash'), via: via() }
+  const parsed = parseRequirementLine(requirement, isEditable ? 'editable' : 'plain')
+  if (parsed.kind === 'unreadable') return undefined
+  return { parsed, line, isHashed: options.some(({ name }) => name === '--hash'), via: via() }
 }
 
-/** pip reads one file for a line, a list of requirements before constraints. */
+/** Reads an option line; pip includes one file per line, requirements before constraints. */
 function readOptionLine(options: readonly LineOption[], line: number): FileReference | OptionLine {
   const requirements = options.find(({ name }) => name === '--requirement')
   const reference = requirements ?? options.find(({ name }) => name === '--constraint')
@@ -90,7 +90,7 @@ function otherEncoding(content: string): UnreadLine[] {
   return [{ name: `coding: ${name}`, range: '', code: 'not-static', reason, line: encoding.line }]
 }
 
-/** `# via a, b` behind a requirement or in the comments below it, where every further line names one more. */
+/** Reads `# via a, b` after a requirement or in the comments below, where every further line names one more. */
 function viaOf(lines: readonly LogicalLine[], index: number): string[] {
   const comments = [lines[index]!.comment ?? '']
   for (let at = index + 1; at < lines.length && comments.length < 5_000; at++) {
@@ -106,7 +106,7 @@ function viaOf(lines: readonly LogicalLine[], index: number): string[] {
 
 const namesFollow = /^(?:WARNING: )?The following packages (?:are considered to be unsafe|were not pinned)/
 
-/** pip-compile leaves out what it calls unsafe, and lists it in comments at the end. */
+/** Reads the packages that pip-compile omits as unsafe and lists in comments at the end. */
 function leftOut(lines: readonly LogicalLine[]): UnreadLine[] {
   const start = lines.findIndex(
     ({ text, comment }) => text === '' && comment !== undefined && namesFollow.test(comment),

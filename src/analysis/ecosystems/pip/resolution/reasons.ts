@@ -1,15 +1,15 @@
 import type { Candidate, Want } from './candidate.ts'
 
-/** Why a project takes part: who asks for it. The project itself is no parent. */
+/** The origin of a demand; the project itself is undefined. */
 export interface Reason {
   readonly want: Want
   readonly parent: Candidate | undefined
 }
 
-/** Grows at its end and shares its beginning with the lists before it, so that each state of a search keeps its own. */
+/** A persistent list: grows at its end and shares its beginning, so that each search state keeps its own. */
 export interface Reasons {
   readonly latest: Link | undefined
-  /** The first of those that demand the same; the same array for as long as no other demand is added. */
+  /** The distinct demands; the same array until another demand is added. */
   readonly wants: readonly Want[]
 }
 
@@ -26,14 +26,14 @@ export function addReason({ latest, wants }: Reasons, reason: Reason): Reasons {
   return { latest: { reason, before: latest }, wants: isKnown ? wants : [...wants, want] }
 }
 
-/** In the order in which they were added. */
+/** Lists reasons in order of addition. */
 export function listReasons({ latest }: Reasons): Reason[] {
   const reasons: Reason[] = []
   for (let link = latest; link !== undefined; link = link.before) reasons.push(link.reason)
   return reasons.reverse()
 }
 
-/** The same list when nothing is taken out of it. */
+/** Filters the list; returns the same one if nothing is removed. */
 export function filterReasons(reasons: Reasons, keeps: (reason: Reason) => boolean): Reasons {
   let keepsAll = true
   for (let link = reasons.latest; link !== undefined && keepsAll; link = link.before) keepsAll = keeps(link.reason)

@@ -2,82 +2,82 @@ import type { Candidate, Want } from './candidate.ts'
 import { addReason, filterReasons, listReasons, noReasons, type Reason } from './reasons.ts'
 import { type Criterion, createSearchState, type Position, type SearchState } from './search-state.ts'
 
-/** What the search knows when it asks which criterion to decide. */
+/** The state from which the next criterion is chosen. */
 export interface Choice extends Position {
-  /** What stood in the last conflict. */
+  /** The reasons of the last conflict. */
   readonly causes: readonly Reason[]
 }
 
-/** What resolving asks of the package manager. */
+/** The package manager's part of resolution. */
 export interface Provider {
   findMatches(
     id: string,
-    /** Those that demand the same only once. */
+    /** The distinct demands. */
     wantsOf: (id: string) => readonly Want[],
     incompatible: readonly Candidate[],
   ): Promise<readonly Candidate[]>
-  /** Undefined for a candidate that turns out not to be one. */
+  /** Returns the dependencies; undefined if the candidate turns out to be invalid. */
   dependenciesOf(candidate: Candidate): Promise<readonly Want[] | undefined>
   isSatisfied(want: Want, candidate: Candidate): boolean
-  /** Hears of each undecided criterion that is new or was changed. */
+  /** Called for each new or changed undecided criterion. */
   onOpen(id: string, criterion: Criterion): void
-  /** Of the undecided ones, at least two, the one to decide next. */
+  /** Chooses the next of at least two undecided criteria. */
   choose(choice: Choice): string
 }
 
-/** Bounds on one search. */
+/** Limits of one search. */
 export interface SearchLimits {
   readonly rounds: number
-  /** Rounds that led no further than earlier ones. */
+  /** Rounds without progress beyond earlier ones. */
   readonly detours: number
 }
 
 export type Resolution = { readonly rounds: number } & (
   | { readonly kind: 'solved'; readonly chosen: ReadonlyMap<string, Candidate> }
-  /** Demands of the project itself that nothing meets, one of each of these projects. */
+  /** Unmet demands of the project itself, one per project. */
   | { readonly kind: 'roots-unmet'; readonly conflicts: readonly Criterion[] }
-  /** What stood against each version that was tried last. */
+  /** The conflicts of each version tried last. */
   | { readonly kind: 'impossible'; readonly conflicts: readonly Criterion[] }
-  /** It took too long; `conflicts` are those that were met last. */
+  /** A limit was reached; `conflicts` are the last ones. */
   | { readonly kind: 'bound-met'; readonly conflicts: readonly Criterion[] }
 )
 
-/** A place to go back to. */
-interface Stage {
+/** A state for backtracking. */
+interface DecisionLevel {
   readonly mark: number
   causes: readonly Reason[]
 }
 
 interface Saved {
-  readonly stages: readonly Stage[]
+  readonly levels: readonly DecisionLevel[]
   restore(): void
 }
 
 interface Search {
   readonly provider: Provider
   readonly state: SearchState
-  stages: Stage[]
-  /** Kept when stages were first thrown away on a guess, to go back to if that leads nowhere. */
+  levels: DecisionLevel[]
+  /** Kept from the first backjump on a guess, to return to if that fails. */
   saved: Saved | undefined
   isOptimistic: boolean
   guessingSince: number | undefined
   lastConflicts: readonly Criterion[]
-  /** The most stages that there were. */
+  /** The deepest level reached. */
   deepest: number
 }
 
 const GUESSING_PART = 0.1
 
 /**
- * Decides one version of everything that is asked for, the most wanted first, as resolvelib does (the library that pip
- * resolves with, in version 1.2): a decision that cannot be made throws away earlier ones until one is gone that had a
- * part in the conflict, and its version is not tried again in that place.
+ * Decides one version of every required project, most preferred first, as resolvelib does (pip's resolver library,
+ * version 1.2): an impossible decision removes earlier ones until one with a part in the conflict is gone, whose
+ * version is then excluded there.
  */
 export async function resolve(roots: readonly Want[], provider: Provider, limits: SearchLimits): Promise<Resolution> {
   const search: Search = {
     provider,
     state: createSearchState(provider),
-    stages: [{ mark: 0, causes: [] }],
+    levels: [{ mark: 0, causes: [] }],
     saved: undefined,
     isOptimistic: true,
     guessingSince: undefined,
@@ -101,7 +101,7 @@ export async function resolve(roots: readonly Want[], provider: Provider, limits
   return { kind: 'bound-met', conflicts: search.lastConflicts, rounds }
 }
 
-/** Gives the criteria that nothing meets; they have no influence on those of other projects. */
+/** Adds the root demands. Returns the unmet ones, which do not affect those of other projects. */
 async function addRoots(search: Search, roots: readonly Want[]): Promise<Criterion[]> {
   const unmet = new Map<string, Criterion>()
   for (const want of roots) {
@@ -112,7 +112,7 @@ async function addRoots(search: Search, roots: readonly Want[]): Promise<Criteri
   return [...unmet.values()]
 }
 
-/** One round; gives the conflicts when there is no way left. */
+/** Runs one round. Returns the conflicts if no way is left. */
 async function decide(search: Search): Promise<readonly Criterion[] | undefined> {
   const { state, provider } = search
   const mark = state.mark()
@@ -167,7 +167,7 @@ async function addAll(
   return undefined
 }
 
-/** Gives the criterion that nothing meets, if it comes to that. */
+/** Adds a reason. Returns the criterion if nothing meets it. */
 async function add({ provider, state }: Search, reason: Reason): Promise<Criterion | undefined> {
   const { id } = reason.want
   const known = state.criteria.get(id)
@@ -185,12 +185,12 @@ function wantsIn({ criteria }: Position, id: string): readonly Want[] {
   return criteria.get(id)?.reasons.wants ?? []
 }
 
-/** Throws away decisions until a stage is found that can go on; false when there is none. */
+/** Removes decisions until a level can continue; false if there is none. */
 async function goBack(search: Search, causes: readonly Reason[]): Promise<boolean> {
   const involved = new Set(
     causes.flatMap(({ want, parent }) => [want.id, ...(parent === undefined ? [] : [parent.id])]),
   )
-  while (search.stages.length >= 3) {
+  while (search.levels.length >= 3) {
     pop(search)
     const excluded = await undo(search, involved)
     if (excluded === undefined) return false
@@ -202,7 +202,7 @@ async function goBack(search: Search, causes: readonly Reason[]): Promise<boolea
 
 type Excluded = readonly (readonly [id: string, candidates: readonly Candidate[]])[]
 
-/** Takes decisions back; gives what is then known not to work. */
+/** Undoes decisions. Returns what is then known to fail. */
 async function undo(search: Search, involved: ReadonlySet<string>): Promise<Excluded | undefined> {
   const { state, provider } = search
   for (;;) {
@@ -218,7 +218,7 @@ async function undo(search: Search, involved: ReadonlySet<string>): Promise<Excl
     }
     const wants = (await provider.dependenciesOf(candidate)) ?? []
     if (wants.some((want) => involved.has(want.id)) || isLastOne) return excluded
-    if (search.stages.length <= 1) return undefined
+    if (search.levels.length <= 1) return undefined
   }
 }
 
@@ -226,7 +226,7 @@ function excludedIn({ criteria, excluding }: Position): Excluded {
   return [...excluding].map((id) => [id, criteria.get(id)!.incompatible] as const)
 }
 
-/** Takes what is known not to work out of the newest stage; false when that leaves nothing of something. */
+/** Excludes known failures from the newest level; false if a project has no candidate left. */
 async function exclude({ provider, state }: Search, excluded: Excluded): Promise<boolean> {
   for (const [id, more] of excluded) {
     const criterion = state.criteria.get(id)
@@ -251,28 +251,28 @@ function stopGuessing(search: Search): void {
   search.saved = undefined
   if (saved === undefined) return
   saved.restore()
-  search.stages = [...saved.stages]
+  search.levels = [...saved.levels]
 }
 
 function push(search: Search): void {
-  const { stages, state } = search
-  stages.push({ mark: state.mark(), causes: stages.at(-1)!.causes })
-  search.deepest = Math.max(search.deepest, stages.length)
+  const { levels, state } = search
+  levels.push({ mark: state.mark(), causes: levels.at(-1)!.causes })
+  search.deepest = Math.max(search.deepest, levels.length)
 }
 
-function pop({ stages, state }: Search): void {
-  state.undoTo(stages.pop()!.mark)
+function pop({ levels, state }: Search): void {
+  state.undoTo(levels.pop()!.mark)
 }
 
-function top({ stages }: Search): Stage {
-  return stages.at(-1)!
+function top({ levels }: Search): DecisionLevel {
+  return levels.at(-1)!
 }
 
-function save({ stages, state }: Search): Saved {
-  return { stages: stages.map((stage) => ({ ...stage })), restore: state.save() }
+function save({ levels, state }: Search): Saved {
+  return { levels: levels.map((level) => ({ ...level })), restore: state.save() }
 }
 
-/** What decisions that no longer hold asked for does not count. */
+/** Removes demands of undone decisions. */
 function forget(state: SearchState, undone: ReadonlySet<string>): void {
   if (undone.size === 0) return
   for (const [id, criterion] of state.criteria) {
@@ -281,7 +281,7 @@ function forget(state: SearchState, undone: ReadonlySet<string>): void {
   }
 }
 
-/** What the project reaches; earlier decisions may have left more. */
+/** Returns everything reached from the project; earlier decisions may have left more. */
 function connectedOf({ chosen, criteria }: Position): ReadonlyMap<string, Candidate> {
   const children = new Map<Candidate | undefined, string[]>()
   for (const [id, { reasons }] of criteria) {
