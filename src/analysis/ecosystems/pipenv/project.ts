@@ -1,0 +1,64 @@
+import type { TomlTable } from 'smol-toml'
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { PyPiReader } from '../../registries/pypi.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { toDeclaredPython } from '../pip/python-of-files.ts'
+import { pipenvHash } from '../python/content-hash.ts'
+import type { DeclaredDependencies } from '../python/declarations.ts'
+import type { LockedDependency } from '../python/locked-packages.ts'
+import { readPipfile } from '../python/pipfile.ts'
+import { documentOf, sortFiles } from '../python/project-documents.ts'
+import { readLock } from '../python/read-lock.ts'
+import { resolveDeclared } from '../python/resolve-declared.ts'
+import { toDirect, toRoots } from '../python/roots.ts'
+import { type PipfileLock, parsePipfileLock } from './pipfile-lock.ts'
+
+const UPDATE = 'pipenv lock'
+
+/** Reads the packages that Pipenv installs from a Pipfile.lock; resolves a Pipfile without one as pip does. */
+export async function readProject(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles('pipenv', manifest)
+  const [lockFile, pipfile] = [files.only('Pipfile.lock'), files.only('Pipfile')]
+  const document = pipfile && documentOf(pipfile)
+  const declared = document && readPipfile(document)
+  if (lockFile !== undefined) {
+    const lock = parsePipfileLock(lockFile.json(), lockFile.file)
+    return readLock(
+      {
+        name: 'Pipfile.lock',
+        file: lockFile.file,
+        update: UPDATE,
+        manifest: 'Pipfile',
+        packages: lock.packages,
+        roots: rootsOf(lock, declared),
+      },
+      {
+        options,
+        declared: files.declared ?? toDeclaredPython('Pipfile.lock', lock.python),
+        filesRead: files.filesRead,
+        unresolved: [
+          ...(declared?.unresolved ?? []),
+          ...(document === undefined ? [] : await findStale(lock, document)),
+        ],
+      },
+    )
+  }
+  if (declared === undefined) throw new Unreadable('Neither a Pipfile.lock nor a Pipfile was sent')
+  return resolveDeclared(declared, { manifest: 'Pipfile', files, reader, options })
+}
+
+/** The lockfile does not tell which package requires which: all are the project's. */
+function rootsOf({ packages }: PipfileLock, declared: DeclaredDependencies | undefined): LockedDependency[] {
+  const own = declared === undefined ? [] : toRoots(declared)
+  const known = new Set(own.map(({ name, kind }) => `${kind} ${name}`))
+  const others = packages.filter(({ name, kind }) => !known.has(`${kind} ${name}`))
+  return [...own, ...others.map((each) => toDirect(each, each.kind))]
+}
+
+/** Reports a lockfile that was written for another Pipfile: `pipenv install --deploy` refuses it. */
+async function findStale({ hash }: PipfileLock, document: TomlTable): Promise<Unresolved[]> {
+  const current = await pipenvHash(document)
+  if (hash === undefined || current === undefined || current === hash) return []
+  const reason = `The Pipfile is not the one for which Pipfile.lock was written (_meta.hash); run ${UPDATE} to bring the two together`
+  return [{ name: 'Pipfile.lock', range: '', code: 'not-in-lockfile', reason, requiredBy: 'Pipfile' }]
+}
