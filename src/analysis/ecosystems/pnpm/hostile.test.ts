@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { noRegistries } from '#test/registries/registries.ts'
+import { Unreadable } from '../ecosystem.ts'
+import { pnpm } from './index.ts'
+
+const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
+const project = '{"dependencies":{"a":"1"}}'
+const head = "lockfileVersion: '9.0'\n"
+
+function read(target: string, ...additional: string[]) {
+  return pnpm.read({ target, additional }, noRegistries, options)
+}
+
+describe('files that are refused', () => {
+  const bomb = Array.from(
+    { length: 30 },
+    (_, at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(9)}]\n`,
+  ).join('')
+  const cases: [why: string, files: [string, ...string[]], message: RegExp][] = [
+    ['an unknown version', ["lockfileVersion: '10.0'\n"], /lockfileVersion "10\.0".*5\.3, 5\.4, 6\.0, 6\.1, 9\.0/],
+    ['an old version', ['lockfileVersion: 5.1\n'], /lockfileVersion "5\.1"/],
+    ['a version that every object has', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],
+    ['two locks', [project, head, head], /Two pnpm lockfiles/],
+    ['two settings', [project, 'packages:\n  - a\n', 'packages:\n  - a\n'], /Two pnpm-workspace\.yaml/],
+    ['a key twice', [`${head}packages: {}\npackages: {}\n`], /Map keys must be unique/],
+    ['a key twice, deeper', [`${head}packages:\n  a@1.0.0: {}\n  a@1.0.0: {}\n`], /Map keys must be unique/],
+    ['aliases that multiply', [`${head}${bomb}`], /alias/],
+    ['an alias of nothing', [`${head}packages: *x\n`], /Unresolved alias/],
+    ['brackets in brackets', [`${head}packages: ${'['.repeat(100_000)}\n`], /nests deeper/],
+    ['lists in lists', [`${head}packages:\n  ${'- '.repeat(100_000)}\n`], /nests deeper|not YAML/],
+    [
+      'maps in maps',
+      [head + Array.from({ length: 1_000 }, (_, at) => `${' '.repeat(at)}a:\n`).join('')],
+      /nests deeper|not YAML/,
+    ],
+    ['two documents', [`${head}---\n${head}`], /not YAML/],
+    ['a tag', [`${head}packages: !!js/function 'x'\n`], /./],
+    ['packages that are a list', [`${head}packages:\n  - a\n`], /"packages" is a list/],
+    ['an importer that is a text', [`${head}importers:\n  .: x\n`], /not a map/],
+    [
+      'a dependency without a version',
+      [`${head}importers:\n  .:\n    dependencies:\n      a: {}\n`],
+      /no version for "a"/,
+    ],
+    ['settings that are no map', [project, 'packages:\n  - a\ncatalog:\n  a: []\n'], /"catalog" gives a list/],
+    ['a lock cut off in a quote', [`${head}packages:\n  'a@1.0.0`], /not YAML/],
+  ]
+  for (const [why, files, message] of cases) {
+    test(why, async () => {
+      const start = performance.now()
+      await assert.rejects(read(...files), (error: Error) => {
+        assert.ok(error instanceof Unreadable, String(error))
+        assert.match(error.message, message)
+        return true
+      })
+      assert.ok(performance.now() - start < 10_000)
+    })
+  }
+})
+
+describe('files that are read to their end', () => {
+  test('more packages than are read', async () => {
+    const names = Array.from({ length: 101 }, (_, at) => `p${at}`)
+    const lock = `${head}importers:\n  .:\n    dependencies:\n${names.map((name) => `      ${name}:\n        specifier: '1'\n        version: 1.0.0\n`).join('')}\nsnapshots:\n${names.map((name) => `  ${name}@1.0.0: {}\n`).join('')}`
+    await assert.rejects(read(lock), /more than 100 packages/)
+  })
+
+  test('keys that every object has', async () => {
+    const { graph, unresolved } = await read(
+      `${head}importers:\n  .:\n    dependencies:\n      __proto__:\n        specifier: '1'\n        version: 1.0.0\n      constructor:\n        specifier: '1'\n        version: 1.0.0\nsnapshots:\n  __proto__@1.0.0: {}\n`,
+    )
+    assert.deepEqual(
+      [graph.nodes.slice(1).map((node) => node.package.name), unresolved.map(({ name }) => name)],
+      [['__proto__'], ['constructor']],
+    )
+  })
+
+  test('a package that requires itself, and a link out of the repository', async () => {
+    const { graph, unresolved } = await read(
+      `${head}importers:\n  a/b:\n    dependencies:\n      c:\n        specifier: '1'\n        version: 1.0.0\n      up:\n        specifier: link:../../../../etc\n        version: link:../../../../etc\nsnapshots:\n  c@1.0.0:\n    dependencies:\n      c: 1.0.0\n`,
+    )
+    assert.deepEqual(
+      graph.nodes.map(({ package: { name, version } }) => `${name}@${version}`),
+      ['@', 'c@1.0.0', 'etc@link:../../etc'],
+    )
+    assert.deepEqual(
+      unresolved.map(({ code }) => code),
+      ['not-from-registry'],
+    )
+  })
+
+  test('a lock that Windows and another tool wrote', async () => {
+    const lock = `\uFEFF${head}importers:\n  .:\n    dependencies:\n      "a": { specifier: "1", version: 1.0.0 } # as it was\nsnapshots:\n  ? a@1.0.0\n  : {}\n`
+    const { graph } = await read(lock.replaceAll('\n', '\r\n'))
+    assert.equal(graph.nodes.length, 2)
+  })
+})

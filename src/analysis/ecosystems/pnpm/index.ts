@@ -1,0 +1,23 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
+import type { Ecosystem } from '../ecosystem.ts'
+
+export const pnpm = {
+  id: 'pnpm',
+  language: 'js',
+  packageManager: 'npm',
+  registry: 'npm',
+  versions: npmVersions,
+  manifestName: /^package\.json$/,
+  fixAdvice: 'upgrade',
+  takesRepositories: false,
+  about:
+    'Reads pnpm-lock.yaml of lockfileVersion 5.3, 5.4, 6.x and 9.0. Without it, the packages are resolved as npm resolves them.',
+  async read(manifest, { npm: reader }, options) {
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, reader, options)
+  },
+  async whatIfResolver(manifest, { npm: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
+  },
+} satisfies Ecosystem

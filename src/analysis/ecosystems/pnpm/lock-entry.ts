@@ -1,0 +1,77 @@
+import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { type JsonObject, objectAt, textOf } from '../npm/json-document.ts'
+import { type Doubt, judgeAddress, judgeNamed, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
+import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import type { LockEntry } from '../yarn/entry-lock.ts'
+import type { DependencyPath, PathStyle } from './dependency-path.ts'
+
+interface WrittenEntry {
+  readonly key: string
+  readonly path: DependencyPath
+  /** Its member of `packages`. */
+  readonly info: JsonObject
+  readonly dependencies: readonly Dependency[]
+  readonly style: PathStyle
+}
+
+type Installed = Pick<LockEntry, 'name' | 'version' | 'doubt' | 'elsewhere' | 'source'>
+
+/**
+ * Reads a package as pnpm installs it (`pkgSnapshotToResolution`): the archive of `resolution`, else the archive of the
+ * name and version, where the entry's own `version`, and `name` before lockfileVersion 9, win over the key.
+ */
+export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, file: 'target' | number): LockEntry {
+  const resolution = objectAt(info, 'resolution', { file, entry: key }) ?? {}
+  const ownName = style === 'plain' ? undefined : textOf(info, 'name')
+  const said: Said = { name: path.name ?? textOf(info, 'name') ?? key, version: path.reference, tool: 'pnpm' }
+  const own = { name: ownName ?? said.name, version: textOf(info, 'version') ?? path.reference }
+  const isOfRegistry = path.name !== undefined && isVersion(path.reference) && textOf(resolution, 'type') === undefined
+  const installed = isOfRegistry
+    ? fromRegistry(said, { own, tarball: textOf(resolution, 'tarball') })
+    : fromElsewhere({ ...said, name: own.name, version: textOf(info, 'version') }, path.reference, resolution)
+  return {
+    ...installed,
+    integrity: textOf(resolution, 'integrity'),
+    workspace: undefined,
+    dependencies,
+    peers: [],
+  }
+}
+
+function fromRegistry(
+  said: Said,
+  { own, tarball }: { own: { name: string; version: string }; tarball: string | undefined },
+): Installed {
+  const plain = { elsewhere: undefined, source: undefined }
+  if (tarball === undefined) return { ...judgeNamed(said, own), ...plain }
+  // A relative address is one of the registry.
+  const address = /^https?:/i.test(tarball) ? tarball : `https://registry.invalid/${tarball.replace(/^\/+/, '')}`
+  return { ...judgeAddress(said, address), ...plain }
+}
+
+/** Reads a folder, a git repository, an archive of the web, or a program that pnpm downloads (`runtime:`). */
+function fromElsewhere(said: Said, reference: string, resolution: JsonObject): Installed {
+  const tarball = textOf(resolution, 'tarball') ?? reference
+  const elsewhere = sourceOf(reference, resolution)
+  const isKnown = said.version !== undefined && isVersion(said.version)
+  const source = isKnown ? undefined : withoutCredentials(reference)
+  const version = isKnown ? said.version : undefined
+  const doubt: Doubt | undefined = isKnown ? undefined : unreadableVersion(said)
+  const named = /^https?:/i.test(tarball) ? archiveNamedBy(tarball, said.name) : undefined
+  if (named === undefined || elsewhere === GIT) return { name: said.name, version, doubt, elsewhere, source }
+  return { ...judgeAddress({ ...said, version }, tarball), elsewhere, source: undefined }
+}
+
+const GIT = 'a git repository'
+const gitHosts = /^https:\/\/(?:codeload\.github\.com|bitbucket\.org|gitlab\.com)\//
+
+function sourceOf(reference: string, resolution: JsonObject): string {
+  const type = textOf(resolution, 'type')
+  const tarball = textOf(resolution, 'tarball') ?? ''
+  if (type === 'directory' || /^(?:file|link):/.test(reference) || tarball.startsWith('file:')) return 'a local path'
+  if (type === 'git' || textOf(resolution, 'gitHosted') === 'true' || gitHosts.test(tarball)) return GIT
+  if (type !== undefined) return 'a download outside the registry'
+  if (/^https?:/i.test(tarball)) return 'a URL'
+  return parseSpec('', reference).elsewhere ?? 'a source that is not known'
+}

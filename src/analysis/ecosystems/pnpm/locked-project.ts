@@ -1,0 +1,142 @@
+import type { ManifestPlaces } from '../ecosystem.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { nameProject, type PackageJson } from '../npm/package-json.ts'
+import type { Importer, LockedProject } from '../yarn/locked-project.ts'
+import type { ManifestFiles } from './manifest-files.ts'
+import { type Override, parseOverrideLines } from './overrides.ts'
+import type { LockImporter, PnpmLock } from './pnpm-lock.ts'
+
+/** Returns the importers: sent package.json files, and the lock's data for projects without one. */
+export function toLockedProject(
+  lock: PnpmLock,
+  files: Pick<ManifestFiles, 'project' | 'members' | 'files'>,
+  places: ManifestPlaces | undefined,
+): LockedProject {
+  const { project, members } = files
+  const overrides = Map.groupBy(parseOverrideLines(lock.overrides), ({ name }) => name)
+  const free = new Map(lock.importers.map((importer) => [importer.folder, importer]))
+  const match = createMatch(lock, free, overrides)
+  const root = project === undefined ? free.get('.') : match(project, folderOf(project, files, places) ?? '.', true)
+  if (root !== undefined) free.delete(root.folder)
+  const sent = members.map((member): Importer => {
+    const importer = match(member, folderOf(member, files, places), false)
+    if (importer !== undefined) free.delete(importer.folder)
+    return toImporter(lock, member, importer, overrides)
+  })
+  const unsent = [...free.values()].map(({ folder, entry }) => ({
+    label: folder === '.' ? lock.fileName : folder,
+    entry,
+    dependencies: entry.dependencies,
+  }))
+  const label = project === undefined ? lock.fileName : nameProject(project)
+  const first: Importer =
+    project === undefined
+      ? { label, entry: root?.entry, dependencies: root?.entry.dependencies ?? [] }
+      : toImporter(lock, project, root, overrides)
+  return {
+    name: project?.name ?? '',
+    version: project?.version ?? '',
+    label,
+    importers: [first, ...sent, ...unsent],
+    memberNames: new Set(members.map(({ name }) => name ?? '')),
+    alsoDirect: [],
+    mayHaveOtherDependents: false,
+    find(from, wanted) {
+      const found = lock.find(from, wanted)
+      const pin = from && lock.importerOf(from)?.pins.get(wanted.name)
+      if (pin === undefined || isWrittenFor(pin.specifier, wanted, overrides)) return found
+      return { ...found, writtenFor: pin.specifier }
+    },
+  }
+}
+
+type Overrides = ReadonlyMap<string, readonly Override[]>
+
+/** True if the lock has this range for the dependency, or the one that an override gives it. */
+function isWrittenFor(specifier: string, { name, range }: Dependency, overrides: Overrides): boolean {
+  return specifier === range || overrides.get(name)?.some(({ value }) => value === specifier) === true
+}
+
+function toImporter(
+  lock: PnpmLock,
+  project: PackageJson,
+  importer: LockImporter | undefined,
+  overrides: Overrides,
+): Importer {
+  const isAbsent = ({ name, kind, mayBeAbsent }: Dependency) => {
+    if (importer?.pins.has(name)) return false
+    if (kind === 'peer') return !lock.hasPeers || mayBeAbsent
+    const isIgnored = kind === 'optional' && lock.ignoredOptional.some((pattern) => fits(name, pattern))
+    return isIgnored || overrides.get(name)?.some(({ value }) => value === '-') === true
+  }
+  return {
+    label: nameProject(project),
+    entry: importer?.entry,
+    dependencies: project.dependencies.filter((each) => !isAbsent(each)),
+  }
+}
+
+/** Matches a name with stars, without backtracking. */
+function fits(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return name === pattern
+  if (!name.startsWith(first)) return false
+  const last = rest.pop()!
+  let at = first.length
+  for (const part of rest) {
+    const next = name.indexOf(part, at)
+    if (next === -1) return false
+    at = next + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+/** Limit of compared importers for each package.json whose folder is unknown. */
+const mostCompared = 200
+
+/**
+ * Returns a search for the importer of a package.json: by its folder; else one with the same dependencies; for the
+ * project else the root, for a member else the one with most of its ranges.
+ */
+function createMatch(lock: PnpmLock, free: ReadonlyMap<string, LockImporter>, overrides: Overrides) {
+  const byName = Map.groupBy(lock.importers, ({ pins }) => [...pins.keys()].sort().join('\n'))
+  return (project: PackageJson, folder: string | undefined, isRoot: boolean): LockImporter | undefined => {
+    const asked = project.dependencies.filter(({ kind }) => kind !== 'peer' || lock.hasPeers)
+    const agreed = ({ pins }: LockImporter) =>
+      asked.filter((each) => {
+        const pin = pins.get(each.name)
+        return pin !== undefined && isWrittenFor(pin.specifier, each, overrides)
+      }).length
+    const placed = folder === undefined ? undefined : free.get(folder)
+    if (placed !== undefined && (!isRoot || agreed(placed) === asked.length)) return placed
+    const same = byName.get(
+      asked
+        .map(({ name }) => name)
+        .sort()
+        .join('\n'),
+    )
+    const exact = same?.slice(0, mostCompared).find((each) => free.has(each.folder) && agreed(each) === asked.length)
+    if (exact !== undefined || isRoot) return exact ?? placed
+    const ranked = [...free.values()].slice(0, mostCompared).map((each) => ({ each, count: agreed(each) }))
+    const best = ranked.reduce((one, other) => (other.count > one.count ? other : one), {
+      each: undefined,
+      count: 0,
+    } as {
+      each: LockImporter | undefined
+      count: number
+    })
+    return best.each
+  }
+}
+
+/** Returns the folder of a package.json of a repository, relative to the target's. */
+function folderOf(
+  project: PackageJson,
+  { files }: Pick<ManifestFiles, 'files'>,
+  places: ManifestPlaces | undefined,
+): string | undefined {
+  const file = files.get(project)
+  if (places === undefined || file === undefined || file === 'target') return undefined
+  const path = places.additional[file]
+  return path?.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
+}

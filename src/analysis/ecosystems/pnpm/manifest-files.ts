@@ -1,0 +1,54 @@
+import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import { type Manifest, Unreadable } from '../ecosystem.ts'
+import { type JsonObject, objectAt, ownValue, rangesAt } from '../npm/json-document.ts'
+import { toOtherPackageJson } from '../npm/package-json.ts'
+import { type SortedFiles, sortFilesOf } from '../npm/sort-files.ts'
+import { parseOverrideLines } from './overrides.ts'
+import { type PnpmLock, readPnpmLock } from './pnpm-lock.ts'
+import type { ResolutionRules } from './resolve.ts'
+import { parseWorkspace } from './workspace-settings.ts'
+
+/** The sent files, identified by content. */
+export interface ManifestFiles extends Omit<SortedFiles<PnpmLock>, 'root'> {
+  /** The settings of package.json and pnpm-workspace.yaml; a lock lists the ones it was written with. */
+  readonly rules: ResolutionRules
+}
+
+export function sortFiles(manifest: Manifest): ManifestFiles {
+  const files = identifyFiles('pnpm', manifest)
+  const [settings, second] = files.filter(({ kind }) => kind === 'pnpm-workspace.yaml')
+  if (second !== undefined) {
+    throw new Unreadable('Two pnpm-workspace.yaml files were sent; send one', { file: second.file })
+  }
+  const { root, ...sorted } = sortFilesOf(files, {
+    lockKind: 'pnpm-lock.yaml',
+    secondLock: 'Two pnpm lockfiles were sent; send one',
+    readLock: ({ text, file }) => readPnpmLock(text, file),
+    labelOf: ({ label }) => label,
+    toProject: toOtherPackageJson,
+  })
+  const workspace = settings === undefined ? undefined : parseWorkspace(settings.text, settings.file)
+  const inRoot = root === undefined ? undefined : settingsIn(root.content, root.file)
+  const extensions = inRoot?.hasExtensions ? ['pnpm.packageExtensions of package.json'] : []
+  const others = (workspace?.notApplied ?? []).map((name) => `${name} of pnpm-workspace.yaml`)
+  return {
+    ...sorted,
+    rules: {
+      lockName: 'pnpm-lock.yaml',
+      packages: workspace?.packages ?? [],
+      catalogs: workspace?.catalogs ?? new Map(),
+      overrides: parseOverrideLines([...(inRoot?.overrides ?? []), ...(workspace?.overrides ?? [])]),
+      notApplied: [...extensions, ...others],
+    },
+  }
+}
+
+/** Reads the settings that pnpm had in package.json before version 11; they win over `resolutions`. */
+function settingsIn(content: JsonObject, file: 'target' | number) {
+  const where = { file, entry: '' }
+  const own = objectAt(content, 'pnpm', where) ?? {}
+  return {
+    overrides: [...rangesAt(content, 'resolutions', where), ...rangesAt(own, 'overrides', { file, entry: 'pnpm' })],
+    hasExtensions: ownValue(own, 'packageExtensions') !== undefined,
+  }
+}

@@ -1,0 +1,291 @@
+import { Unreadable } from '../ecosystem.ts'
+import type { Dependency } from '../npm/dependency.ts'
+import { isObject, type JsonObject, objectAt, ownValue, rangesAt, shorten, textOf } from '../npm/json-document.ts'
+import { workspacePatterns } from '../npm/package-json.ts'
+import { parseSpec } from '../npm/spec.ts'
+import { parseYaml } from '../yaml.ts'
+import type { EntryLock, Found, LockEntry } from '../yarn/entry-lock.ts'
+import { keyOf, type PathStyle, parsePath, withoutPeers } from './dependency-path.ts'
+import { toEntry } from './lock-entry.ts'
+
+/** A dependency of an importer: the declared range and the reference to which it was resolved. */
+export interface Pin {
+  readonly specifier: string
+  readonly reference: string
+}
+
+/** A project of the workspace, by its folder. */
+export interface LockImporter {
+  readonly folder: string
+  readonly entry: LockEntry
+  readonly pins: ReadonlyMap<string, Pin>
+}
+
+export interface PnpmLock extends EntryLock {
+  readonly importers: readonly LockImporter[]
+  /** Selectors and values of the overrides for which the lock was written. */
+  readonly overrides: ReadonlyMap<string, string>
+  /** Patterns of optional dependencies that pnpm does not install. */
+  readonly ignoredOptional: readonly string[]
+  /** False if the lock was written without the peers of the projects. */
+  readonly hasPeers: boolean
+  /** Returns the importer that an entry stands for; undefined for packages. */
+  importerOf(entry: LockEntry): LockImporter | undefined
+  find(from: LockEntry | undefined, wanted: Dependency): Found
+}
+
+/** By lockfileVersion: pnpm 6, 7, 8, and 9 to 12. */
+const styles = new Map<string, PathStyle>([
+  ['5.3', 'slashes'],
+  ['5.4', 'slashes'],
+  ['6.0', 'leading-slash'],
+  ['6.1', 'leading-slash'],
+  ['9.0', 'plain'],
+])
+
+interface Document {
+  readonly file: 'target' | number
+  readonly style: PathStyle
+  readonly content: JsonObject
+}
+
+/**
+ * Reads a pnpm-lock.yaml (pnpm's `lockfile.types`): the projects with their declared ranges, and each package once for
+ * every set of peers, with exact references instead of ranges.
+ */
+export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
+  const { content, own } = readDocuments(text, file)
+  const version = textOf(content, 'lockfileVersion') ?? ''
+  const style = styles.get(version) ?? styles.get(`${version}.0`)
+  if (style === undefined) {
+    const known = [...styles.keys()].join(', ')
+    const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again with pnpm 7 or later (pnpm install --lockfile-only)`
+    throw new Unreadable(message, { file })
+  }
+  const document = { file, style, content }
+  const importers = [...readImporters(document), ...own]
+  const packages = readPackages(document)
+  const byFolder = new Map(importers.map((importer) => [importer.folder, importer]))
+  const byEntry = new Map(importers.map((importer) => [importer.entry, importer]))
+  const entries = [...packages.values()].map(({ entry }) => markCopy(entry, byFolder))
+  const byKey = new Map([...packages.keys()].map((key, index) => [key, entries[index]!]))
+  const peers = new Map([...packages.values()].map((each, index) => [entries[index]!, each.peers]))
+  const links = new Map<string, LockEntry>()
+  return {
+    file,
+    label: `pnpm-lock.yaml (lockfileVersion ${version})`,
+    fileName: 'pnpm-lock.yaml',
+    tool: 'pnpm',
+    entries: [...importers.map(({ entry }) => entry), ...entries],
+    passesOverUnfit: false,
+    importers,
+    overrides: new Map(rangesAt(content, 'overrides', { file, entry: '' })),
+    ignoredOptional: workspacePatterns(ownValue(content, 'ignoredOptionalDependencies')),
+    hasPeers: textOf(objectAt(content, 'settings', { file, entry: '' }) ?? {}, 'autoInstallPeers') === 'true',
+    importerOf: (entry) => byEntry.get(entry),
+    find(from, { name, range }) {
+      const importer = from && byEntry.get(from)
+      const pin = importer?.pins.get(name)
+      if (from === undefined || (importer !== undefined && pin === undefined)) return { entries: [], range }
+      const reference = pin?.reference ?? range
+      const key = keyOf(name, reference, style)
+      const entry = key === undefined ? linked(reference, importer?.folder ?? '.') : byKey.get(key)
+      if (entry === undefined) return { entries: [], range: pin?.specifier ?? withoutPeers(reference, style) }
+      if (pin !== undefined)
+        return { entries: [entry], ...declaredBy(name, catalogRange(content, name, pin.specifier)) }
+      return { entries: [entry], range: peers.get(from)?.get(name) ?? entry.version ?? reference }
+    },
+  }
+
+  /** A folder: a project of the workspace, or another one, which the lock does not describe. */
+  function linked(reference: string, folder: string): LockEntry {
+    const target = joined(folder, reference.slice('link:'.length))
+    const known = byFolder.get(target)?.entry ?? links.get(target)
+    if (known !== undefined) return known
+    const entry: LockEntry = {
+      name: target.slice(target.lastIndexOf('/') + 1) || target,
+      version: undefined,
+      elsewhere: 'a local path',
+      source: `link:${target}`,
+      doubt: undefined,
+      integrity: undefined,
+      workspace: undefined,
+      dependencies: [],
+      peers: [],
+    }
+    links.set(target, entry)
+    return entry
+  }
+}
+
+function declaredBy(name: string, range: string): Pick<Found, 'range' | 'declaredName'> {
+  const spec = parseSpec(name, range)
+  return { range, ...(spec.elsewhere === undefined && { declaredName: spec.name }) }
+}
+
+/** The dependencies of pnpm itself, which are no project's. */
+const ownMembers = ['configDependencies', 'packageManagerDependencies']
+
+/**
+ * Reads the lock, and the document before it in which pnpm 11 and later lock their own dependencies (`envLockfile`).
+ * Those come as one more importer, as dev dependencies.
+ */
+function readDocuments(
+  written: string,
+  file: 'target' | number,
+): { readonly content: JsonObject; readonly own: LockImporter[] } {
+  const text = written.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  const end = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) : -1
+  if (end === -1) return { content: parseYaml(text, file), own: [] }
+  const first = parseYaml(text.slice(4, end), file)
+  const rest = text.slice(end + 5)
+  // Blank lines keep the numbers of the lines.
+  const lines = '\n'.repeat(text.slice(0, end + 5).split('\n').length - 1)
+  const main =
+    rest.trim() === '' ? { lockfileVersion: ownValue(first, 'lockfileVersion') } : parseYaml(lines + rest, file)
+  const where = { file, entry: '' }
+  const both = (key: string) =>
+    Object.assign(Object.create(null), objectAt(first, key, where), objectAt(main, key, where)) as JsonObject
+  const importer = Object.values(objectAt(first, 'importers', where) ?? {}).find(isObject) ?? {}
+  const needs = Object.assign(
+    Object.create(null),
+    ...ownMembers.map((member) => objectAt(importer, member, where)),
+  ) as JsonObject
+  return {
+    content: { ...main, packages: both('packages'), snapshots: both('snapshots') },
+    own: [readImporter('configDependencies', { devDependencies: needs }, file)],
+  }
+}
+
+/** Joins a folder and a relative path, without leaving what `..` cannot leave. */
+function joined(folder: string, path: string): string {
+  const parts: string[] = []
+  for (const part of [...(path.startsWith('/') ? [] : folder.split('/')), ...path.split('/')]) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/') || '.'
+}
+
+/** Marks a workspace that pnpm copies for its peers (`dependenciesMeta.injected`). */
+function markCopy(entry: LockEntry, byFolder: ReadonlyMap<string, LockImporter>): LockEntry {
+  const folder = entry.source?.startsWith('file:') ? joined('.', entry.source.slice('file:'.length)) : undefined
+  return folder !== undefined && byFolder.has(folder) ? { ...entry, workspace: folder, isCopy: true } : entry
+}
+
+/** Returns the range of a catalog, which the lock repeats. */
+function catalogRange(content: JsonObject, name: string, specifier: string): string {
+  if (!specifier.startsWith('catalog:')) return specifier
+  const catalogs = ownValue(content, 'catalogs')
+  const catalog = isObject(catalogs) ? ownValue(catalogs, specifier.slice('catalog:'.length) || 'default') : undefined
+  const entry = isObject(catalog) ? ownValue(catalog, name) : undefined
+  return (isObject(entry) ? textOf(entry, 'specifier') : undefined) ?? specifier
+}
+
+const kinds = { dependencies: 'prod', devDependencies: 'dev', optionalDependencies: 'optional' } as const
+type Member = keyof typeof kinds
+const members = Object.keys(kinds) as Member[]
+
+/** Reads `importers`, or the single project that older versions write at the top. */
+function readImporters({ file, content }: Document): LockImporter[] {
+  const importers = objectAt(content, 'importers', { file, entry: '' })
+  if (importers === undefined) return [readImporter('.', content, file)]
+  return Object.entries(importers).map(([folder, importer]) => {
+    if (isObject(importer)) return readImporter(joined('.', folder), importer, file)
+    if (importer === '') return readImporter(joined('.', folder), {}, file)
+    throw new Unreadable(`"${shorten(folder)}" in the lockfile's "importers" is not a map`, { file })
+  })
+}
+
+function readImporter(folder: string, importer: JsonObject, file: 'target' | number): LockImporter {
+  const where = { file, entry: folder }
+  const specifiers = new Map(rangesAt(importer, 'specifiers', where))
+  const pins = new Map<string, Pin>()
+  const dependencies: Dependency[] = []
+  for (const member of members) {
+    for (const [name, value] of Object.entries(objectAt(importer, member, where) ?? {})) {
+      const pin = toPin(value, specifiers.get(name))
+      if (pin === undefined) {
+        throw new Unreadable(`"${member}" of "${shorten(folder)}" gives no version for "${shorten(name)}"`, { file })
+      }
+      pins.set(name, pin)
+      dependencies.push({
+        name,
+        range: pin.specifier,
+        kind: kinds[member],
+        mayBeAbsent: member === 'optionalDependencies',
+      })
+    }
+  }
+  return { folder, pins, entry: importerEntry(folder, dependencies) }
+}
+
+function toPin(value: unknown, specifier: string | undefined): Pin | undefined {
+  if (typeof value === 'string' && value !== '') return { reference: value, specifier: specifier ?? value }
+  if (!isObject(value)) return undefined
+  const reference = textOf(value, 'version')
+  return reference === undefined ? undefined : { reference, specifier: textOf(value, 'specifier') ?? reference }
+}
+
+function importerEntry(folder: string, dependencies: readonly Dependency[]): LockEntry {
+  return {
+    name: folder,
+    version: undefined,
+    elsewhere: undefined,
+    source: undefined,
+    doubt: undefined,
+    integrity: undefined,
+    workspace: folder,
+    dependencies,
+    peers: [],
+  }
+}
+
+interface LockedPackage {
+  readonly entry: LockEntry
+  /** Declared ranges of the peers. */
+  readonly peers: ReadonlyMap<string, string>
+}
+
+/** Reads `packages`; from version 9 on their dependencies are in `snapshots`, once for every set of peers. */
+function readPackages({ file, style, content }: Document): Map<string, LockedPackage> {
+  const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
+  const snapshots = style === 'plain' ? (objectAt(content, 'snapshots', { file, entry: '' }) ?? {}) : packages
+  const found = new Map<string, LockedPackage>()
+  for (const [key, snapshot] of Object.entries(snapshots)) {
+    const info = style === 'plain' ? ownValue(packages, withoutPeers(key, style)) : snapshot
+    const about = isObject(info) ? info : {}
+    const own = isObject(snapshot) ? snapshot : {}
+    const where = { file, entry: key }
+    const peers = new Map(rangesAt(about, 'peerDependencies', where))
+    const dependencies = [...dependenciesOf(own, where, peers), ...bundledIn(about)]
+    const entry = toEntry({ key, path: parsePath(key, style), info: about, dependencies, style }, file)
+    found.set(key, { entry, peers })
+  }
+  return found
+}
+
+function dependenciesOf(
+  snapshot: JsonObject,
+  where: { file: 'target' | number; entry: string },
+  peers: ReadonlyMap<string, string>,
+): Dependency[] {
+  const optional = rangesAt(snapshot, 'optionalDependencies', where).map(
+    ([name, range]): Dependency => ({ name, range, kind: 'optional', mayBeAbsent: true }),
+  )
+  const others = rangesAt(snapshot, 'dependencies', where).map(
+    ([name, range]): Dependency => ({ name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false }),
+  )
+  return [...others, ...optional]
+}
+
+/** pnpm does not resolve what a package brings in its archive. */
+function bundledIn(info: JsonObject): Dependency[] {
+  return workspacePatterns(ownValue(info, 'bundledDependencies')).map((name) => ({
+    name,
+    range: '*',
+    kind: 'prod',
+    mayBeAbsent: false,
+    isBundled: true,
+  }))
+}

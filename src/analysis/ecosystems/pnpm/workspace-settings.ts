@@ -1,0 +1,36 @@
+import { isObject, type JsonObject, objectAt, ownValue, rangesAt } from '../npm/json-document.ts'
+import { workspacePatterns } from '../npm/package-json.ts'
+import { parseYaml } from '../yaml.ts'
+
+/** The settings of a pnpm-workspace.yaml that affect packages. */
+export interface WorkspaceSettings {
+  /** Folder patterns; undefined if the file has none. */
+  readonly packages: readonly string[] | undefined
+  /** Ranges by package, by the name of their catalog. */
+  readonly catalogs: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly overrides: readonly (readonly [string, string])[]
+  /** Settings that change packages and are not applied. */
+  readonly notApplied: readonly string[]
+}
+
+export function parseWorkspace(text: string, file: 'target' | number): WorkspaceSettings {
+  const content = parseYaml(text, file)
+  const packages = ownValue(content, 'packages')
+  const where = { file, entry: '' }
+  const named = Object.entries(objectAt(content, 'catalogs', where) ?? {}).filter(
+    (entry): entry is [string, JsonObject] => isObject(entry[1]),
+  )
+  const catalogs = new Map(named.map(([name, catalog]) => [name, rangesOf(catalog, { file, entry: name })]))
+  const own = ownValue(content, 'catalog')
+  if (isObject(own)) catalogs.set('default', rangesOf(own, { file, entry: 'catalog' }))
+  return {
+    packages: packages === undefined ? undefined : workspacePatterns(packages),
+    catalogs,
+    overrides: rangesAt(content, 'overrides', where),
+    notApplied: ['packageExtensions', 'configDependencies'].filter((name) => ownValue(content, name) !== undefined),
+  }
+}
+
+function rangesOf(catalog: JsonObject, where: { file: 'target' | number; entry: string }): Map<string, string> {
+  return new Map(rangesAt({ catalog }, 'catalog', where))
+}
