@@ -1,0 +1,134 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import type { DependencyKind } from '../../dependency-graph.ts'
+import { Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+import { unknownRange } from '../pip/locked.ts'
+import { type Marker, parseMarker } from '../pip/marker.ts'
+import { toSpecifiers } from '../pip/poetry-range.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import { parseRequirement } from '../pip/requirement.ts'
+import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { isOutside } from '../python/file-names.ts'
+import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
+import { toAsked } from '../python/poetry-tables.ts'
+import { isTable, parseToml } from '../toml.ts'
+
+/** A parsed poetry.lock. */
+export interface PoetryLock {
+  readonly version: string
+  readonly packages: readonly PoetryPackage[]
+  /** The Pythons that it was locked for. */
+  readonly pythons: string | undefined
+  readonly contentHash: string | undefined
+}
+
+export interface PoetryPackage extends LockedPackage {
+  /** Its groups as the lockfile records them; undefined in versions 1.5 to 1.8, which do not. */
+  readonly kind: DependencyKind | undefined
+}
+
+/** Versions of the format, written by Poetry 1.0 to 2.x. */
+const KNOWN_VERSION = /^(?:1\.[01]|2\.[01])$/
+
+/** Parses a poetry.lock of Poetry 1 or 2. Throws `Unreadable` for other versions of the format. */
+export function parsePoetryLock(text: string, file: 'target' | number): PoetryLock {
+  const document = parseToml(text, file, 'lock')
+  const metadata = tableIn(document, 'metadata')
+  const version = textIn(metadata, 'lock-version') ?? '1.0'
+  if (!KNOWN_VERSION.test(version)) {
+    const reason = `The file has lock-version ${shorten(version)}; versions 1.0 to 2.1 are read`
+    throw new Unreadable(reason, { file })
+  }
+  const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}
+  const packages = listIn(document['package']).flatMap((each) =>
+    isTable(each) ? [toPackage(each, ofMetadata, file)] : [],
+  )
+  return {
+    version,
+    packages,
+    pythons: textIn(metadata, 'python-versions'),
+    contentHash: textIn(metadata, 'content-hash'),
+  }
+}
+
+function toPackage(entry: TomlTable, ofMetadata: TomlTable, file: 'target' | number): PoetryPackage {
+  const [name, version] = [textIn(entry, 'name'), textIn(entry, 'version')]
+  if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const files = entry['files'] ?? ofMetadata[name]
+  return {
+    name: toProjectName(name),
+    version,
+    elsewhere: sourceOf(tableIn(entry, 'source')),
+    isProject: false,
+    marker: toMarker(entry['markers']),
+    dependencies: dependenciesOf(entry),
+    files: listIn(files).flatMap((each) => (isTable(each) && typeof each['file'] === 'string' ? [each['file']] : [])),
+    kind: kindOf(entry),
+  }
+}
+
+/** Reads `category` (until Poetry 1.4) or `groups` (from 2.0). */
+function kindOf(entry: TomlTable): DependencyKind | undefined {
+  const groups = listIn(entry['groups'])
+  const category = textIn(entry, 'category')
+  if (groups.length === 0 && category === undefined) return undefined
+  const isMain = category === undefined ? groups.includes('main') : category === 'main'
+  return isMain ? (entry['optional'] === true ? 'optional' : 'prod') : 'dev'
+}
+
+/** Reads a marker, or a table of markers by group: any of them installs the package. */
+function toMarker(value: TomlValue | undefined): Marker | undefined {
+  if (typeof value === 'string') return parseMarker(value)
+  const texts = isTable(value) ? Object.values(value) : []
+  const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  if (markers.length === 0 || markers.includes(undefined)) return undefined
+  return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
+}
+
+/** Returns the source of a package; undefined for indexes, whose packages are matched by name. */
+function sourceOf(source: TomlTable | undefined): string | undefined {
+  const type = textIn(source, 'type')
+  if (source === undefined || type === undefined || type === 'legacy' || type === 'pypi') return undefined
+  const url = textIn(source, 'url') ?? ''
+  if (type === 'directory' && !isOutside(url)) return undefined
+  return type === 'git' ? `git+${url}` : url
+}
+
+function dependenciesOf(entry: TomlTable): LockedDependency[] {
+  const byExtra = extrasOf(tableIn(entry, 'extras'))
+  return Object.entries(tableIn(entry, 'dependencies') ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => toDependency(name, each, byExtra)),
+  )
+}
+
+function toDependency(
+  name: string,
+  value: TomlValue | undefined,
+  byExtra: ReadonlyMap<string, readonly string[]>,
+): LockedDependency {
+  const { range, extras, marker, isOptional } = toAsked(value)
+  const project = toProjectName(name)
+  const parsed = marker === '' ? undefined : parseMarker(marker)
+  return {
+    name: project,
+    extras: extras.map(toProjectName),
+    range: toSpecifiers(range) ?? unknownRange,
+    marker: parsed,
+    ...(isOptional && { ofExtras: byExtra.get(project) ?? [] }),
+    kind: 'prod',
+  }
+}
+
+/** Returns the extras that require each project. */
+function extrasOf(extras: TomlTable | undefined): Map<string, string[]> {
+  const byProject = new Map<string, string[]>()
+  for (const [extra, list] of Object.entries(extras ?? {})) {
+    for (const each of listIn(list)) {
+      const requirement = typeof each === 'string' ? parseRequirement(each) : undefined
+      if (requirement === undefined) continue
+      const known = byProject.get(requirement.project) ?? []
+      byProject.set(requirement.project, [...known, toProjectName(extra)])
+    }
+  }
+  return byProject
+}

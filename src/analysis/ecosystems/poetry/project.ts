@@ -1,0 +1,62 @@
+import type { TomlTable } from 'smol-toml'
+import type { Unresolved } from '../../dependency-graph.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { toDeclaredPython } from '../pip/python-of-files.ts'
+import { poetryHashes } from '../python/content-hash.ts'
+import type { LockedDependency } from '../python/locked-packages.ts'
+import { documentOf, sortFiles } from '../python/project-documents.ts'
+import { readPyproject } from '../python/pyproject.ts'
+import { readLock } from '../python/read-lock.ts'
+import { toDirect, toRoots } from '../python/roots.ts'
+import { type PoetryLock, parsePoetryLock } from './poetry-lock.ts'
+
+const UPDATE = 'poetry lock'
+
+/** Reads the packages that Poetry installs from a poetry.lock, with the pyproject.toml if it was sent. */
+export async function readProject(manifest: Manifest, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles('poetry', manifest)
+  const [lockFile, pyproject] = [files.only('poetry.lock'), files.only('pyproject.toml')]
+  if (lockFile === undefined)
+    throw new Unreadable('No poetry.lock was sent. Send it, or send the pyproject.toml alone to /v1/test/pyproject.')
+  const lock = parsePoetryLock(lockFile.text, lockFile.file)
+  const document = pyproject && documentOf(pyproject)
+  const declared = document && readPyproject(document)
+  const roots = declared === undefined ? rootsOfLock(lock) : toRoots(declared)
+  const { packages } = lock
+  const common = { name: 'poetry.lock', file: lockFile.file, update: UPDATE, manifest: 'pyproject.toml' }
+  return readLock(
+    { ...common, packages, roots },
+    {
+      options,
+      declared: files.declared ?? toDeclaredPython(common.name, lock.pythons),
+      filesRead: files.filesRead,
+      unresolved: [...(declared?.unresolved ?? []), ...(document === undefined ? [] : await findStale(lock, document))],
+    },
+  )
+}
+
+/** Reports a lockfile that was written for other dependencies: Poetry refuses to install it. */
+async function findStale({ contentHash }: PoetryLock, document: TomlTable): Promise<Unresolved[]> {
+  if (contentHash === undefined) return []
+  const hashes = await poetryHashes(document)
+  if (hashes === undefined || hashes.includes(contentHash)) return []
+  const reason = `pyproject.toml declares other dependencies than those for which poetry.lock was written (content-hash); run ${UPDATE} to bring the two together`
+  return [{ name: 'poetry.lock', range: '', code: 'not-in-lockfile', reason, requiredBy: 'pyproject.toml' }]
+}
+
+/**
+ * Without a pyproject.toml, main packages that no other main package requires are the project's own, and every package
+ * of other groups is for development. Lockfiles of Poetry 1.5 to 1.8 record no groups: all their packages are main.
+ */
+function rootsOfLock({ packages }: PoetryLock): LockedDependency[] {
+  const main = packages.filter(({ kind }) => kind !== 'dev')
+  const required = new Set(
+    main.flatMap(({ name, dependencies }) =>
+      dependencies.flatMap((each) => (each.name === name || each.ofExtras !== undefined ? [] : [each.name])),
+    ),
+  )
+  const leaders = main.filter(({ name }) => !required.has(name))
+  return [...leaders, ...packages.filter(({ kind }) => kind === 'dev')].map((each) =>
+    toDirect(each, each.kind ?? 'prod'),
+  )
+}
