@@ -1,0 +1,53 @@
+import type { PyPiReader } from '../../registries/pypi.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { toDeclaredPython } from '../pip/python-of-files.ts'
+import type { DeclaredDependencies } from '../python/declarations.ts'
+import type { LockedDependency } from '../python/locked-packages.ts'
+import { documentOf, sortFiles } from '../python/project-documents.ts'
+import { readPyproject } from '../python/pyproject.ts'
+import { readLock } from '../python/read-lock.ts'
+import { resolveDeclared } from '../python/resolve-declared.ts'
+import { toDirect, toRoots } from '../python/roots.ts'
+import { type PyLock, parsePyLock } from './pylock.ts'
+
+/** Reads the packages of a pylock.toml; resolves a pyproject.toml without one as pip does. */
+export async function readProject(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
+  const files = sortFiles('pyproject', manifest)
+  const [lockFile, pyproject] = [files.only('pylock.toml'), files.only('pyproject.toml')]
+  const declared = pyproject && readPyproject(documentOf(pyproject))
+  if (lockFile !== undefined) {
+    const lock = parsePyLock(lockFile.text, lockFile.file)
+    return readLock(
+      {
+        name: 'pylock.toml',
+        file: lockFile.file,
+        update: 'the tool that wrote it',
+        manifest: 'pyproject.toml',
+        packages: lock.packages,
+        roots: rootsOf(lock, declared),
+        groups: lock.groups,
+      },
+      {
+        options,
+        declared: files.declared ?? toDeclaredPython('pylock.toml', lock.pythons),
+        filesRead: files.filesRead,
+        unresolved: declared?.unresolved ?? [],
+      },
+    )
+  }
+  if (pyproject === undefined || declared === undefined)
+    throw new Unreadable('Neither a pyproject.toml nor a pylock.toml was sent')
+  if (!declared.declaresAny) {
+    const reason =
+      'The pyproject.toml declares no dependencies: it has no table [project], [dependency-groups] or [tool.poetry]. Send the file that does.'
+    throw new Unreadable(reason, { file: pyproject.file })
+  }
+  return resolveDeclared(declared, { manifest: 'pyproject.toml', files, reader, options })
+}
+
+/** Every entry is installed if its own marker holds, whichever other entries require it (PEP 751). */
+function rootsOf({ packages }: PyLock, declared: DeclaredDependencies | undefined): LockedDependency[] {
+  const own = declared === undefined ? [] : toRoots(declared).filter(({ kind }) => kind === 'prod')
+  const known = new Set(own.map(({ name }) => name))
+  return [...own, ...packages.filter(({ name }) => !known.has(name)).map((each) => toDirect(each, 'prod'))]
+}

@@ -1,0 +1,85 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+import { unknownRange } from '../pip/locked.ts'
+import { parseMarker } from '../pip/marker.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { isOutside, nameAt } from '../python/file-names.ts'
+import type { LockedDependency, LockedPackage, PythonLock } from '../python/locked-packages.ts'
+import { isTable, parseToml } from '../toml.ts'
+
+/** A parsed pylock.toml (PEP 751). */
+export interface PyLock {
+  readonly packages: readonly LockedPackage[]
+  readonly groups: NonNullable<PythonLock['groups']>
+  readonly pythons: string | undefined
+}
+
+/** Parses a pylock.toml of version 1. Throws `Unreadable` for other versions, which installers have to refuse. */
+export function parsePyLock(text: string, file: 'target' | number): PyLock {
+  const document = parseToml(text, file, 'lock')
+  const version = textIn(document, 'lock-version') ?? 'none'
+  if (!/^1\.\d+$/.test(version)) {
+    throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
+  }
+  const entries = listIn(document['packages']).filter(isTable)
+  return {
+    packages: entries.map((entry) => toPackage(entry, file)),
+    groups: {
+      byDefault: new Set(namesIn(document['default-groups'])),
+      all: new Set([...namesIn(document['default-groups']), ...namesIn(document['dependency-groups'])]),
+    },
+    pythons: textIn(document, 'requires-python'),
+  }
+}
+
+function namesIn(list: TomlValue | undefined): string[] {
+  return listIn(list).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : []))
+}
+
+function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
+  const name = textIn(entry, 'name')
+  if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const folder = textIn(tableIn(entry, 'directory'), 'path')
+  const marker = textIn(entry, 'marker')
+  return {
+    name: toProjectName(name),
+    version: textIn(entry, 'version'),
+    elsewhere: elsewhereOf(entry, folder),
+    isProject: folder === '.',
+    isLocal: folder !== undefined && !isOutside(folder),
+    marker: marker === undefined ? undefined : parseMarker(marker),
+    dependencies: dependenciesOf(entry),
+    files: [entry['sdist'], ...listIn(entry['wheels'])].flatMap((each) => {
+      const place = isTable(each) ? (textIn(each, 'name') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+      return place === undefined ? [] : [nameAt(place)]
+    }),
+  }
+}
+
+function elsewhereOf(entry: TomlTable, folder: string | undefined): string | undefined {
+  if (folder !== undefined) return isOutside(folder) ? folder : undefined
+  const vcs = tableIn(entry, 'vcs')
+  if (vcs !== undefined) return `${textIn(vcs, 'type') ?? 'git'}+${textIn(vcs, 'url') ?? textIn(vcs, 'path') ?? ''}`
+  const archive = tableIn(entry, 'archive')
+  return textIn(archive, 'url') ?? textIn(archive, 'path')
+}
+
+function dependenciesOf(entry: TomlTable): LockedDependency[] {
+  return listIn(entry['dependencies']).flatMap((each): LockedDependency[] => {
+    const name = isTable(each) ? textIn(each, 'name') : undefined
+    if (name === undefined || !isTable(each)) return []
+    const version = textIn(each, 'version')
+    return [
+      {
+        name: toProjectName(name),
+        extras: [],
+        range: unknownRange,
+        ...(version !== undefined && { version }),
+        marker: undefined,
+        kind: 'prod',
+      },
+    ]
+  })
+}
