@@ -1,0 +1,109 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { isTable } from '../toml.ts'
+import { tableIn } from './declarations.ts'
+
+/** Separators of a JSON text. */
+interface Layout {
+  readonly comma: string
+  readonly colon: string
+}
+
+const spaced: Layout = { comma: ', ', colon: ': ' }
+
+const legacyKeys = ['dependencies', 'source', 'extras', 'dev-dependencies']
+
+/**
+ * Returns the values of `content-hash` that Poetry writes for a pyproject.toml (`Locker._get_content_hash`): since 2.3
+ * with dependency groups, before without. Undefined if the values cannot be written as Python does.
+ */
+export async function poetryHashes(document: TomlTable): Promise<string[] | undefined> {
+  const hashes = await Promise.all(
+    [true, false].map((hasGroups) => hashOf(relevantContent(document, hasGroups), spaced)),
+  )
+  const known = hashes.filter((hash) => hash !== undefined)
+  return known.length === hashes.length ? known : undefined
+}
+
+function relevantContent(document: TomlTable, hasGroups: boolean): Json {
+  const poetry = tableIn(document, 'tool', 'poetry') ?? {}
+  const project = pick(tableIn(document, 'project') ?? {}, ['requires-python', 'dependencies', 'optional-dependencies'])
+  const groups = hasGroups ? (tableIn(document, 'dependency-groups') ?? {}) : {}
+  const hasProject = Object.keys(project).length > 0
+  const hasOther = hasProject || Object.keys(groups).length > 0
+  const own = pick(poetry, [...legacyKeys, 'group'])
+  const missing = hasOther ? {} : Object.fromEntries(legacyKeys.map((key) => [key, null]))
+  const ofPoetry = { ...missing, ...own }
+  if (!hasOther) return ofPoetry
+  return {
+    ...(hasProject && { project }),
+    ...(Object.keys(groups).length > 0 && { 'dependency-groups': groups }),
+    tool: { poetry: ofPoetry },
+  }
+}
+
+type Json = { readonly [key: string]: TomlValue | Json | null }
+
+function pick(table: TomlTable, keys: readonly string[]): Record<string, TomlValue> {
+  return Object.fromEntries(keys.flatMap((key) => (table[key] === undefined ? [] : [[key, table[key]]])))
+}
+
+async function hashOf(content: Json, layout: Layout): Promise<string | undefined> {
+  const text = write(content, layout)
+  if (text === undefined) return undefined
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Writes JSON as Python does, with sorted keys; undefined for numbers and dates, whose spelling TOML does not keep. */
+function write(value: TomlValue | Json | null, layout: Layout): string | undefined {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return toAscii(JSON.stringify(value))
+  if (Array.isArray(value))
+    return join(
+      value.map((each) => write(each, layout)),
+      '[]',
+      layout,
+    )
+  if (!isTable(value as TomlValue) && Object.getPrototypeOf(value) !== Object.prototype) return undefined
+  const entries = Object.entries(value as Json).sort(([a], [b]) => (a < b ? -1 : 1))
+  const written = entries.map(([key, each]) => {
+    const text = write(each, layout)
+    return text === undefined ? undefined : `${toAscii(JSON.stringify(key))}${layout.colon}${text}`
+  })
+  return join(written, '{}', layout)
+}
+
+function join(parts: readonly (string | undefined)[], brackets: string, { comma }: Layout): string | undefined {
+  return parts.includes(undefined) ? undefined : `${brackets[0]}${parts.join(comma)}${brackets[1]}`
+}
+
+function toAscii(text: string): string {
+  return text.replace(/[\u0080-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+const dense: Layout = { comma: ',', colon: ':' }
+const ownSections = new Set([
+  'source',
+  'requires',
+  'packages',
+  'dev-packages',
+  'scripts',
+  'pipfile',
+  'pipenv',
+  'default',
+  'develop',
+])
+
+/** Returns the hash that Pipenv writes for a Pipfile; undefined if it lists no sources or cannot be written as JSON. */
+export async function pipenvHash(document: TomlTable): Promise<string | undefined> {
+  const { source, requires, packages, 'dev-packages': develop } = document
+  if (!Array.isArray(source)) return undefined
+  const categories = Object.entries(document).filter(([name]) => !ownSections.has(name))
+  const content = {
+    ...Object.fromEntries(categories),
+    _meta: { sources: source, requires: requires ?? {} },
+    default: packages ?? {},
+    develop: develop ?? {},
+  }
+  return hashOf(content, dense)
+}

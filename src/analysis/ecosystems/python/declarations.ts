@@ -1,0 +1,79 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { parseRequirement, type Requirement } from '../pip/requirement.ts'
+import type { ParsedRequirement } from '../pip/requirements/requirement-line.ts'
+import { isTable } from '../toml.ts'
+
+/** A dependency that a manifest declares. */
+export interface DeclaredRequirement {
+  readonly parsed: Exclude<ParsedRequirement, { kind: 'unreadable' }>
+  /** `optional` for extras, `dev` for dependency groups. */
+  readonly kind: DependencyKind
+}
+
+/** The dependencies that a manifest declares. */
+export interface DeclaredDependencies {
+  /** The project's own name, normalized. */
+  readonly name: string | undefined
+  readonly requirements: readonly DeclaredRequirement[]
+  /** Declarations that cannot be read. */
+  readonly unresolved: readonly Unresolved[]
+  /** Ranges that pip does not know: a lockfile tells what they chose. */
+  readonly foreignRanges: readonly Unresolved[]
+  /** Packages that the build requires. */
+  readonly buildPackages: number
+  /** True if the manifest has a table for dependencies. */
+  readonly declaresAny: boolean
+}
+
+/** Collects declarations, in order. */
+export interface Declarations {
+  /** The name of the manifest. */
+  readonly manifest: string
+  readonly requirements: DeclaredRequirement[]
+  readonly unresolved: Unresolved[]
+  readonly foreignRanges: Unresolved[]
+}
+
+/** Returns the place of a package that is not from a registry; undefined for others. */
+export function sourceOf(entry: TomlValue | undefined): string | undefined {
+  if (!isTable(entry)) return undefined
+  if (entry['workspace'] === true) return 'the workspace'
+  for (const key of ['git', 'url', 'path', 'file', 'hg', 'svn']) {
+    const value = entry[key]
+    if (typeof value === 'string') return shorten(withoutCredentials(key === 'git' ? `git+${value}` : value))
+  }
+  return undefined
+}
+
+export function report(
+  { unresolved, manifest }: Declarations,
+  { name, reason }: { name: string; reason: string },
+): void {
+  unresolved.push({ name, range: '', code: 'not-static', reason, requiredBy: manifest })
+}
+
+/** Builds a requirement from a name and the parts of PEP 508. */
+export function toRequirement(
+  name: string,
+  { extras = [], range, marker }: { extras?: readonly string[]; range: string; marker?: string },
+): Requirement | undefined {
+  const asked = extras.length > 0 ? `[${extras.join(',')}]` : ''
+  return parseRequirement(`${name}${asked}${range}${marker ? ` ; ${marker}` : ''}`)
+}
+
+export function tableIn(value: TomlValue | undefined, ...path: readonly string[]): TomlTable | undefined {
+  const found = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
+  return isTable(found) ? found : undefined
+}
+
+export function listIn(value: TomlValue | undefined): readonly TomlValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textIn(table: TomlTable | undefined, key: string): string | undefined {
+  const value = table?.[key]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,50 @@
+import { orderVersions, parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import { isArchiveName, parseFileName, parseWheel } from '../pip/file-name.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import type { LockedPackage } from './locked-packages.ts'
+
+/** A package that the files of a lockfile's entry name in place of the entry's own. */
+export interface NamedPackage {
+  readonly name: string
+  readonly version: string
+  readonly file: string
+}
+
+/** Returns other packages that the files of an entry name; the tool installs those files. */
+export function findOtherPackages({ name, version, files, elsewhere }: LockedPackage): NamedPackage[] {
+  if (version === undefined || elsewhere !== undefined) return []
+  const expected = `${name.replaceAll('-', '_')}-${version}`
+  const others = new Map<string, NamedPackage>()
+  for (const file of files) {
+    const start = file
+      .slice(0, expected.length + 1)
+      .replaceAll('.', '_')
+      .toLowerCase()
+    const end = file[expected.length]
+    if (start.slice(0, -1) === expected.replaceAll('.', '_') && (end === '-' || end === '.')) continue
+    const other = findOther({ name, version }, file)
+    if (other !== undefined) others.set(`${other.name}@${other.version}`, { ...other, file })
+  }
+  return [...others.values()]
+}
+
+function findOther(own: { name: string; version: string }, file: string) {
+  if (!isArchiveName(file)) return undefined
+  const found = /\.whl$/i.test(file) ? parseWheel(file) : (parseFileName(file, own.name) ?? parseSource(file))
+  if (found === undefined || (found.project === own.name && isSame(found.version, own.version))) return undefined
+  return { name: found.project, version: found.version }
+}
+
+/** Parses `<name>-<version>.tar.gz` of any project; undefined if the last part is no version. */
+function parseSource(file: string): { project: string; version: string } | undefined {
+  const [, name, version] = /^(.+)-([^-]+?)(?:\.tar)?\.\w+$/.exec(file) ?? []
+  if (name === undefined || version === undefined || parsePythonVersion(version) === undefined) return undefined
+  return { project: toProjectName(name), version }
+}
+
+/** Returns true for equal versions, and for text that is no version and cannot be compared. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [parsePythonVersion(one.replaceAll('_', '+')), parsePythonVersion(other)]
+  if (a === undefined || b === undefined) return true
+  return orderVersions(a, b) === 0 || orderVersions({ ...a, local: undefined }, { ...b, local: undefined }) === 0
+}

@@ -1,0 +1,110 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import type { DependencyKind } from '../../dependency-graph.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import { parseRequirementLine } from '../pip/requirements/requirement-line.ts'
+import { isTable } from '../toml.ts'
+import {
+  type Declarations,
+  type DeclaredDependencies,
+  type DeclaredRequirement,
+  listIn,
+  report,
+  sourceOf,
+  tableIn,
+  textIn,
+} from './declarations.ts'
+import { readPoetryTables } from './poetry-tables.ts'
+
+/**
+ * Reads the dependencies of a pyproject.toml: PEP 621 with its extras, dependency groups (PEP 735), and the tables of
+ * Poetry and uv.
+ */
+export function readPyproject(document: TomlTable): DeclaredDependencies {
+  const found: Declarations = { manifest: 'pyproject.toml', requirements: [], unresolved: [], foreignRanges: [] }
+  const project = tableIn(document, 'project')
+  const poetry = tableIn(document, 'tool', 'poetry')
+  const groups = tableIn(document, 'dependency-groups')
+  const uv = tableIn(document, 'tool', 'uv')
+  if (project !== undefined) readProject(project, { poetry, document, found })
+  for (const [, list] of Object.entries(groups ?? {})) addAll(list, 'dev', found)
+  if (uv !== undefined) addAll(uv['dev-dependencies'], 'dev', found)
+  if (poetry !== undefined) readPoetryTables(poetry, found)
+  const name = textIn(project, 'name') ?? textIn(poetry, 'name')
+  const sources = tableIn(uv, 'sources') ?? {}
+  const own = name === undefined ? undefined : toProjectName(name)
+  return {
+    name: own,
+    requirements: found.requirements
+      .filter(({ parsed: { requirement } }) => own === undefined || requirement?.project !== own)
+      .map((each) => withSource(each, sources)),
+    unresolved: found.unresolved,
+    foreignRanges: found.foreignRanges,
+    buildPackages: listIn(tableIn(document, 'build-system')?.['requires']).length,
+    declaresAny: project !== undefined || groups !== undefined || poetry !== undefined,
+  }
+}
+
+interface ProjectContext {
+  readonly poetry: TomlTable | undefined
+  readonly document: TomlTable
+  readonly found: Declarations
+}
+
+function readProject(project: TomlTable, { poetry, document, found }: ProjectContext): void {
+  addAll(project['dependencies'], 'prod', found)
+  for (const [, list] of Object.entries(tableIn(project, 'optional-dependencies') ?? {}))
+    addAll(list, 'optional', found)
+  const dynamic = listIn(project['dynamic'])
+  const hasPoetryTable = poetry !== undefined && isTable(poetry['dependencies'])
+  for (const name of ['dependencies', 'optional-dependencies']) {
+    if (!dynamic.includes(name) || hasPoetryTable) continue
+    const file = filesOf(tableIn(document, 'tool', 'setuptools', 'dynamic', name))
+    const where =
+      file === undefined
+        ? 'the build tool determines them'
+        : `they are in ${shorten(file)}; test that file with /v1/test/pip`
+    report(found, { name, reason: `The ${name} are dynamic: ${where}` })
+  }
+}
+
+/** Returns the files named by a dynamic field of setuptools, also of its first extra. */
+function filesOf(field: TomlTable | undefined): string | undefined {
+  const own = field?.['file'] ?? Object.values(field ?? {}).flatMap((each) => (isTable(each) ? [each['file']] : []))[0]
+  return typeof own === 'string'
+    ? own
+    : Array.isArray(own)
+      ? own.filter((each) => typeof each === 'string').join(', ')
+      : undefined
+}
+
+/** Adds a list of requirements (PEP 508); groups may include others, which are added themselves. */
+function addAll(list: TomlValue | undefined, kind: DependencyKind, found: Declarations): void {
+  if (list === undefined) return
+  if (!Array.isArray(list)) {
+    report(found, { name: 'dependencies', reason: 'A list of requirements belongs here' })
+    return
+  }
+  for (const each of list) {
+    if (isTable(each) && typeof each['include-group'] === 'string') continue
+    const parsed =
+      typeof each === 'string' ? parseRequirementLine(each.trim(), 'plain') : { kind: 'unreadable' as const }
+    if (parsed.kind === 'unreadable') {
+      const name = typeof each === 'string' ? shorten(withoutCredentials(each)) : 'an entry'
+      report(found, { name, reason: 'This is no requirement (PEP 508)' })
+    } else found.requirements.push({ parsed, kind })
+  }
+}
+
+/** Applies `[tool.uv.sources]`: uv takes the package from there. */
+function withSource(declared: DeclaredRequirement, sources: TomlTable): DeclaredRequirement {
+  const { requirement } = declared.parsed
+  if (requirement === undefined || declared.parsed.kind === 'from-elsewhere') return declared
+  const [, entry] = Object.entries(sources).find(([name]) => toProjectName(name) === requirement.project) ?? []
+  const all = Array.isArray(entry) ? entry : [entry]
+  const source = all.map(sourceOf).find((each) => each !== undefined)
+  if (source === undefined) return declared
+  const { marker } = requirement
+  return { ...declared, parsed: { kind: 'from-elsewhere', requirement, source, version: undefined, marker } }
+}

@@ -1,0 +1,159 @@
+import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { chooseEnvironment, type EnvironmentReading } from '../pip/choose-environment.ts'
+import { describeTarget, type PythonEnvironment } from '../pip/environment.ts'
+import type { DeclaredPython } from '../pip/python-of-files.ts'
+import { defaultPythonTarget } from '../python-target.ts'
+import { findOtherPackages } from './lock-doubts.ts'
+import type { LockedPackage, PythonLock } from './locked-packages.ts'
+import { toDirect } from './roots.ts'
+import { type Demand, type LockWalk, walkLock } from './walk-lock.ts'
+
+export interface LockParts {
+  readonly options: ReadOptions
+  readonly declared: DeclaredPython | undefined
+  /** Names of the files read; the first one is the target's. */
+  readonly filesRead: readonly string[]
+  /** Contradictions between the lockfile and the manifest. */
+  readonly unresolved: readonly Unresolved[]
+}
+
+interface LockReading extends EnvironmentReading {
+  readonly walk: LockWalk
+  /** Packages that only developers need. */
+  readonly dev: ReadonlySet<LockedPackage>
+  /** Packages that nothing requires. */
+  readonly strays: readonly LockedPackage[]
+}
+
+/** Reads the packages that a tool installs from its lockfile, without development dependencies unless asked for. */
+export function readLock(lock: PythonLock, parts: LockParts): Reading {
+  const { options, declared, filesRead } = parts
+  refuseTooMany(lock, options)
+  const { reading, unresolved } = chooseEnvironment(options.python ?? defaultPythonTarget, {
+    declared,
+    file: lock.name,
+    readFor: (environment) => readFor(lock, environment, options),
+  })
+  const { walk, environment, dev, strays } = reading
+  const { nodes } = walk.graph
+  const doubts = [...walk.reached.keys()].flatMap((each) => addOthers(each, { lock, walk }))
+  return {
+    graph: { nodes },
+    unresolved: [...unresolved, ...parts.unresolved, ...doubts, ...reportsOf(lock, walk)],
+    filesRead: filesRead.map((name, at) => (at === 0 ? `${name} (for ${describeTarget(environment.target)})` : name)),
+    locked: true,
+    excluded: [
+      ...(dev.size > 0 ? [{ reason: 'dev' as const, packages: dev.size }] : []),
+      ...(reading.forOthers > 0 ? [{ reason: 'other-environment' as const, packages: reading.forOthers }] : []),
+    ],
+    boundsMet: strays.length === 0 ? [] : [nameStrays(strays)],
+  }
+}
+
+function refuseTooMany({ packages, file }: PythonLock, { limits: { maxNodes } }: ReadOptions): void {
+  if (packages.length <= maxNodes) return
+  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the most that are read`, { file })
+}
+
+function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev }: ReadOptions): LockReading {
+  const { true: devRoots = [], false: prodRoots = [] } = Object.groupBy(lock.roots, ({ kind }) =>
+    kind === 'dev' ? 'true' : 'false',
+  )
+  const wanted = includeDev ? lock.roots : prodRoots
+  const { byDefault, all } = lock.groups ?? {}
+  const markersWith = (groups: ReadonlySet<string> | undefined) => ({
+    ...environment.markers,
+    ...(groups !== undefined && { groups }),
+  })
+  const markers = markersWith(includeDev ? all : byDefault)
+  const everything = walkLock(lock, { environment: undefined, roots: lock.roots })
+  const strays = lock.packages.filter((each) => !each.isProject && !everything.reached.has(each))
+  const roots = [...wanted, ...leadersOf(lock, strays).map((each) => toDirect(each, 'prod'))]
+  const walk = walkLock(lock, { environment: markers, roots })
+  const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
+  const withDev = hasDev ? walkLock(lock, { environment: markersWith(all), roots: [...lock.roots, ...roots] }) : walk
+  const onlyDev = new Set([...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
+  const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
+  const forOthers = lock.packages.filter((each) => !isHere(each)).length
+  return { environment, walk, dev: onlyDev, strays, packages: walk.reached.size, forOthers }
+}
+
+/** Returns the packages through which all strays are reached: first those that no other stray requires. */
+function leadersOf(lock: PythonLock, strays: readonly LockedPackage[]): LockedPackage[] {
+  if (strays.length === 0) return []
+  const asked = new Set(
+    strays.flatMap(({ name, dependencies }) => dependencies.map((each) => each.name).filter((each) => each !== name)),
+  )
+  const leaders = strays.filter(({ name }) => !asked.has(name))
+  const { reached } = walkLock(lock, { environment: undefined, roots: leaders.map((each) => toDirect(each, 'prod')) })
+  return [...leaders, ...strays.filter((each) => !reached.has(each))]
+}
+
+function nameStrays(strays: readonly LockedPackage[]): string {
+  const labels = strays.map(({ name, version }) => `${name}@${version ?? ''}`)
+  const many = labels.length === 1 ? '1 package' : `${labels.length} packages`
+  const shown = `${labels.slice(0, 5).join(', ')}${labels.length > 5 ? ', …' : ''}`
+  return `${many} of the lockfile required by nothing, tested all the same: ${shown}`
+}
+
+/** Adds the packages that the entry's files name, and reports the contradiction. */
+function addOthers(found: LockedPackage, { lock, walk }: { lock: PythonLock; walk: LockWalk }): Unresolved[] {
+  const others = findOtherPackages(found)
+  if (others.length === 0) return []
+  const nodes = walk.graph.nodes as GraphNode[]
+  const at = walk.reached.get(found)!
+  return others.map(({ name, version, file }) => {
+    const other = nodes.length
+    nodes.push({ package: { name, version }, edges: [...nodes[at]!.edges] })
+    for (const { edges } of nodes.slice(0, other)) {
+      for (const edge of edges.filter(({ to }) => to === at)) edges.push({ ...edge, to: other })
+    }
+    const reason = `${lock.name} says ${found.name}@${found.version}, but its file ${shorten(file)} is ${name}@${version}, so both are tested. Delete the entry and run ${lock.update} to write it again`
+    return { name, range: version, code: 'lockfile-contradiction', reason, requiredBy: lock.name }
+  })
+}
+
+function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
+  const elsewhere = [...walk.reached.keys()].flatMap((each) => toElsewhere(each, lock))
+  const missing = walk.missing.map((demand) => {
+    const reason = `${lock.name} has no entry for it; run ${lock.update} to bring the two together`
+    return toReport(demand, { lock, reason })
+  })
+  const unmet = walk.unmet.map((demand) => {
+    const reason = `${lock.name} holds ${demand.found.version}, which the requirement does not allow; run ${lock.update} to bring them together`
+    return toReport(demand, { lock, reason })
+  })
+  const byText = new Map([...elsewhere, ...missing, ...unmet].map((each) => [`${each.name}\n${each.reason}`, each]))
+  return [...byText.values()]
+}
+
+function toReport(
+  { dependency: { name, range }, from }: Demand,
+  { lock, reason }: { lock: PythonLock; reason: string },
+): Unresolved {
+  const requiredBy = from === undefined ? lock.manifest : `${from.name}@${from.version ?? ''}`
+  return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy }
+}
+
+/** Reports a package that no registry published, or whose version is none; it is still matched by name and version. */
+function toElsewhere({ name, version, elsewhere, isLocal }: LockedPackage, lock: PythonLock): Unresolved[] {
+  const entry = { name: shorten(name), range: shorten(version ?? ''), requiredBy: lock.name }
+  const source = elsewhere === undefined ? '' : shorten(withoutCredentials(elsewhere))
+  if (version === undefined && isLocal) return []
+  if (version === undefined) {
+    const from = elsewhere === undefined ? '' : `It comes from ${source}, and `
+    const reason = `${from}${lock.name} gives no version, so no advisory can be matched`
+    return [{ ...entry, code: elsewhere === undefined ? 'version-unknown' : 'not-from-registry', reason }]
+  }
+  if (parsePythonVersion(version) === undefined) {
+    const reason = `Its version ${shorten(version)} is none, so no advisory can be matched`
+    return [{ ...entry, code: 'version-unknown', reason }]
+  }
+  if (elsewhere === undefined) return []
+  const reason = `It comes from ${source}: advisories for ${shorten(name)}@${version} in the registry may or may not apply to it`
+  return [{ ...entry, code: 'not-from-registry', reason }]
+}

@@ -1,0 +1,104 @@
+import type { Unresolved } from '../../dependency-graph.ts'
+import type { PyPiReader } from '../../registries/pypi.ts'
+import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { chooseEnvironment, type EnvironmentReading } from '../pip/choose-environment.ts'
+import { describeTarget, type PythonEnvironment } from '../pip/environment.ts'
+import { toGraph } from '../pip/graph.ts'
+import { defaultPolicy } from '../pip/options.ts'
+import { createProjectReads } from '../pip/project-reads.ts'
+import { type RequestedPackages, toRequestedPackages } from '../pip/requested-packages.ts'
+import { resolveProject } from '../pip/resolution/resolve-project.ts'
+import type { LocatedRequirement } from '../pip/walk-files.ts'
+import { defaultPythonTarget } from '../python-target.ts'
+import type { DeclaredDependencies, DeclaredRequirement } from './declarations.ts'
+import type { SentKinds } from './project-documents.ts'
+
+export interface ResolveContext {
+  /** The name of the manifest. */
+  readonly manifest: string
+  readonly files: SentKinds
+  readonly reader: PyPiReader
+  readonly options: ReadOptions
+}
+
+interface Asked extends EnvironmentReading {
+  readonly requested: RequestedPackages
+}
+
+/** Resolves the dependencies of a manifest without a lockfile as pip does, together with those of all extras. */
+export async function resolveDeclared(declared: DeclaredDependencies, context: ResolveContext): Promise<Reading> {
+  const { manifest, files, reader, options } = context
+  const wanted = declared.requirements.filter(({ kind }) => options.includeDev || kind !== 'dev')
+  const { reading, unresolved: notFor } = chooseEnvironment(options.python ?? defaultPythonTarget, {
+    declared: files.declared,
+    file: manifest,
+    readFor: (environment) => askOn(wanted, { manifest, environment }),
+  })
+  const { environment, requested } = reading
+  const parts = { environment, policy: defaultPolicy, constraints: requested.constraints }
+  const reads = createProjectReads(reader, { ...parts, indexes: [null], ...options.limits })
+  const { direct } = requested
+  const { chosen, failures, boundsMet } = await resolveProject(direct, { ...parts, reads })
+  const { nodes, unresolved } = await toGraph({ chosen, direct, reads, environment })
+  const all = [...declared.unresolved, ...declared.foreignRanges, ...requested.unresolved, ...failures, ...unresolved]
+  const [target = manifest, ...others] = files.filesRead
+  return {
+    graph: { nodes: withKinds(nodes, wanted) },
+    unresolved: [...notFor, ...all.map((each) => placeIn(manifest, each))],
+    filesRead: [`${target} (for ${describeTarget(environment.target)})`, ...others],
+    locked: false,
+    excluded: excludedOf(declared, wanted, requested.forOthers),
+    boundsMet: [...boundsMet],
+  }
+}
+
+function askOn(
+  wanted: readonly DeclaredRequirement[],
+  { manifest, environment }: { manifest: string; environment: PythonEnvironment },
+): Asked {
+  const requirements = wanted.map(
+    ({ parsed }): LocatedRequirement => ({ parsed, isHashed: false, via: [], line: 1, file: manifest }),
+  )
+  const requested = toRequestedPackages({ requirements, constraints: [] }, environment.markers)
+  const packages = new Set(requested.direct.map(({ requirement }) => requirement.project)).size
+  return { environment, requested, packages, forOthers: requested.forOthers }
+}
+
+/** TOML tells no lines; what names no file is about the manifest too. */
+function placeIn(manifest: string, { line: _, file: __, ...entry }: Unresolved): Unresolved {
+  const { name, requiredBy } = entry
+  return requiredBy === 'requirements.txt'
+    ? { ...entry, name: name === requiredBy ? manifest : name, requiredBy: manifest }
+    : entry
+}
+
+/** Gives the edges of the project the kind of their declaration. */
+function withKinds(
+  nodes: Reading['graph']['nodes'],
+  wanted: readonly DeclaredRequirement[],
+): Reading['graph']['nodes'] {
+  const kinds = new Map<string, DeclaredRequirement['kind']>()
+  for (const { parsed, kind } of wanted) {
+    const name = parsed.requirement?.project
+    if (name !== undefined && kinds.get(name) !== 'prod') kinds.set(name, kind)
+  }
+  const [root, ...others] = nodes
+  const edges = root!.edges.map((edge) => ({ ...edge, kind: kinds.get(nodes[edge.to]!.package.name) ?? edge.kind }))
+  return [{ ...root!, edges }, ...others]
+}
+
+function excludedOf(
+  { requirements, buildPackages }: DeclaredDependencies,
+  wanted: readonly DeclaredRequirement[],
+  forOthers: number,
+): Reading['excluded'] {
+  const namesOf = (list: readonly DeclaredRequirement[]) =>
+    new Set(list.flatMap(({ parsed: { requirement } }) => requirement?.project ?? []))
+  const taken = namesOf(wanted)
+  const dev = [...namesOf(requirements)].filter((name) => !taken.has(name)).length
+  return [
+    ...(dev > 0 ? [{ reason: 'dev' as const, packages: dev }] : []),
+    ...(buildPackages > 0 ? [{ reason: 'build' as const, packages: buildPackages }] : []),
+    ...(forOthers > 0 ? [{ reason: 'other-environment' as const, packages: forOthers }] : []),
+  ]
+}
