@@ -5,10 +5,10 @@ export type GemAnswer =
   | { readonly versions: readonly GemVersion[] }
   | { readonly code: 'not-in-registry' | 'registry-unreachable'; readonly reason: string }
 
-/** What the registry says of gems, each asked once. */
+/** Queries to the registry about gems, each once. */
 export interface GemReads {
   get(name: string): Promise<GemAnswer>
-  /** Starts asking without waiting. */
+  /** Starts a query without waiting. */
   foresee(name: string): void
 }
 
@@ -39,12 +39,12 @@ async function ask(reader: RubyGemsReader, name: string): Promise<GemAnswer> {
   }
 }
 
-/** RubyGems' own rule (Gem::Specification::VALID_NAME_PATTERN), and nothing that would change a URL's path. */
+/** Checks RubyGems' rule (Gem::Specification::VALID_NAME_PATTERN), and that the name does not change a URL's path. */
 export function isGemName(name: string): boolean {
   return name.length <= 200 && /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/.test(name)
 }
 
-/** Of each version the one that runs anywhere, or else the one for Linux, or else whichever there is. */
+/** Returns for each version its platform-independent gem, else the one for Linux, else any. */
 function forOnePlatform(versions: readonly GemVersion[]): GemVersion[] {
   const chosen = new Map<string, GemVersion>()
   for (const each of versions) {

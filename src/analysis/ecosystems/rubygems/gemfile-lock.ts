@@ -4,7 +4,7 @@ import { linesOf } from '../text-lines.ts'
 
 export type SourceKind = 'GEM' | 'GIT' | 'PATH' | 'PLUGIN SOURCE'
 
-/** Where gems come from: one block of the lock. */
+/** A source of gems: one block of the lock. */
 export interface LockSource {
   readonly kind: SourceKind
   readonly remotes: readonly string[]
@@ -12,14 +12,14 @@ export interface LockSource {
 
 export interface LockedDependency {
   readonly name: string
-  /** Comma separated, all of which must hold; `>= 0` when the lock writes none. */
+  /** Comma-separated requirements, which must all hold; `>= 0` if the lock has none. */
   readonly requirement: string
 }
 
 export interface LockedGem {
   readonly name: string
   readonly version: string
-  /** Undefined for one that runs anywhere. */
+  /** Undefined if platform-independent. */
   readonly platform: string | undefined
   readonly source: LockSource
   readonly dependencies: readonly LockedDependency[]
@@ -27,16 +27,16 @@ export interface LockedGem {
 
 export interface GemfileLock {
   readonly gems: readonly LockedGem[]
-  /** What the Gemfile asks for. */
+  /** The Gemfile's own dependencies. */
   readonly direct: readonly LockedDependency[]
-  /** What it was resolved for: `ruby`, `java`, `x86_64-linux`. */
+  /** Locked platforms: `ruby`, `java`, `x86_64-linux`. */
   readonly platforms: readonly string[]
   readonly bundledWith: string | undefined
   /** Sections that are not known. */
   readonly unknownSections: readonly string[]
 }
 
-/** Names and versions in the manner of a lock's line: `name (1.2.3-platform)`, `name (>= 1, < 2)!`. */
+/** A lock line: `name (1.2.3-platform)`, `name (>= 1, < 2)!`. */
 interface Entry {
   readonly name: string
   readonly inBrackets: string | undefined
@@ -47,9 +47,9 @@ const passedOver = ['RUBY VERSION', 'CHECKSUMS']
 export const anything = '>= 0'
 
 /**
- * A Gemfile.lock as Bundler's LockfileParser reads it: sections at the margin, sources with what they were asked for at
- * two blanks, gems at four, what a gem asks for at six. Every platform that is locked counts. Not read: checksums, the
- * Ruby version. Where Bundler passes over a line that it does not know, it is refused with its line.
+ * Parses a Gemfile.lock as Bundler's LockfileParser does: sections at the margin, sources with their dependencies
+ * indented by two, gems by four, a gem's dependencies by six. All locked platforms count. Ignores checksums and the
+ * Ruby version. Refuses unknown lines, which Bundler skips.
  */
 export function parseGemfileLock(text: string, file: 'target' | number): GemfileLock {
   const gems: (LockedGem & { dependencies: LockedDependency[] })[] = []

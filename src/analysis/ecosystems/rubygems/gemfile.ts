@@ -1,55 +1,60 @@
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { anything } from './gemfile-lock.ts'
+import { unrollLoops } from './loops.ts'
 import { readStatements, type Statement, type Token } from './ruby-tokens.ts'
 
-/** A gem that a Gemfile or a gemspec asks for. */
-export interface AskedGem {
+/** A gem required by a Gemfile or a gemspec. */
+export interface DeclaredGem {
   readonly name: string
-  /** Undefined when it is written as something that has to be run. */
+  /** False if the name is an expression; then it is the text of the line. */
+  readonly isNamed: boolean
+  /** Undefined for an expression that would have to be run. */
   readonly requirement: string | undefined
   readonly groups: readonly string[]
-  /** For the sentence "comes from …"; undefined when it comes from the registry. */
+  /** The source, for the sentence "comes from …"; undefined for the registry. */
   readonly elsewhere: string | undefined
-  /** True when it is asked for under a condition, or on some platforms only. */
+  /** True if required under a condition that only running it would decide. */
   readonly isConditional: boolean
-  /** The platforms that it is for, as Bundler calls them; none for all. */
+  /** Bundler's names of its platforms; none for all. */
   readonly platforms: readonly string[]
   readonly line: number
   readonly source: string
 }
 
-/** A line that has to be run to be understood. */
+/** A line that only running it could decide. */
 export interface NotStatic {
   readonly line: number
   readonly source: string
+  /** True if it may require gems. */
+  readonly mayAsk: boolean
 }
 
 export interface Gemfile {
-  readonly gems: readonly AskedGem[]
-  /** The line that asks for what the project's gemspec lists. */
+  readonly gems: readonly DeclaredGem[]
+  /** The line that includes the project's gemspec. */
   readonly gemspecLine: number | undefined
   readonly notStatic: readonly NotStatic[]
 }
 
-/** A block that is open: its `end` closes it. */
+/** An open block, closed by its `end`. */
 interface Block {
   readonly groups: readonly string[]
   readonly elsewhere: string | undefined
   readonly isConditional: boolean
   readonly platforms: readonly string[]
-  /** True where nothing is said about gems. */
+  /** True if the block contains no gems. */
   readonly isIgnored?: true
 }
 
 const outermost: Block = { groups: [], elsewhere: undefined, isConditional: false, platforms: [] }
 
 const maxBlocks = 200
-/** Statements that decide nothing about which gems there are; `if` and its like: all branches count. */
+/** Statements without an effect on the list of gems; of `if` and similar all branches count. */
 const withoutEffect = new Set(['source', 'ruby', 'git_source', 'require', 'require_relative', 'puts', 'warn', 'plugin'])
 const beginnings = new Set(['if', 'unless', 'case', 'begin'])
 const branches = new Set(['else', 'elsif', 'when', 'in', 'rescue', 'ensure'])
-/** These run what is in them many times, later or never. */
+/** Statements that run their body repeatedly, later or never. */
 const otherBeginnings = new Set(['while', 'until', 'for', 'def', 'class', 'module'])
 const neutralBlocks = new Set(['source', 'platforms', 'platform', 'env', 'install_if'])
 const elsewhereOptions = new Map([
@@ -61,7 +66,7 @@ const elsewhereOptions = new Map([
   ['path', 'a local path'],
 ])
 
-/** Bundler's own; others name a source that the Gemfile defines with `git_source`. */
+/** Bundler's own options; others name a source that the Gemfile defines with `git_source`. */
 const knownOptions = new Set([
   ...elsewhereOptions.keys(),
   ...['group', 'groups', 'platform', 'platforms', 'install_if', 'force_ruby_platform', 'require', 'source', 'type'],
@@ -69,25 +74,27 @@ const knownOptions = new Set([
 ])
 
 /**
- * What a Gemfile asks for (Bundler's Dsl), without running it. Gems of every branch of a condition and of every platform
- * count. What cannot be read without running it is listed with its line.
+ * Parses a Gemfile (Bundler's Dsl) without running it. Gems of all branches and platforms count. Lines that cannot be
+ * read without running them are reported.
  */
 export function parseGemfile(text: string, file: 'target' | number): Gemfile {
-  const gems: AskedGem[] = []
+  const gems: DeclaredGem[] = []
   const notStatic: NotStatic[] = []
   const blocks: Block[] = []
   const values = new Map<string, string>()
+  const statements = unrollLoops(readStatements(text, file))
   let gemspecLine: number | undefined
-  for (const statement of readStatements(text, file)) {
+  for (const statement of statements) {
     const { line, source } = statement
     const tokens = substituted(statement.tokens, values)
     const [first, second, third] = tokens
+    const open = { line, source, mayAsk: mayAsk(statement) }
     const outer = blocks.at(-1) ?? outermost
     const word = first?.kind === 'name' ? first.value : ''
     const opens = opensBlock(tokens)
     const isAssignment = second?.kind === 'sign' && second.value === '=' && word !== ''
     const isOneLine = tokens.at(-1)?.kind === 'name' && tokens.at(-1)?.value === 'end'
-    if (hidesMore(word, tokens)) notStatic.push({ line, source })
+    if (hidesMore(word, tokens)) notStatic.push({ ...open, mayAsk: true })
     if (word === 'end') blocks.pop()
     else if (outer.isIgnored) {
       if (opens || (beginnings.has(word) && !isOneLine)) blocks.push(outer)
@@ -98,25 +105,27 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
       else values.delete(word)
     } else if (opens && blocks.length < maxBlocks) {
       const block = toBlock(word, tokens, outer)
-      blocks.push(block ?? { ...outer, isConditional: true })
-      if (block === undefined) notStatic.push({ line, source })
-    } else if (beginnings.has(word) && !isOneLine) blocks.push({ ...outer, isConditional: true })
-    else if (otherBeginnings.has(word) && !isOneLine) {
-      blocks.push({ ...outer, isConditional: true })
-      notStatic.push({ line, source })
+      blocks.push(block ?? outer)
+      // Its gems are read separately.
+      if (block === undefined) notStatic.push(open)
+    } else if (beginnings.has(word) && !isOneLine) {
+      blocks.push({ ...outer, isConditional: outer.isConditional || isOpenCondition(tokens.slice(1)) })
+    } else if (otherBeginnings.has(word) && !isOneLine) {
+      blocks.push(outer)
+      notStatic.push(open)
     } else if (branches.has(word)) continue
-    else if (!withoutEffect.has(word)) notStatic.push({ line, source })
+    else if (!withoutEffect.has(word)) notStatic.push(open)
   }
   return { gems, gemspecLine, notStatic }
 }
 
-/** `add_dependency` and its like; the rest of a gemspec is of no interest here. */
-export function parseGemspec(text: string, file: 'target' | number): AskedGem[] {
+/** Reads `add_dependency` and similar calls of a gemspec. */
+export function parseGemspec(text: string, file: 'target' | number): DeclaredGem[] {
   return readStatements(text, file).flatMap(({ line, source, tokens }) => {
     const isAdding = ({ value }: Token) => /^add_(?:runtime_|development_)?dependency$/.test(value)
     const at = tokens.findIndex((token) => token.kind === 'name' && isAdding(token))
     if (at === -1) {
-      // `send(:add_dependency, …)`: which gem that is, only running it tells.
+      // `send(:add_dependency, …)`: only running it tells the gem.
       return tokens.some(isAdding) ? [toGem({ line, source, tokens: [] }, outermost)] : []
     }
     const groups = tokens[at]!.value === 'add_development_dependency' ? ['development'] : []
@@ -125,8 +134,8 @@ export function parseGemspec(text: string, file: 'target' | number): AskedGem[] 
 }
 
 /**
- * True for a statement after which nothing is sure: a text that goes on in the next line, a here-document, a regular
- * expression where nothing is expected from it, or another statement in the same line as `else` or `when`.
+ * Returns true for a statement after which parsing is uncertain: an open string, a here-document, an unexpected regular
+ * expression, or another statement on the line of `else` or `when`.
  */
 function hidesMore(word: string, tokens: readonly Token[]): boolean {
   if (tokens.some(({ kind }) => kind === 'unfinished')) return true
@@ -136,6 +145,20 @@ function hidesMore(word: string, tokens: readonly Token[]): boolean {
   return branches.has(word) && tokens.slice(0, -1).some(({ kind, value }) => kind === 'name' && value === 'then')
 }
 
+const ASKING = /^(?:gem|eval\w*|\w*_eval|\w*_exec|\w*send(?:__)?|method|load|tap|times|dependencies)$/
+
+/** True for a statement that may ask for gems in a way that is not read. */
+function mayAsk({ tokens, source }: Statement): boolean {
+  return tokens.some(({ kind, value }) => kind !== 'text' && ASKING.test(value)) || source.includes('<<')
+}
+
+/** True unless a condition consists of literals: only then it is sure what it decides. */
+function isOpenCondition(tokens: readonly Token[]): boolean {
+  const isPlain = ({ kind, value }: Token) =>
+    kind === 'text' || kind === 'symbol' || kind === 'sign' || /^(?:true|false|nil|not|and|or|then|\d+)$/.test(value)
+  return tokens.length > 0 && !tokens.every(isPlain)
+}
+
 function opensBlock(tokens: readonly Token[]): boolean {
   const at = tokens.findLastIndex(({ kind, value }) => kind === 'name' && value === 'do')
   if (at === -1) return false
@@ -143,32 +166,32 @@ function opensBlock(tokens: readonly Token[]): boolean {
   return after.length === 0 || (after[0]!.value === '|' && after.at(-1)!.value === '|')
 }
 
-/** Undefined for a block that may run any number of times. */
+/** Opens a block; undefined for one that may run repeatedly. */
 function toBlock(word: string, tokens: readonly Token[], outer: Block): Block | undefined {
   const groups = listOf(tokens.slice(1))
   if (word === 'group') return { ...outer, groups: groups.length > 0 ? groups : outer.groups }
   if (word === 'git' || word === 'github' || word === 'path') return { ...outer, elsewhere: elsewhereOptions.get(word) }
   if (word === 'git_source') return { ...outer, isIgnored: true }
   if (!neutralBlocks.has(word)) return undefined
-  if (/^platforms?$/.test(word)) return { ...outer, isConditional: true, platforms: [...outer.platforms, ...groups] }
-  return word === 'source' ? outer : { ...outer, isConditional: true }
+  // Bundler locks the gems of all platforms and environments.
+  return /^platforms?$/.test(word) ? { ...outer, platforms: [...outer.platforms, ...groups] } : outer
 }
 
-function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
+function toGem({ line, source, tokens }: Statement, outer: Block): DeclaredGem {
   const parts = argumentsOf(tokens.slice(1))
   const [nameOf] = parts
   const isNamed = nameOf?.length === 1 && nameOf[0]!.kind === 'text' && nameOf[0]!.value !== ''
   const requirements: string[] = []
   let isStatic = isNamed && !goesOnAfterBrackets(tokens.slice(1))
   let { groups, elsewhere, isConditional, platforms } = outer
-  isConditional ||= tokens.some(({ kind, value }) => kind === 'name' && (value === 'if' || value === 'unless'))
+  const condition = tokens.findIndex(({ kind, value }) => kind === 'name' && (value === 'if' || value === 'unless'))
+  isConditional ||= condition !== -1 && isOpenCondition(tokens.slice(condition + 1))
   for (const part of parts.slice(1)) {
     const [key, sign] = part
     if (key?.kind === 'symbol' && sign?.value === '=>') {
       if (!knownOptions.has(key.value)) isStatic = false
       if (key.value === 'group' || key.value === 'groups') groups = [...groups, ...listOf(part.slice(2))]
       elsewhere = elsewhereOptions.get(key.value) ?? elsewhere
-      isConditional ||= /^(?:platforms?|install_if)$/.test(key.value)
       if (/^platforms?$/.test(key.value)) platforms = [...platforms, ...listOf(part.slice(2))]
     } else {
       const texts = part.filter(({ kind }) => kind === 'text')
@@ -178,6 +201,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
     }
   }
   return {
+    isNamed,
     name: isNamed ? nameOf[0]!.value : shorten(withoutCredentials(source)),
     requirement: isStatic ? requirements.join(', ') || anything : undefined,
     groups,
@@ -189,7 +213,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): AskedGem {
   }
 }
 
-/** `gem ('a'), '1'` gives two arguments, of which the brackets hold one. */
+/** Matches `gem ('a'), '1'`, with the first of two arguments in brackets. */
 function goesOnAfterBrackets(tokens: readonly Token[]): boolean {
   if (tokens[0]?.kind !== 'sign' || tokens[0].value !== '(') return false
   let depth = 0
@@ -201,7 +225,7 @@ function goesOnAfterBrackets(tokens: readonly Token[]): boolean {
   return false
 }
 
-/** The parts between commas outside of brackets, up to a condition at the end. */
+/** Splits arguments at commas outside of brackets, up to a trailing condition. */
 function argumentsOf(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   let depth = 0
@@ -217,7 +241,7 @@ function argumentsOf(tokens: readonly Token[]): Token[][] {
   return parts.filter((part) => part.length > 0)
 }
 
-/** Symbols and texts, before anything else begins. */
+/** Returns leading symbols and texts. */
 function listOf(tokens: readonly Token[]): string[] {
   const found: string[] = []
   for (const [index, { kind, value }] of tokens.entries()) {
@@ -228,7 +252,7 @@ function listOf(tokens: readonly Token[]): string[] {
   return found
 }
 
-/** Names that were given a text before stand for it. */
+/** Replaces names with texts assigned before. */
 function substituted(tokens: readonly Token[], values: ReadonlyMap<string, string>): readonly Token[] {
   if (values.size === 0) return tokens
   return tokens.map((token, index): Token => {

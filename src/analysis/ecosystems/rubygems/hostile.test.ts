@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { noRegistries, registriesOf } from '#test/registries.ts'
+import { noRegistries, registriesOf } from '#test/registries/registries.ts'
+import { volume } from '#test/volume.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { rubygems } from './index.ts'
 
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
 const lock =
   'GEM\n  remote: https://registry.example/\n  specs:\n    a (1.0)\n      b (~> 2)\n    b (2.1)\n\nDEPENDENCIES\n  a\n'
-/** Knows every gem, without dependencies. */
+/** Has every gem, without dependencies. */
 const anyGem = registriesOf({ rubygems: { gem: async () => [{ version: '1.0', platform: 'ruby', dependencies: [] }] } })
 
 function read(target: string, ...additional: string[]) {
@@ -148,7 +149,7 @@ test('a gem is never lost: it is in the graph, or named', async () => {
       assert.ok(known.has('first'))
       for (const each of unresolved) assert.ok(each.line === undefined || each.line <= lines.length + 1)
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
 })
 
@@ -185,7 +186,7 @@ test('locks that were changed in places give a reading or a refusal, never anoth
         assert.ok(error instanceof Unreadable, `${String(error)}: ${JSON.stringify(changed)}`)
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: volume(1_000) },
   )
 })
 
@@ -217,7 +218,7 @@ describe('a gem that the lock asks for and does not hold', () => {
       false,
     ],
     ['for Windows and MRI', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mri]"], false],
-    ['once for Windows, once for everybody', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
+    ['once for Windows, once for all platforms', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
     ['under a condition that held when it was locked', [linux, "gem 'a'\ngem 'b' if ENV['B']"], false],
   ]
   for (const [why, [target = '', ...additional], isComplete] of cases) {

@@ -19,8 +19,8 @@ export const rubygems = {
     const { resolvePackage } = await import('./resolve.ts')
     return resolvePackage(coordinates, reader, options)
   },
-  async upgradeTrials(manifest, { rubygems: reader }, options) {
-    const { upgradeTrials } = await import('./upgrades.ts')
-    return upgradeTrials(manifest, reader, options)
+  async whatIfResolver(manifest, { rubygems: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
   },
 } satisfies Ecosystem

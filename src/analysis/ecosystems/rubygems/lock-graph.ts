@@ -3,7 +3,7 @@ import type { DependencyKind, GraphNode, Unresolved } from '../../dependency-gra
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
-import type { AskedGem, Gemfile } from './gemfile.ts'
+import type { DeclaredGem, Gemfile } from './gemfile.ts'
 import { anything, type GemfileLock, type LockedDependency, type LockedGem } from './gemfile-lock.ts'
 
 interface Walk {
@@ -13,7 +13,7 @@ interface Walk {
   readonly options: ReadOptions
   readonly byName: ReadonlyMap<string, readonly LockedGem[]>
   readonly nodes: GraphNode[]
-  /** By name and version: what is locked for several platforms is one package. */
+  /** By name and version: one package for all platforms. */
   readonly indexes: Map<string, number>
   readonly queue: LockedGem[]
   readonly followed: Set<LockedGem>
@@ -25,9 +25,9 @@ interface Walk {
 type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
 
 /**
- * The graph of what a Gemfile.lock locks, for all of its platforms. The gemspec beside the Gemfile is the project; other
- * gems of the project's own folders are packages like those of registries. The lock does not tell which gems are for
- * development: a Gemfile that was sent with it does, by the groups `development` and `test`.
+ * Builds the graph of a Gemfile.lock for all its platforms. The gemspec beside the Gemfile is the project; gems in
+ * other folders of the project count as packages. The lock does not mark development gems; a Gemfile sent with it does,
+ * by the groups `development` and `test`.
  */
 export function graphOfLock(
   { content: lock, file }: { content: GemfileLock; file: 'target' | number },
@@ -80,7 +80,7 @@ function startWalk({ lock, file, gemfile }: Pick<Walk, 'lock' | 'file' | 'gemfil
   }
 }
 
-/** Bundler is a gem that locks itself at another place. */
+/** Returns Bundler itself, which is locked in its own section. */
 function toBundler({ gems, bundledWith }: GemfileLock): LockedGem | undefined {
   if (bundledWith === undefined || gems.some(({ name }) => name === 'bundler')) return undefined
   return {
@@ -92,7 +92,7 @@ function toBundler({ gems, bundledWith }: GemfileLock): LockedGem | undefined {
   }
 }
 
-/** The gem whose gemspec lies beside the Gemfile. */
+/** Returns true for the gem whose gemspec lies beside the Gemfile. */
 function isProject({ source }: LockedGem): boolean {
   return source.kind === 'PATH' && source.remotes.every((remote) => remote === '.' || remote === './')
 }
@@ -121,13 +121,15 @@ function followOfProject(walk: Walk, dependency: LockedDependency, kind: Depende
   follow(walk, 0, dependency, kind)
 }
 
-/** What Bundler's names of platforms are resolved as (CurrentRuby); all others as `ruby`, which every lock is for. */
+/**
+ * Locked platforms of Bundler's platform names (CurrentRuby); all others resolve as `ruby`, which every lock includes.
+ */
 const foreign: readonly [name: RegExp, locked: RegExp][] = [
   [/^jruby/, /^(?:java|universal-java|jruby)/],
   [/^(?:windows|mswin|mingw|x64_mingw)/, /mswin|mingw|windows/],
 ]
 
-/** Whether the Gemfile that was sent asks for it on platforms only that the lock was not made for. */
+/** Returns true if the sent Gemfile requires the gem only on platforms outside the lock. */
 function isForOthers({ gemfile, lock }: Walk, name: string): boolean {
   if (lock.platforms.length === 0) return false
   const asked = gemfile?.gems.filter((gem) => gem.name === name) ?? []
@@ -185,7 +187,7 @@ function nodeOf(walk: Walk, gem: LockedGem): number {
   return index
 }
 
-/** A gem that no registry published is matched by name and version all the same, but the result must say so. */
+/** Reports a gem that no registry published; it is still matched by name and version. */
 function nameForeign(
   walk: Walk,
   { gem, dependency, from }: { gem: LockedGem; dependency: LockedDependency; from: number },
@@ -209,7 +211,7 @@ interface Report {
   readonly from: number
 }
 
-/** Each gem once for each reason, whoever asks for it. */
+/** Reports each gem once per reason. */
 function report(walk: Walk, { dependency, code, reason, from }: Report): void {
   const { name, requirement } = dependency
   const key = `${name}\n${reason}`
@@ -220,28 +222,37 @@ function report(walk: Walk, { dependency, code, reason, from }: Report): void {
   walk.unresolved.set(key, { name: shorten(name), range, code, reason, requiredBy })
 }
 
-/** Gems of a Gemfile that was sent, which the lock beside it does not know. */
+/** Reports gems of the sent Gemfile that the lock lacks. */
 function nameMissing(walk: Walk, gemfile: Gemfile | undefined): void {
   const known = new Set(walk.lock.direct.map(({ name }) => name))
   for (const each of gemfile?.gems ?? []) nameOutgrown(walk, each)
-  for (const { name, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
-    if (known.has(name) || isConditional) continue
+  const add = (entry: Pick<Unresolved, 'name' | 'range' | 'code' | 'reason'> & { line: number }) => {
+    const file = walk.file === 'target' ? { file: 'Gemfile' } : {}
+    walk.unresolved.set(`${entry.name}\n${entry.reason}`, { ...entry, requiredBy: 'Gemfile', ...file })
+  }
+  for (const { name, isNamed, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
+    if (!isNamed || known.has(name) || isConditional) continue
     const reason = 'The Gemfile asks for it, the lockfile does not; run bundle lock to bring the two together'
-    const file = walk.file === 'target' ? 'Gemfile' : undefined
-    const unresolved = {
-      name,
-      range: requirement,
-      code: 'not-in-lockfile',
-      reason,
-      requiredBy: 'Gemfile',
-      line,
-    } as const
-    walk.unresolved.set(`${name}\n${reason}`, file === undefined ? unresolved : { ...unresolved, file })
+    add({ name: shorten(name), range: requirement, code: 'not-in-lockfile', reason, line })
+  }
+  if (gemfile === undefined || mayAccountFor(walk, gemfile)) return
+  const reason =
+    'What this line asks for is only known when the Gemfile runs, and the lockfile holds no gem that it could be; run bundle lock to bring the two together'
+  const lines = [...gemfile.gems.filter(({ isNamed }) => !isNamed), ...gemfile.notStatic.filter(({ mayAsk }) => mayAsk)]
+  for (const { source, line } of lines) {
+    add({ name: shorten(withoutCredentials(source)), range: '', code: 'not-static', reason, line })
   }
 }
 
-/** A gem of the registry that is locked in a version which the Gemfile does not allow: Bundler resolves anew. */
-function nameOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional }: AskedGem): void {
+/** True when the lock holds gems that the Gemfile does not name: lines that have to be run may have asked for them. */
+function mayAccountFor({ lock }: Walk, { gems, gemspecLine }: Gemfile): boolean {
+  const named = new Set(gems.map(({ name }) => name))
+  const own = new Set(lock.gems.filter(isProject).map(({ name }) => name))
+  return gemspecLine !== undefined || lock.direct.some(({ name }) => !named.has(name) && !own.has(name))
+}
+
+/** Reports a gem locked outside of the Gemfile's range: Bundler would resolve again. */
+function nameOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional }: DeclaredGem): void {
   if (requirement === undefined || elsewhere !== undefined || isConditional) return
   if (!rubygemsVersions.isRange(requirement)) return
   const fits = ({ source, version }: LockedGem) =>
@@ -252,7 +263,7 @@ function nameOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional 
   report(walk, { dependency: { name, requirement }, code: 'not-in-lockfile', reason, from: 0 })
 }
 
-/** Gems that a Gemfile asks for in the groups of development only. */
+/** Returns gems that only development groups of the Gemfile require. */
 export function devOnly(gemfile: Gemfile | undefined): Set<string> {
   const byName = Map.groupBy(gemfile?.gems ?? [], ({ name }) => name)
   const isDev = (groups: readonly string[]) =>
@@ -271,7 +282,7 @@ function countExcluded(walk: Walk, left: readonly LockedDependency[]) {
   return { gems, packages: new Set(labels.filter((label) => !walk.indexes.has(label))).size }
 }
 
-/** Bundler keeps only what is needed, so what nothing asks for is tested: something that asks for it is missing. */
+/** Includes unreached gems: Bundler keeps only needed ones, so the gem that requires them is missing. */
 function takeInStrays(walk: Walk, excluded: ReadonlySet<LockedGem>): void {
   const known = new Set([...excluded].map(labelOf))
   const strays = walk.lock.gems.filter(

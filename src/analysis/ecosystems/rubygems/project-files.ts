@@ -1,18 +1,18 @@
 import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, type ManifestPlaces, Unreadable } from '../ecosystem.ts'
-import { type AskedGem, type Gemfile, parseGemfile, parseGemspec } from './gemfile.ts'
+import { type DeclaredGem, type Gemfile, parseGemfile, parseGemspec } from './gemfile.ts'
 import { type GemfileLock, parseGemfileLock } from './gemfile-lock.ts'
 
-/** The sent files, told apart by what is in them. */
+/** The sent files, identified by content. */
 export interface ProjectFiles {
   readonly lock: { readonly content: GemfileLock; readonly file: 'target' | number } | undefined
   readonly gemfile: Gemfile | undefined
-  /** What gemspecs ask for; undefined when none was sent. */
-  readonly gemspec: readonly AskedGem[] | undefined
+  /** Dependencies of gemspecs; undefined if none was sent. */
+  readonly gemspec: readonly DeclaredGem[] | undefined
   readonly filesRead: string[]
 }
 
-/** A Gemfile.lock, a Gemfile, and gemspecs, in any order; the target is one of the first two. */
+/** Identifies a Gemfile.lock, a Gemfile and gemspecs in any order; the target is one of the first two. */
 export function sortFiles(manifest: Manifest): ProjectFiles {
   const files = identifyFiles('rubygems', manifest)
   const { places } = manifest
@@ -30,7 +30,7 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   }
 }
 
-/** In a repository the files have names: Bundler also calls them gems.rb and gems.locked. */
+/** Returns the name of a file in a repository: Bundler also accepts gems.rb and gems.locked. */
 function nameIn(places: ManifestPlaces | undefined, file: 'target' | number): string | undefined {
   const path = file === 'target' ? places?.target : places?.additional[file]
   return path?.slice(path.lastIndexOf('/') + 1)

@@ -4,7 +4,7 @@ import { graphOfLock } from './lock-graph.ts'
 import { sortFiles } from './project-files.ts'
 import { resolveGemfile } from './resolve.ts'
 
-/** A project by its Gemfile.lock where one was sent, else by what its Gemfile asks for. */
+/** Reads a project by its Gemfile.lock if one was sent, else by its Gemfile. */
 export async function readProject(manifest: Manifest, reader: RubyGemsReader, options: ReadOptions): Promise<Reading> {
   const files = sortFiles(manifest)
   const { lock, gemfile, filesRead } = files

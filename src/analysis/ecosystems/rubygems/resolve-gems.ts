@@ -3,7 +3,7 @@ import type { Unresolved } from '../../dependency-graph.ts'
 import type { GemVersion } from '../../registries/rubygems.ts'
 import type { GemReads } from './gem-reads.ts'
 
-/** What somebody asks of a gem; the project is nobody. */
+/** A demand on a gem; without a requirer it is the project's. */
 interface Demand {
   readonly requirement: string
   readonly by: string | undefined
@@ -21,7 +21,7 @@ export interface Resolution {
   readonly isWhole: boolean
 }
 
-/** A gem that is being decided, and why candidates before the present one did not do. */
+/** A gem under decision, and the reasons against earlier candidates. */
 interface Frame {
   readonly name: string
   readonly candidates: readonly GemVersion[]
@@ -34,14 +34,14 @@ interface Search {
   readonly demands: Map<string, Demand[]>
   readonly chosen: Map<string, GemVersion>
   readonly failures: Failure[]
-  /** Gems that no version can be chosen of: the registry does not give them, or nothing fits. */
+  /** Gems without a possible version: the registry does not have them, or nothing fits. */
   readonly givenUp: Map<string, Pick<Failure, 'code' | 'reason'>>
-  /** Newest first; absent for gems that the registry does not give. */
+  /** Newest first; absent for gems that the registry does not have. */
   readonly versions: Map<string, readonly GemVersion[]>
   readonly allowed: Map<string, ReadonlySet<GemVersion>>
-  /** How many versions are left of each undecided gem, until its demands change. */
+  /** Number of remaining versions of each undecided gem, until its demands change. */
   readonly counts: Map<string, number>
-  /** Demanded since the registry was asked last. */
+  /** Gems demanded since the last query. */
   readonly fresh: Set<string>
   stack: Frame[]
   steps: number
@@ -51,10 +51,10 @@ const mostSteps = 20_000
 const mostGems = 5_000
 
 /**
- * One version of each gem such that all requirements hold, the newest first, as Bundler resolves: the gem with the
- * fewest versions left is decided next, and what contradicts goes back to the nearest decision that had a part in it.
- * Pre-releases come last, unless a requirement names one. Where nothing fits, Bundler refuses; here
- * what contradicts is named, and the rest resolved without it. Not considered: which Ruby there is.
+ * Chooses one version per gem that satisfies all requirements, newest first, as Bundler does: the gem with the fewest
+ * remaining versions is decided next, and a contradiction backtracks to the nearest decision involved. Pre-releases
+ * come last, unless a requirement names one. Where Bundler would fail, reports the contradiction and resolves the rest
+ * without it. Ignores the Ruby version.
  */
 export async function resolveGems(
   asked: readonly { readonly name: string; readonly requirement: string }[],
@@ -86,7 +86,7 @@ export async function resolveGems(
   }
 }
 
-/** Takes the next candidate that contradicts nothing decided, going back where there is none. */
+/** Takes the next candidate without contradictions, backtracking if there is none. */
 async function advance(search: Search): Promise<void> {
   for (let frame = search.stack.at(-1); frame !== undefined; frame = search.stack.at(-1)) {
     for (; frame.next < frame.candidates.length; ) {
@@ -105,7 +105,7 @@ async function advance(search: Search): Promise<void> {
   }
 }
 
-/** To the nearest decision that had a part in it; false when there is none and the gem was given up. */
+/** Backtracks to the nearest decision involved; false if there is none and the gem was given up. */
 function goBack(search: Search, failed: Frame): boolean {
   const culprits = new Set([...failed.culprits, ...bringers(search, failed.name)])
   culprits.delete(failed.name)
@@ -124,7 +124,7 @@ function goBack(search: Search, failed: Frame): boolean {
 
 const noneFits = { code: 'no-matching-version', reason: 'No published version of it fits all that ask for it' } as const
 
-/** The newest that is asked for, without those of its own requirements that cannot hold. */
+/** Takes the newest demanded version, without its own unsatisfiable requirements. */
 function takeDespite(search: Search, { name, candidates }: Frame): void {
   const [newest] = candidates
   if (newest === undefined) {
@@ -144,7 +144,7 @@ function takeDespite(search: Search, { name, candidates }: Frame): void {
   }
 }
 
-/** The decided gems that the candidate cannot be beside. */
+/** Returns decided gems that contradict the candidate. */
 async function contradictions(search: Search, own: string, candidate: GemVersion): Promise<string[]> {
   const culprits: string[] = []
   for (const { name, requirement } of candidate.dependencies) {
@@ -186,7 +186,7 @@ function undo(search: Search, name: string): void {
   }
 }
 
-/** Asks for every gem that is newly demanded. */
+/** Queries every newly demanded gem. */
 async function load(search: Search): Promise<void> {
   for (const name of search.fresh) search.reads.foresee(name)
   for (const name of [...search.fresh]) await loadOne(search, name)
@@ -211,7 +211,7 @@ function requirementOf(search: Search, name: string): string {
   return [...new Set((search.demands.get(name) ?? []).map(({ requirement }) => requirement))].join(', ')
 }
 
-/** The undecided gem with the fewest versions to choose from. */
+/** Returns the undecided gem with the fewest versions. */
 function nextGem(search: Search): string | undefined {
   let best: { name: string; count: number } | undefined
   for (const name of search.demands.keys()) {
@@ -248,7 +248,7 @@ function allowedBy(search: Search, name: string, requirement: string): ReadonlyS
   return set
 }
 
-/** Letters make a pre-release (Gem::Version#prerelease?). */
+/** Returns true for versions with letters (Gem::Version#prerelease?). */
 function isPrerelease(version: string): boolean {
   return /[A-Za-z]/.test(version)
 }
@@ -260,7 +260,7 @@ function namesPrerelease(requirement: string): boolean {
 function toResolution(search: Search, isWhole: boolean): Resolution {
   const { chosen, demands, failures, givenUp } = search
   const tooMany = { code: 'bound-met', reason: 'Too many gems, or combinations of their versions, to resolve' } as const
-  // What only a candidate asked for that did not do is no failure.
+  // Failures of a rejected candidate's gems do not count.
   const open = [...demands].filter(([name]) => !chosen.has(name))
   const others = open.map(([name, [first]]): Failure => {
     return { name, ...(givenUp.get(name) ?? tooMany), requirement: requirementOf(search, name), by: first?.by }

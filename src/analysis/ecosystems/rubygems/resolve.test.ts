@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import type { GemVersion } from '../../registries/rubygems.ts'
 import { RegistryUnreachable } from '../ecosystem.ts'
 import { rubygems } from './index.ts'
@@ -115,7 +115,7 @@ describe('resolution', () => {
   })
 
   test('what cannot be resolved in a bounded number of steps is named', async () => {
-    // Every two gems contradict each other, so that all combinations would have to be tried.
+    // All pairs of gems contradict each other, which would require trying all combinations.
     const count = 14
     const gems: Record<string, GemVersion[]> = {}
     for (let at = 0; at < count; at++) {

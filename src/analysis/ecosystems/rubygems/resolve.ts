@@ -5,12 +5,12 @@ import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { createGemReads } from './gem-reads.ts'
-import type { AskedGem, Gemfile } from './gemfile.ts'
+import type { DeclaredGem, Gemfile } from './gemfile.ts'
 import { devOnly } from './lock-graph.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { type Resolution, resolveGems } from './resolve-gems.ts'
 
-/** What the project itself asks for, in the order of its files. */
+/** The project's own dependencies, in file order. */
 interface Direct {
   readonly name: string
   readonly requirement: string
@@ -18,7 +18,7 @@ interface Direct {
   readonly line?: number
 }
 
-/** The reading of a Gemfile without a lock: what `bundle lock` would lock today, for the platform `ruby`. */
+/** Reads a Gemfile without a lock: the versions that `bundle lock` would choose today, for the platform `ruby`. */
 export async function resolveGemfile(
   { gemfile, gemspec, filesRead }: ProjectFiles & { readonly gemfile: Gemfile },
   reader: RubyGemsReader,
@@ -50,7 +50,7 @@ export async function resolveGemfile(
   }
 }
 
-/** The graph below one published gem. */
+/** Reads the graph of one published gem. */
 export async function resolvePackage(
   { name, version }: Package,
   reader: RubyGemsReader,
@@ -70,7 +70,7 @@ export async function resolvePackage(
   return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: boundsOf(resolution), ...rest }
 }
 
-/** What a nameless project would get that asks for these gems together. */
+/** Resolves a nameless project with all these gems. */
 export async function resolveTogether(
   asked: readonly { readonly name: string; readonly requirement: string }[],
   reader: RubyGemsReader,
@@ -92,7 +92,7 @@ function toRoot(): GraphNode {
   return { package: { name: '', version: '' }, edges: [] }
 }
 
-/** What the project reaches, level by level. */
+/** Builds the graph reached from the project, level by level. */
 function graphOf({ chosen }: Resolution, direct: readonly Direct[]): GraphNode[] {
   const nodes = [toRoot()]
   const indexes = new Map<string, number>()
@@ -126,8 +126,8 @@ function toUnresolved({ chosen, failures }: Resolution, direct: readonly Direct[
   })
 }
 
-/** Gems that come from elsewhere, or whose requirement has to be run. */
-function nameUnread({ name, requirement, elsewhere, line, source }: AskedGem): Unresolved[] {
+/** Reports gems from other sources, or whose requirement would have to be run. */
+function nameUnread({ name, requirement, elsewhere, line, source }: DeclaredGem): Unresolved[] {
   const requiredBy = 'Gemfile'
   if (elsewhere !== undefined) {
     const reason = `It comes from ${elsewhere}, which is not read without a Gemfile.lock`

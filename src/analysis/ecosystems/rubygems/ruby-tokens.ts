@@ -1,16 +1,16 @@
 import { linesOf } from '../text-lines.ts'
 
-/** What a line of a Gemfile is made of, as far as it is read: texts, symbols, names, signs. */
+/** A token of a Gemfile line: text, symbol, name or sign. */
 export interface Token {
   readonly kind: 'text' | 'symbol' | 'name' | 'sign' | 'other' | 'unfinished'
   readonly value: string
 }
 
-/** One statement, from where it begins; statements that go on over several lines are one. */
+/** One statement with its first line; continued statements are one. */
 export interface Statement {
   readonly line: number
   readonly tokens: readonly Token[]
-  /** As written, for messages; without what follows on other lines. */
+  /** As written, for messages; first line only. */
   readonly source: string
 }
 
@@ -23,9 +23,8 @@ const symbol = /^:(?:([A-Za-z_]\w*[?!]?)|"([^"\\#]*)")/
 const word = /^%[wi][[({<]([^\])}>]*)[\])}>]/
 
 /**
- * Statements of Ruby, for files that list gems. Texts with something inserted (`#{…}`) are `other`, unless all that is
- * inserted is a name in `values`. Not handled: here-documents, regular expressions; their lines come out as
- * statements that nobody understands.
+ * Reads Ruby statements of files that list gems. Texts with interpolation (`#{…}`) are `other`, unless they only insert
+ * names in `values`. Here-documents and regular expressions are not supported and become unknown statements.
  */
 export function readStatements(text: string, file: 'target' | number): Statement[] {
   const statements: Statement[] = []
@@ -51,7 +50,7 @@ export function readStatements(text: string, file: 'target' | number): Statement
   return statements
 }
 
-/** Splits what stands between semicolons outside of brackets. */
+/** Splits at semicolons outside of brackets. */
 function atSemicolons({ line, source, tokens }: Statement): Statement[] {
   const isEnd = ({ kind, value }: Token) => kind === 'sign' && value === ';'
   if (!tokens.some(isEnd)) return [{ line, source, tokens }]
@@ -65,12 +64,12 @@ function atSemicolons({ line, source, tokens }: Statement): Statement[] {
   return parts.filter((part) => part.length > 0).map((part) => ({ line, source, tokens: part }))
 }
 
-/** A comma at the end, or what else wants more. */
+/** Returns true if the line continues, e.g. after a comma. */
 function goesOn({ kind, value }: Token): boolean {
   return kind === 'sign' && [',', '=>', '||', '&&', '+'].includes(value)
 }
 
-/** How many brackets are opened and not closed. */
+/** Counts unclosed brackets. */
 function depthOf(tokens: readonly Token[]): number {
   let depth = 0
   for (const { kind, value } of tokens) {
@@ -108,7 +107,7 @@ function nextToken(rest: string): { token: Token[]; length: number } {
     return { token: [{ kind: 'sign', value: '[' }, ...listed, { kind: 'sign', value: ']' }], length: words[0].length }
   }
   const named = label.exec(rest)
-  // `group: :test` is `:group => :test`.
+  // `group: :test` means `:group => :test`.
   if (named !== null) return { token: [{ kind: 'symbol', value: named[1]! }, arrow], length: named[0].length }
   const asSymbol = symbol.exec(rest)
   if (asSymbol !== null)

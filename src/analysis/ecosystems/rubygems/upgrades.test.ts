@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import type { GemVersion } from '../../registries/rubygems.ts'
 import { rubygems } from './index.ts'
 
@@ -36,30 +36,30 @@ ${direct.map((each) => `  ${each}`).join('\n')}
 
 async function packagesAfter(target: string | undefined, wanted: { name: string; version: string }) {
   const manifest = target === undefined ? undefined : { target, additional: [] }
-  const { graph, unresolved } = await (await rubygems.upgradeTrials(manifest, registries, options)).read([wanted])
+  const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read([wanted])
   const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
   return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
-describe('trials of upgrades of gems', () => {
+describe('what-if resolutions of upgrades of gems', () => {
   test('candidates are newer releases, and those that ask for the same are told', async () => {
-    const trials = await rubygems.upgradeTrials(undefined, registries, options)
-    const found = await trials.candidates({ name: 'app', version: '1.0' })
+    const resolver = await rubygems.whatIfResolver(undefined, registries, options)
+    const found = await resolver.candidates({ name: 'app', version: '1.0' })
     assert.deepEqual(found, [
       { version: '1.1', asksFor: '0' },
       { version: '2.0', asksFor: '1' },
     ])
-    const fromPrerelease = await trials.candidates({ name: 'app', version: '2.0.rc1' })
+    const fromPrerelease = await resolver.candidates({ name: 'app', version: '2.0.rc1' })
     assert.deepEqual(
       fromPrerelease?.map(({ version }) => version),
       ['2.0'],
     )
-    assert.equal(await trials.candidates({ name: 'unknown', version: '1.0' }), undefined)
-    assert.equal(trials.isSameForAll, true)
+    assert.equal(await resolver.candidates({ name: 'unknown', version: '1.0' }), undefined)
+    assert.equal(resolver.isSameForAll, true)
   })
 
   const cases: [why: string, target: string | undefined, wanted: [string, string], found: string[]][] = [
-    ['a published gem by itself', undefined, ['app', '2.0'], ['app 2.0', 'rack 2.0']],
+    ['a single published gem', undefined, ['app', '2.0'], ['app 2.0', 'rack 2.0']],
     [
       'a lock: what it asks for besides moves along',
       lock(['app', 'other']),

@@ -1,7 +1,7 @@
 import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
 import type { Package } from '../../dependency-graph.ts'
 import type { RubyGemsReader } from '../../registries/rubygems.ts'
-import type { Manifest, ReadOptions, UpgradeCandidate, UpgradeTrials } from '../ecosystem.ts'
+import type { Manifest, ReadOptions, UpgradeCandidate, WhatIfResolver } from '../ecosystem.ts'
 import { graphOfLock } from './lock-graph.ts'
 import { type ProjectFiles, sortFiles } from './project-files.ts'
 import { resolveGemfile, resolveTogether } from './resolve.ts'
@@ -12,15 +12,15 @@ interface Asked {
 }
 
 /**
- * Bundler has one version of each gem, so that everything a project asks for is resolved together: of one with a lock what
- * that says it asks for, though not at the versions that it locks.
+ * Resolves all direct gems together, since Bundler has one version per gem; of a lock only the list of direct gems is
+ * used, not their versions.
  */
-export function upgradeTrials(
+export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: RubyGemsReader,
   options: ReadOptions,
-): UpgradeTrials {
-  // Most tests need no trial, so that the files are not read for it before one is made.
+): WhatIfResolver {
+  // Most tests verify no upgrade, so the files are read on demand.
   let opened: ProjectFiles | undefined
   const open = () => {
     opened ??= manifest && sortFiles(manifest)
@@ -60,7 +60,7 @@ function askedInLock({ lock, gemfile }: ProjectFiles, options: ReadOptions): Ask
   return [...asked].map(([name, requirement]) => ({ name, requirement }))
 }
 
-/** Pre-releases only for who has one. */
+/** Returns newer versions; pre-releases only for users of one. */
 async function newerVersions(
   { name, version }: Package,
   reader: RubyGemsReader,
@@ -83,7 +83,7 @@ async function newerVersions(
     })
 }
 
-/** As RubyGems has it: a letter makes one. */
+/** Returns true for versions with a letter, as RubyGems does. */
 function isPrerelease(version: string): boolean {
   return /[a-z]/i.test(version)
 }
