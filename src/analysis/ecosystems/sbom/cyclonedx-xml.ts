@@ -1,0 +1,69 @@
+import { Unreadable } from '../ecosystem.ts'
+import { attributeOf, parseXml, type XmlElement } from '../maven/xml.ts'
+import type { JsonObject } from '../npm/json-document.ts'
+
+const NAMESPACE = /\bxmlns(?::\w+)?\s*=\s*["']http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)["']/
+
+/**
+ * Reads CycloneDX XML into the form of its JSON, as far as it is read here. Refuses document types: no bill of materials
+ * needs entities.
+ */
+export function readCycloneDxXml(text: string): JsonObject {
+  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('The file has a document type, which is not read')
+  const bom = parseXml({ file: 'target', text })
+  const [, specVersion] = NAMESPACE.exec(bom.tag) ?? []
+  if (nameOf(bom) !== 'bom' || specVersion === undefined) {
+    throw new Unreadable('The root element is not <bom> in a namespace of CycloneDX', { line: bom.line })
+  }
+  const component = childNamed(childNamed(bom, 'metadata'), 'component')
+  return {
+    specVersion,
+    metadata: component === undefined ? {} : { component: toComponent(component) },
+    components: componentsOf(bom),
+    services: childrenOf(childNamed(bom, 'services'), 'service').map(toComponent),
+    dependencies: childrenOf(childNamed(bom, 'dependencies'), 'dependency').map((each) => ({
+      ref: attributeOf(each, 'ref'),
+      dependsOn: childrenOf(each, 'dependency').map((to) => attributeOf(to, 'ref')),
+    })),
+    compositions: childrenOf(childNamed(bom, 'compositions'), 'composition').map((each) => ({
+      aggregate: childNamed(each, 'aggregate')?.text,
+      assemblies: childrenOf(childNamed(each, 'assemblies'), 'assembly').map((to) => attributeOf(to, 'ref')),
+      dependencies: childrenOf(childNamed(each, 'dependencies'), 'dependency').map((to) => attributeOf(to, 'ref')),
+    })),
+  }
+}
+
+function componentsOf(element: XmlElement): JsonObject[] {
+  return childrenOf(childNamed(element, 'components'), 'component').map(toComponent)
+}
+
+function toComponent(element: XmlElement): JsonObject {
+  const text = (name: string) => childNamed(element, name)?.text
+  return {
+    type: attributeOf(element, 'type'),
+    'bom-ref': attributeOf(element, 'bom-ref'),
+    group: text('group'),
+    name: text('name'),
+    version: text('version'),
+    purl: text('purl'),
+    licenses: childNamed(element, 'licenses')?.children.map((choice) =>
+      nameOf(choice) === 'expression'
+        ? { expression: choice.text }
+        : { license: { id: childNamed(choice, 'id')?.text, name: childNamed(choice, 'name')?.text } },
+    ),
+    components: componentsOf(element),
+  }
+}
+
+/** Names without a prefix: some tools write one. */
+function nameOf({ name }: XmlElement): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => nameOf(child) === name)
+}
+
+function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  return element?.children.filter((child) => nameOf(child) === name) ?? []
+}

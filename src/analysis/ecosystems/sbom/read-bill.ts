@@ -1,0 +1,171 @@
+import { normalizeName } from '../../advisories/package-names.ts'
+import { schemes } from '../../advisories/schemes.ts'
+import type { DependencyGraph, GraphNode, Unresolved } from '../../dependency-graph.ts'
+import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
+import { readPackageUrl } from '../../registries/package-url.ts'
+import type { Reading, ReadLimits } from '../ecosystem.ts'
+import type { Bill, Entry } from './bill.ts'
+import { readCycloneDx } from './cyclonedx.ts'
+import { readCycloneDxXml } from './cyclonedx-xml.ts'
+import { readSpdxTags } from './spdx-tags.ts'
+import { readSpdx2 } from './spdx2.ts'
+import { readSpdx3 } from './spdx3.ts'
+
+/** Bills do not say what their packages allow. This is no range, so that nothing satisfies it. */
+const UNTOLD = '(not told)'
+/** Entries that are no package; without a package URL they are left out on purpose. */
+const NO_PACKAGES = new Set(['file', 'data', 'cryptographic-asset'])
+/** Characters of a name or a version, as in graphs that clients send. */
+const LONGEST = 1_000
+// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
+const UNWRITABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+/** Reads a bill of materials into a graph whose packages may be of several registries. */
+export function readBill(file: IdentifiedFile, limits: ReadLimits): Reading {
+  const bill = withLoneSubject(parseBill(file))
+  const { subject, entries, format } = bill
+  const files = entries.filter(({ type, purl }) => NO_PACKAGES.has(type) && purl === undefined)
+  const items = entries.filter((entry) => !files.includes(entry))
+  const kept = items.slice(0, limits.maxNodes - 1)
+  const nodes: GraphNode[] = [{ package: { name: subject?.name ?? '', version: subject?.version ?? '' }, edges: [] }]
+  const unresolved: Unresolved[] = []
+  for (const entry of kept) {
+    const { node, problem } = toNode(entry)
+    nodes.push(node)
+    if (problem !== undefined) unresolved.push(problem)
+  }
+  const graph = { nodes }
+  unresolved.push(...connect(graph, { bill, kept }))
+  if (items.length > kept.length) unresolved.push(toLimit(items.length, limits))
+  unresolved.push(...describeWhole(bill, items.length))
+  return {
+    graph,
+    unresolved,
+    filesRead: [`bill of materials (${format})`],
+    locked: true,
+    excluded: files.length === 0 ? [] : [{ reason: 'not-a-package', packages: files.length }],
+    boundsMet: [],
+  }
+}
+
+function parseBill({ kind, text, json }: IdentifiedFile): Bill {
+  if (kind === 'cyclonedx-xml') return readCycloneDx(readCycloneDxXml(text))
+  if (kind === 'spdx-tag') return readSpdx2(readSpdxTags(text))
+  if (Object.hasOwn(json(), 'bomFormat')) return readCycloneDx(json())
+  return Object.hasOwn(json(), 'spdxVersion') ? readSpdx2(json()) : readSpdx3(json())
+}
+
+/** The bill of a published package that depends on nothing describes the package alone: it is tested itself. */
+function withLoneSubject(bill: Bill): Bill {
+  const { subject, entries } = bill
+  if (subject?.purl === undefined || entries.length > 0) return bill
+  return 'code' in readPackageUrl(subject.purl) ? bill : { ...bill, subject: undefined, entries: [subject] }
+}
+
+function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Unresolved } {
+  const untested = (code: Unresolved['code'], reason: string) => {
+    const found = { name: toWritable(entry.name || entry.purl || entry.ref), version: toWritable(entry.version) }
+    const problem = { name: found.name, range: found.version, code, reason, requiredBy: 'the bill of materials' }
+    return { node: { package: found, edges: [], registry: 'none' as const, ...licenseOf(entry) }, problem }
+  }
+  if (entry.purl === undefined) {
+    return untested('not-from-registry', `This ${toWritable(entry.type)} has no package URL, so it cannot be looked up`)
+  }
+  const named = readPackageUrl(entry.purl)
+  if ('code' in named) return untested('not-from-registry', named.reason)
+  const { registry } = named
+  const version = named.package.version || entry.version
+  if (version === '') return untested('version-unknown', 'The bill of materials tells no version of it')
+  if (!schemes[registry].isValid(version)) {
+    return untested('version-unknown', 'Its version is none that its registry could have')
+  }
+  if (UNWRITABLE.test(named.package.name) || UNWRITABLE.test(version)) {
+    return untested('not-from-registry', 'Its name or version has control characters')
+  }
+  if (Math.max(named.package.name.length, version.length) > LONGEST) {
+    return untested('not-from-registry', `Its name or version has more than ${LONGEST} characters`)
+  }
+  const name = normalizeName(registry, named.package.name)
+  return { node: { package: { name, version }, edges: [], registry, ...licenseOf(entry) } }
+}
+
+function licenseOf({ license }: Entry) {
+  return license === undefined ? {} : { license: toWritable(license) }
+}
+
+function toWritable(text: string): string {
+  return text.replace(new RegExp(UNWRITABLE, 'gu'), '\ufffd').slice(0, LONGEST)
+}
+
+/** Adds the edges. What nothing leads to depends on the project directly. Reports references without an entry. */
+function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept: readonly Entry[] }): Unresolved[] {
+  const indexes = new Map(kept.map(({ ref }, at) => [ref, at + 1]))
+  const known = new Set(bill.entries.map(({ ref }) => ref))
+  const { subject } = bill
+  if (subject !== undefined && !indexes.has(subject.ref)) indexes.set(subject.ref, 0)
+  const missing = new Set<string>()
+  for (const [from, all] of bill.dependencies) {
+    for (const ref of all) {
+      const to = indexes.get(ref)
+      if (to === undefined && !known.has(ref)) missing.add(ref)
+      const node = nodes[indexes.get(from) ?? -1]
+      if (to !== undefined && to !== 0 && to !== indexes.get(from))
+        node?.edges.push({ to, range: UNTOLD, kind: 'prod' })
+    }
+  }
+  attachUnreached(nodes)
+  const reason = 'The bill of materials lists no component of this reference'
+  return [...missing].map((ref) => ({
+    name: toWritable(ref),
+    range: '',
+    code: 'not-in-lockfile',
+    reason,
+    requiredBy: 'the bill of materials',
+  }))
+}
+
+function attachUnreached(nodes: readonly GraphNode[]): void {
+  const isReached = new Uint8Array(nodes.length)
+  const reach = (start: number) => {
+    const open = [start]
+    isReached[start] = 1
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const { to } of nodes[node]!.edges) {
+        if (isReached[to]) continue
+        isReached[to] = 1
+        open.push(to)
+      }
+    }
+  }
+  const attach = (node: number) => {
+    if (isReached[node]) return
+    nodes[0]!.edges.push({ to: node, range: UNTOLD, kind: 'prod' })
+    reach(node)
+  }
+  reach(0)
+  const isNeeded = new Uint8Array(nodes.length)
+  for (const { edges } of nodes) for (const { to } of edges) isNeeded[to] = 1
+  for (const node of nodes.keys()) if (!isNeeded[node]) attach(node)
+  // The rest are cycles.
+  for (const node of nodes.keys()) attach(node)
+}
+
+function toLimit(items: number, { maxNodes }: ReadLimits): Unresolved {
+  const reason = `The bill of materials lists ${items} components; only the first ${maxNodes - 1} were tested`
+  return { name: 'further components', range: '', code: 'bound-met', reason, requiredBy: 'the bill of materials' }
+}
+
+/** A bill without components, or one that calls itself incomplete, must not look clean. */
+function describeWhole({ isIncomplete, format }: Bill, items: number): Unresolved[] {
+  const tell = (reason: string): Unresolved => ({
+    name: 'the bill of materials',
+    range: format,
+    code: 'not-in-lockfile',
+    reason,
+    requiredBy: 'the bill of materials',
+  })
+  return [
+    ...(items === 0 ? [tell('It lists no component, so nothing was tested')] : []),
+    ...(isIncomplete ? [tell('It says of itself that it is incomplete')] : []),
+  ]
+}
