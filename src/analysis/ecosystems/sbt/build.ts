@@ -1,30 +1,35 @@
 import { isBuiltin, toBinaryVersion } from './builtins.ts'
-import { createEvaluation, type Evaluation } from './evaluation.ts'
+import { saysPackages } from './dropped-settings.ts'
+import { Evaluation } from './evaluation.ts'
 import { partOf, placed, plainProject } from './project-values.ts'
 import type { Scope } from './scope.ts'
 import type { BuildFile, SentFiles } from './sent-files.ts'
 import { createSettings, type Settings } from './settings.ts'
-import { nothing, type Project, toBoolean, toList, toText, toUnknown, type Value } from './values.ts'
+import { nothing, type Place, type Project, toBoolean, toList, toText, toUnknown, type Value } from './values.ts'
 
-/** A build definition, evaluated as far as it goes without running it. */
+const NO_PROJECT = 'it is set in a project that nothing in what was sent defines'
+
+/** A build definition, evaluated without running it. */
 export interface Build {
   readonly projects: readonly OwnedProject[]
   readonly settings: Settings
   readonly evaluation: Evaluation
-  /** What stands where settings are expected, and is not known. */
+  /** Unknown values in place of settings. */
   readonly unread: readonly Value[]
+  /** Places of package settings that the project includes. */
+  readonly followed: readonly Place[]
 }
 
 export interface OwnedProject {
-  /** Its name among the axes of settings: unlike ids these are never the same. */
+  /** Its name on the project axis of settings; unlike ids always unique. */
   readonly axis: string
   readonly project: Project
 }
 
 export function readBuild(files: SentFiles): Build {
   let known: Settings | undefined
-  const evaluation = createEvaluation({
-    // Settings that are asked for while they are still collected have no value yet.
+  const evaluation = new Evaluation({
+    // Settings requested during collection have no value yet.
     settingValue: (key, place) =>
       known?.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
   })
@@ -66,16 +71,20 @@ export function readBuild(files: SentFiles): Build {
   })
   known = settings
   const ofPlugins = settingsOfPlugins(files, common, evaluation)
+  const axes = new Set([...projects.map(({ axis }) => axis), '.', 'ThisBuild', 'Global'])
+  const followed: Place[] = []
   for (const { axis, project } of projects) {
     for (const value of [...ofPlugins, ...project.settings, ...(bare.get(axis) ?? [])]) {
-      if (value.kind === 'setting') settings.add(axis, value.setting)
+      if (value.kind === 'setting' && saysPackages(value.setting.key.name)) followed.push(value.setting.place)
+      if (value.kind === 'setting' && axes.has(value.setting.key.project ?? axis)) settings.add(axis, value.setting)
+      else if (value.kind === 'setting') unread.push(toUnknown(NO_PROJECT, value.setting.place))
       else if (value.kind !== 'tuple' || value.items.length > 0) unread.push(value)
     }
   }
-  return { projects, settings, evaluation, unread }
+  return { projects, settings, evaluation, unread, followed }
 }
 
-/** Definitions of `project/*.scala`, and what its objects import into every build file. */
+/** Returns the scope of `project/*.scala` and of its automatic imports into build files. */
 function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
   const sources: Scope[] = []
   const isLookedUp = new Set<string>()
@@ -117,7 +126,7 @@ function objectsOf(scope: Scope): Extract<Value, { kind: 'object' }>[] {
   return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((each) => each.kind === 'object')
 }
 
-/** Values that are projects; those of cross projects one by one. */
+/** Returns the projects among values; cross projects count one by one. */
 function projectsIn(scope: {
   readonly names: ReadonlySet<string>
   findOwn(name: string): Value | undefined
@@ -134,7 +143,7 @@ function partsOf(value: Value): Project[] {
   return project.parts.length === 0 ? [project] : project.parts.map((platform) => partOf(project, platform))
 }
 
-/** Settings that plugins of the build's own (`project/*.scala`) give to every project that has them. */
+/** Returns settings that the build's own plugins (`project/*.scala`) give to every project with them. */
 function settingsOfPlugins(files: SentFiles, common: Scope, evaluation: Evaluation): Value[] {
   return files.sources.flatMap(({ statements, file }) =>
     objectsOf(evaluation.open(statements, common, file)).flatMap(({ names, find }) =>
@@ -167,7 +176,7 @@ interface Owners {
   readonly owned: ReadonlyMap<string, OwnedProject>
 }
 
-/** Which project's folder a file lies in: it has its own root, or its `name` tells. */
+/** Returns the project of a file's folder: the file defines its own root, or its `name` identifies it. */
 function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Owners): string {
   const root = own.find(({ folder }) => folder === '.')
   if (root !== undefined) return `${file}:${root.id}`
@@ -183,7 +192,7 @@ function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Ow
   return [...owned.values()].find(isAkin)?.axis ?? `${value.text} (additional file ${Number(file) + 1})`
 }
 
-/** What sbt itself sets. */
+/** Returns sbt's own default of a setting. */
 function defaultOf(
   name: string,
   axis: string,
@@ -246,7 +255,7 @@ const lists = new Set([
   'scalacOptions',
 ])
 
-/** The Scala that sbt itself is made with, where the build does not say. */
+/** Returns the Scala version of sbt itself, the default of a build. */
 function defaultScala(sbtVersion: string | undefined): string {
   if (sbtVersion?.startsWith('0.13')) return '2.10.7'
   return sbtVersion?.startsWith('2.') ? '3.7.4' : '2.12.20'

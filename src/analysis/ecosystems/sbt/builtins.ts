@@ -8,7 +8,7 @@ const cross = (kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3'): Valu
 const configuration = (name: string): Value => ({ kind: 'configuration', name })
 const axis = (project: string): Value => ({ kind: 'axis', project })
 
-/** Names of Scala and sbt that stand for something by themselves. */
+/** Predefined names of Scala and sbt. */
 const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Nil', toList([])],
   ['None', toOption(undefined)],
@@ -37,21 +37,24 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['CrossVersion.for2_13Use3', cross('for2Use3')],
   ['project', { kind: 'project', project: plainProject }],
   ['projectMatrix', { kind: 'project', project: plainProject }],
-  ...['settingKey', 'taskKey', 'inputKey', 'SettingKey', 'TaskKey'].map(
+  ...['settingKey', 'taskKey', 'inputKey'].map(
     (name) => [name, { kind: 'function', call: () => ({ kind: 'key', key: keyOf('') }) } satisfies Value] as const,
+  ),
+  ...['SettingKey', 'TaskKey', 'InputKey'].map(
+    (name) => [name, { kind: 'function', call: toLabeled } as Value] as const,
   ),
 ])
 
-/** What a name means that the sent files do not define: a setting's key when it is written like one. */
+/** Returns the meaning of a name that the sent files do not define: a setting's key if it is spelled like one. */
 export function findBuiltin(name: string, place: Place): Value {
   const found = values.get(name)
   if (found !== undefined) return found
-  if (/^Defaults\.\w+$/.test(name)) return toList([])
+  if (/^Defaults\.(?!sbtPluginExtra$)\w+$/.test(name)) return toList([])
   const isKey = /^[a-z]\w*$/.test(name) && !functions.has(name)
   return isKey ? { kind: 'key', key: keyOf(name) } : { kind: 'external', name, place }
 }
 
-/** Names in lower case that are no keys of settings. */
+/** Lower-case names that are not setting keys. */
 const functions = new Set(
   (
     'file url uri config inConfig inThisBuild inTask inScope addCompilerPlugin compilerPlugin addSbtPlugin crossProject ' +
@@ -59,17 +62,25 @@ const functions = new Set(
   ).split(' '),
 )
 
-/** Whether a name means something by itself, whatever the sent files define elsewhere. */
+/** Returns true for names with a predefined meaning. */
 export function isBuiltin(name: string): boolean {
   return values.has(name)
+}
+
+/** `SettingKey[String]("library-dependencies")`: hyphens stand for capitals (sbt's hyphenToCamel). */
+function toLabeled([label]: readonly Value[]): Value {
+  const name = label?.kind === 'text' ? label.text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) : ''
+  return { kind: 'key', key: keyOf(name) }
 }
 
 function keyOf(name: string): Key {
   return { name, project: undefined, axes: [] }
 }
 
-/** `axis / key`, or a task or configuration of another one. */
+/** Evaluates `axis / key`, or a task or configuration of another key. */
 export function combineKey(left: Value, right: Value | undefined): Value | undefined {
+  // A key of a plugin, by its path: `ScroogeKeys.languages`.
+  if (right?.kind === 'external') return combineKey(left, { kind: 'key', key: keyOf(/[^.]*$/.exec(right.name)![0]) })
   if (right?.kind !== 'key') return undefined
   const { key } = right
   const scoped = (change: Partial<Key>): Value => ({ kind: 'key', key: { ...key, ...change } })
@@ -93,7 +104,9 @@ export function combineKey(left: Value, right: Value | undefined): Value | undef
   }
 }
 
-/** `2.13.12` → `2.13`, `3.3.1` → `3`; of versions that are not final all of it (sbt's CrossVersion). */
+/**
+ * Returns the binary version: `2.13.12` → `2.13`, `3.3.1` → `3`; non-final versions stay whole (sbt's CrossVersion).
+ */
 export function toBinaryVersion(version: string): string {
   const three = /^3\.\d+\.\d+(?!-(?:M|RC)\d+$)/.test(version) || /^3\.[1-9]/.test(version)
   if (three) return '3'
@@ -104,7 +117,7 @@ export function toBinaryVersion(version: string): string {
   return isEarly ? version : two[1]!
 }
 
-/** `CrossVersion.partialVersion`. */
+/** Evaluates `CrossVersion.partialVersion`. */
 export function toPartialVersion(version: string): Value {
   const parts = /^(\d+)\.(\d+)/.exec(version)
   if (parts === null) return toOption(undefined)

@@ -1,6 +1,6 @@
 import { combineKey, findBuiltin } from './builtins.ts'
+import type { Deps, Given } from './evaluation-deps.ts'
 import { callExternal } from './externals.ts'
-import type { Given, Means } from './means.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnList, callOnSimple } from './simple-values.ts'
@@ -8,8 +8,8 @@ import { areEqual, type Place, toBoolean, toList, toText, toUnknown, type Value,
 
 const MOST_LISTS = 4
 
-/** `value(…)`. */
-export function callValue(value: Value, given: readonly Given[], place: Place, means: Means): Value {
+/** Evaluates `value(…)`. */
+export function callValue(value: Value, given: readonly Given[], place: Place, deps: Deps): Value {
   const values = given.map((each) => each.value)
   switch (value.kind) {
     case 'function': {
@@ -22,21 +22,21 @@ export function callValue(value: Value, given: readonly Given[], place: Place, m
       )
     }
     case 'external':
-      return callExternal(value.name, given, place, means)
+      return callExternal(value.name, given, place, deps)
     case 'unknown':
       return value
     case 'key': {
-      // Old builds: `scalaVersion(version => …)`.
+      // Old syntax: `scalaVersion(version => …)`.
       const [mapped] = values
       if (mapped?.kind === 'function') {
-        return { kind: 'initialize', run: () => mapped.call([means.settingValue(value.key, place)]) }
+        return { kind: 'initialize', run: () => mapped.call([deps.settingValue(value.key, place)]) }
       }
-      return callExternal(value.key.name, given, place, means)
+      return callExternal(value.key.name, given, place, deps)
     }
     case 'object':
     case 'list':
     case 'text':
-      return callMethod(value, 'apply', given, place, means)
+      return callMethod(value, 'apply', given, place, deps)
     case 'project':
       return value
     case 'configuration':
@@ -46,28 +46,28 @@ export function callValue(value: Value, given: readonly Given[], place: Place, m
   }
 }
 
-/** `value.name(…)` or `value name …`; without arguments also what is only selected. */
-export function callMethod(value: Value, name: string, given: readonly Given[], place: Place, means: Means): Value {
+/** Evaluates `value.name(…)` or `value name …`, and plain selections. */
+export function callMethod(value: Value, name: string, given: readonly Given[], place: Place, deps: Deps): Value {
   const known = onUnknown(value, name, given, place)
   if (known !== undefined) return known
   const values = given.map((each) => each.value)
-  const native = callNative(value, name, { given, values, place, means })
+  const native = callNative(value, name, { given, values, place, deps })
   if (native !== undefined) return native
-  const extension = means.findExtension(name)
+  const extension = deps.findExtension(name)
   if (extension !== undefined) {
     const method = extension(value)
     return method.kind === 'function' && (given.length > 0 || method.pending === undefined)
-      ? callValue(method, given, place, means)
+      ? callValue(method, given, place, deps)
       : method
   }
   if (value.kind === 'project')
     return withUnread(value.project, toUnknown(`${name}(…) is not defined in what was sent`, place))
   const unknown = values.find((each) => each.kind === 'unknown')
   if (unknown !== undefined) return unknown
-  return toPending(value, name, { given, place, means })
+  return toPending(value, name, { given, place, deps })
 }
 
-/** What is known of what is built upon something unknown is not dropped with it. */
+/** Keeps the known arguments of a call on an unknown value. */
 function onUnknown(value: Value, name: string, given: readonly Given[], place: Place): Value | undefined {
   const isOpen = value.kind === 'unknown' || value.kind === 'external' || value.kind === 'key' || isPending(value)
   if (!isOpen) return undefined
@@ -90,11 +90,11 @@ function isPending(value: Value): boolean {
   return value.kind === 'function' && value.pending !== undefined
 }
 
-/** More arguments may follow: `foldLeft(a)(f)`. */
+/** Waits for further argument lists: `foldLeft(a)(f)`. */
 function toPending(
   value: Value,
   name: string,
-  { given, place, means }: { readonly given: readonly Given[]; readonly place: Place; readonly means: Means },
+  { given, place, deps }: { readonly given: readonly Given[]; readonly place: Place; readonly deps: Deps },
 ): Value {
   if (given.length > MOST_LISTS) return toUnknown(`${name} is not read`, place)
   return {
@@ -102,13 +102,7 @@ function toPending(
     pending: name,
     call(more) {
       if (more.length === 0) return toUnknown(`${name} is not read`, place)
-      return callMethod(
-        value,
-        name,
-        [...given, ...more.map((each) => ({ name: undefined, value: each }))],
-        place,
-        means,
-      )
+      return callMethod(value, name, [...given, ...more.map((each) => ({ name: undefined, value: each }))], place, deps)
     },
   }
 }
@@ -117,10 +111,10 @@ interface Call {
   readonly given: readonly Given[]
   readonly values: readonly Value[]
   readonly place: Place
-  readonly means: Means
+  readonly deps: Deps
 }
 
-function callNative(value: Value, name: string, { given, values, place, means }: Call): Value | undefined {
+function callNative(value: Value, name: string, { given, values, place, deps }: Call): Value | undefined {
   const [first] = values
   if ((name === '==' || name === '!=' || name === 'equals') && first !== undefined) {
     const equal = areEqual(value, first)
@@ -153,11 +147,12 @@ function callNative(value: Value, name: string, { given, values, place, means }:
     case 'project':
       return name === '/' ? combineKey(value, first) : callOnProject(value.project, name, given, place)
     case 'object': {
+      if (isPluginJoin(name, first)) return toList([value, first!])
       const member = value.find(name)
-      return member === undefined || given.length === 0 ? member : callValue(member, given, place, means)
+      return member === undefined || given.length === 0 ? member : callValue(member, given, place, deps)
     }
     case 'function':
-      if (name === 'apply') return callValue(value, given, place, means)
+      if (name === 'apply') return callValue(value, given, place, deps)
       if ((name === 'andThen' || name === 'compose') && first?.kind === 'function') return compose(value, first, name)
       return undefined
     case 'initialize':
@@ -166,11 +161,13 @@ function callNative(value: Value, name: string, { given, values, place, means }:
       }
       return undefined
     case 'external':
-      return onExternal(value.name, name, { given, values, place, means })
+      return onExternal(value.name, name, { given, values, place, deps })
     case 'key':
     case 'configuration':
     case 'axis':
-      return onKey(value, name, { given, values, place, means })
+      return onKey(value, name, { given, values, place, deps })
+    case 'reference':
+      return name === '/' ? combineKey(value, first) : undefined
     default:
       return undefined
   }
@@ -183,30 +180,38 @@ function compose(value: Fn, other: Fn, name: string): Value {
   return { kind: 'function', call: (given) => second.call([first.call(given)]) }
 }
 
-function onExternal(path: string, name: string, { given, values, place, means }: Call): Value | undefined {
+function onExternal(path: string, name: string, { given, values, place, deps }: Call): Value | undefined {
   if (name === '/') return combineKey({ kind: 'external', name: path, place }, values[0])
+  if (/(?:^|\.)[A-Z]\w*$/.test(path) && isPluginJoin(name, values[0])) {
+    return toList([{ kind: 'external', name: path, place }, values[0]!])
+  }
   if (name === 'extend' || name === 'in') return { kind: 'external', name: path, place }
-  if (given.length > 0) return callExternal(`${path}.${name}`, given, place, means)
+  if (given.length > 0) return callExternal(`${path}.${name}`, given, place, deps)
   if (/^(?:sbt|Keys|sbt\.Keys|_root_|_root_\.sbt|Configurations|scala|librarymanagement)$/.test(path))
     return findBuiltin(name, place)
   return findBuiltin(`${path}.${name}`, place)
 }
 
-/** `key in (ThisBuild, Test)`, `Test / key`, `key.map(f)`. */
+/** `enablePlugins(PlayJava && LagomPlay)`. */
+function isPluginJoin(name: string, other: Value | undefined): boolean {
+  return name === '&&' && other !== undefined && ['external', 'object', 'list'].includes(other.kind)
+}
+
+/** Evaluates `key in (ThisBuild, Test)`, `Test / key`, `key.map(f)`. */
 function onKey(
   value: Extract<Value, { kind: 'key' | 'configuration' | 'axis' }>,
   name: string,
-  { given, values, place, means }: Call,
+  { given, values, place, deps }: Call,
 ): Value | undefined {
   const [first] = values
   if (name === '/') return combineKey(value, first)
   if (value.kind === 'configuration') {
-    if (name === 'extend') return value
+    if (['extend', 'hide', 'describedAs', 'intransitive', 'extendedBy'].includes(name)) return value
     return name === 'name' ? toText(value.name) : undefined
   }
   if (value.kind !== 'key') return undefined
   if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
-  if ((name === 'map' || name === 'apply') && first?.kind === 'function') return callValue(value, given, place, means)
+  if ((name === 'map' || name === 'apply') && first?.kind === 'function') return callValue(value, given, place, deps)
   if (name === 'key' || name === 'scoped') return value
   return undefined
 }

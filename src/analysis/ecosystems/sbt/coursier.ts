@@ -6,30 +6,31 @@ import { keyOf } from '../maven/profiles.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
 import { createManagements, findManagedAbove, type Management, type ManagementReach } from './management.ts'
+import type { Dependency } from './project-dependencies.ts'
 import { chooseVersion } from './reconciliation.ts'
-import type { Wanted } from './wanted.ts'
 
-/** A module that was chosen. */
+/** A chosen module. */
 export interface Chosen {
   readonly name: string
   readonly version: string
   readonly pom: EffectivePom | undefined
-  /** Why nothing is known below it. */
+  /** The reason for which its dependencies are unknown. */
   readonly problem: Problem | undefined
 }
 
-/** From the project (undefined) or a module to one that it asks for. */
+/** An edge from the project (undefined) or a module to a dependency. */
 export interface Way {
   readonly from: string | undefined
   readonly to: string
   readonly range: string
-  readonly wanted: Wanted | undefined
+  /** The project's own declaration. */
+  readonly declared: Dependency | undefined
 }
 
 export interface Resolution {
   readonly chosen: ReadonlyMap<string, Chosen>
   readonly ways: readonly Way[]
-  /** Modules that no version could be chosen for. */
+  /** Modules without a possible version. */
   readonly problems: ReadonlyMap<string, Problem>
   readonly boundsMet: readonly string[]
 }
@@ -38,14 +39,14 @@ export interface ResolutionParts {
   readonly builder: PomBuilder
   readonly reads: PomReads
   readonly forced: ReadonlyMap<string, string>
-  /** Hold everywhere. */
+  /** Exclusions for all modules. */
   readonly exclusions: readonly Exclusion[]
   readonly reach: ManagementReach
   readonly maxPackages: number
 }
 
 const MAX_PASSES = 60
-/** Ways to a module on which others manage other things below it. */
+/** Limit of paths to a module with different management. */
 const MAX_MANAGEMENTS = 40
 
 interface Asked {
@@ -53,15 +54,15 @@ interface Asked {
 }
 
 /**
- * Resolves as Coursier does: one version of each module, the newest that anybody asks for who is part of the result;
- * ranges hold for all. What a module manages holds for its own dependencies, or for all below it. Below published modules what they need to compile and run counts, nothing optional. A module is
- * excluded only where all ways to it exclude it. When a choice changes what else is asked for, everything is collected
- * anew with the choices so far.
+ * Resolves as Coursier does: one version per module, the newest that any included module requires; ranges apply to all.
+ * A module's management applies to its own dependencies, or to everything below. Below published modules only compile
+ * and runtime dependencies count, no optional ones. A module is excluded only if all paths exclude it. If a choice
+ * changes the demands, collection restarts with the choices so far.
  */
-export async function resolve(wanted: readonly Wanted[], parts: ResolutionParts): Promise<Resolution> {
+export async function resolve(dependencies: readonly Dependency[], parts: ResolutionParts): Promise<Resolution> {
   let choices = new Map<string, string>()
   for (let pass = 1; ; pass++) {
-    const found = await collect(wanted, choices, parts)
+    const found = await collect(dependencies, choices, parts)
     const next = await reconcile(found.asked, parts)
     const isLast = pass === MAX_PASSES
     const isSettled = [...next.versions].every(([name, version]) => found.chosen.get(name)?.version === version)
@@ -72,7 +73,7 @@ export async function resolve(wanted: readonly Wanted[], parts: ResolutionParts)
       const boundsMet = [...unsettled, ...full, ...cutShort]
       return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet }
     }
-    // Two choices that undo each other would go on for ever: later on versions only rise.
+    // Two alternating choices would never end, so later versions only increase.
     choices = pass < MAX_PASSES / 2 ? next.versions : rising(choices, next.versions)
   }
 }
@@ -125,12 +126,12 @@ interface Collected {
 interface Visit {
   readonly name: string
   readonly exclusions: ExclusionSet
-  /** What holds for its dependencies because packages above it manage it. */
+  /** Management by ancestors that applies to its dependencies. */
   readonly management: Management
 }
 
 async function collect(
-  wanted: readonly Wanted[],
+  dependencies: readonly Dependency[],
   choices: ReadonlyMap<string, string>,
   parts: ResolutionParts,
 ): Promise<Collected> {
@@ -163,12 +164,12 @@ async function collect(
     if (visited !== undefined) level.push({ name: to, exclusions: visited, management })
   }
 
-  for (const each of wanted) {
+  for (const each of dependencies) {
     const name = `${each.group}:${each.artifact}`
     if (sets.excludes(sets.everywhere, each)) continue
     const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
     ask(
-      { from: undefined, to: name, range: each.version ?? '', wanted: each },
+      { from: undefined, to: name, range: each.version ?? '', declared: each },
       sets.add(sets.everywhere, inner),
       undefined,
     )
@@ -227,12 +228,12 @@ interface Asks {
 
 const none: readonly Exclusion[] = []
 
-/** A module that moved asks for what it is called now. */
+/** Returns the demands of a module; a relocated one requires its new name. */
 function askedBy(chosen: Chosen | undefined, reach: ManagementReach, management: Management): Asks[] {
   if (chosen?.pom === undefined) return []
   const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {
-    return { from: chosen.name, to: `${group}:${artifact}`, range, wanted: undefined }
+    return { from: chosen.name, to: `${group}:${artifact}`, range, declared: undefined }
   }
   if (relocation !== undefined) {
     const { group, artifact, version } = relocation
@@ -241,7 +242,7 @@ function askedBy(chosen: Chosen | undefined, reach: ManagementReach, management:
   }
   return (
     dependencies
-      // A scope that does not exist counts: Selenium 4.11 writes classifiers there.
+      // Unknown scopes count: Selenium 4.11 has classifiers there.
       .filter(({ scope }) => scope === undefined || !/^(?:test|provided|system|import)$/.test(scope))
       // Unlike Maven, Coursier lets management make a dependency optional.
       .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)

@@ -1,8 +1,9 @@
 import { findBuiltin } from './builtins.ts'
 import { callMethod, callValue } from './calls.ts'
+import { saysPackages } from './dropped-settings.ts'
+import type { Deps, Given } from './evaluation-deps.ts'
 import { matchPattern } from './matching.ts'
-import type { Given, Means } from './means.ts'
-import type { Argument, Case, Expression, Statement } from './scala-syntax.ts'
+import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
 import { NO_CASE } from './simple-values.ts'
 import { nothing, type Place, type Setting, toBoolean, toText, toUnknown, type Value, whyUnknown } from './values.ts'
@@ -10,65 +11,78 @@ import { nothing, type Place, type Setting, toBoolean, toText, toUnknown, type V
 const MAX_STEPS = 1_000_000
 const MAX_CALLS = 100
 
-/** Evaluates expressions of build definitions: only what is written down, nothing is run and nothing is asked for. */
-export interface Evaluation {
-  evaluate(expression: Expression, scope: Scope): Value
-  /** The scope of a file's statements, or of an object's. */
-  open(statements: readonly Statement[], parent: Scope | undefined, file: Scope['file']): Scope
-  /** Whether there was more to evaluate than is done. */
-  readonly isExhausted: boolean
-  /** What was taken for granted, as sentences. */
-  readonly assumptions: ReadonlySet<string>
-}
-
-/** What evaluation asks of the build around it. */
-export interface Surroundings {
-  /** The value that a setting has in the project that is evaluated. */
+/** The build's callbacks for evaluation. */
+export interface EvaluationContext {
+  /** Returns a setting's value in the evaluated project. */
   settingValue(key: Setting['key'], place: Place): Value
 }
 
-export function createEvaluation(surroundings: Surroundings): Evaluation {
-  let steps = 0
-  let calls = 0
-  const assumptions = new Set<string>()
+/** Evaluates expressions of build definitions statically: runs nothing and queries nothing. */
+export class Evaluation {
+  /** Assumptions made, as sentences. */
+  readonly assumptions: ReadonlySet<string>
+  private readonly context: EvaluationContext
+  private readonly assume: (sentence: string) => void
+  private steps = 0
+  private calls = 0
 
-  function open(statements: readonly Statement[], parent: Scope | undefined, file: Scope['file']): Scope {
-    return createScope({ file, parent, statements, evaluate: define, extend })
+  constructor(context: EvaluationContext) {
+    const assumptions = new Set<string>()
+    this.context = context
+    this.assumptions = assumptions
+    this.assume = (sentence) => void assumptions.add(sentence)
   }
 
-  function extend(statement: Extract<Statement, { kind: 'class' }>, value: Value, scope: Scope): Scope {
-    return open(statement.statements, createNames(scope, new Map([[statement.of!, value]])), scope.file)
+  /** True if evaluation stopped at its limit. */
+  get isExhausted(): boolean {
+    return this.steps > MAX_STEPS
   }
 
-  function define(statement: Statement, name: string, scope: Scope): Value {
+  /** Opens the scope of statements of a file or an object. */
+  open(statements: readonly Statement[], parent: Scope | undefined, file: Scope['file']): Scope {
+    return createScope({
+      file,
+      parent,
+      statements,
+      evaluate: (statement, name, scope) => this.define(statement, name, scope),
+      extend: (statement, value, scope) => this.extend(statement, value, scope),
+    })
+  }
+
+  private extend(statement: Extract<Statement, { kind: 'class' }>, value: Value, scope: Scope): Scope {
+    return this.open(statement.statements, createNames(scope, new Map([[statement.of!, value]])), scope.file)
+  }
+
+  private define(statement: Statement, name: string, scope: Scope): Value {
     const place = { file: scope.file, line: statement.line }
     if (statement.kind === 'object') {
-      const inner = open(statement.statements, scope, scope.file)
+      const inner = this.open(statement.statements, scope, scope.file)
       return { kind: 'object', names: inner.names, find: inner.findOwn, extension: inner.findOwnExtension }
     }
-    if (statement.kind === 'def') return toFunction(statement, scope)
+    if (statement.kind === 'def') return this.toFunction(statement, scope)
     if (statement.kind !== 'val') return toUnknown(`${name} is not read`, place)
-    const value = evaluate(statement.value, scope)
-    const names = matchPattern(statement.pattern, value, (expression) => evaluate(expression, scope))
+    const value = this.evaluate(statement.value, scope)
+    const names = matchPattern(statement.pattern, value, (expression) => this.evaluate(expression, scope))
     const found = names === 'unknown' || names === undefined ? toUnknown(whyUnknown(value), place) : names.get(name)!
     return named(found, name)
   }
 
-  /** A method without parameters is its value; more lists of parameters are functions that give functions. */
-  function toFunction({ name, takes, body, line }: Extract<Statement, { kind: 'def' }>, scope: Scope): Value {
+  /** Converts a method. Without parameters it is its value; several parameter lists become nested functions. */
+  private toFunction({ name, takes, body, line }: Extract<Statement, { kind: 'def' }>, scope: Scope): Value {
     const place = { file: scope.file, line }
     const take = (at: number, names: ReadonlyMap<string, Value>): Value => {
       const parameters = takes[at]
-      if (parameters === undefined) return guarded(name, place, () => evaluate(body, createNames(scope, names)))
+      if (parameters === undefined)
+        return this.guarded(name, place, () => this.evaluate(body, createNames(scope, names)))
       return {
         kind: 'function',
-        call(given, named) {
+        call: (given, named) => {
           const inner = new Map(names)
           const around = createNames(scope, inner)
           for (const [index, parameter] of parameters.entries()) {
             const rest = parameter.isRepeated ? toSpread(given.slice(index)) : given[index]
             const value =
-              named?.get(parameter.name) ?? rest ?? (parameter.fallback && evaluate(parameter.fallback, around))
+              named?.get(parameter.name) ?? rest ?? (parameter.fallback && this.evaluate(parameter.fallback, around))
             inner.set(parameter.name, value ?? toUnknown(`${name} is given too little`, place))
           }
           return take(at + 1, inner)
@@ -78,19 +92,19 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     return take(0, new Map())
   }
 
-  function guarded(name: string, place: Place, call: () => Value): Value {
-    if (calls >= MAX_CALLS) return toUnknown(`${name} calls itself too often`, place)
-    calls++
+  private guarded(name: string, place: Place, call: () => Value): Value {
+    if (this.calls >= MAX_CALLS) return toUnknown(`${name} this.calls itself too often`, place)
+    this.calls++
     try {
       return call()
     } finally {
-      calls--
+      this.calls--
     }
   }
 
-  function evaluate(expression: Expression, scope: Scope): Value {
+  evaluate(expression: Expression, scope: Scope): Value {
     const place = { file: scope.file, line: expression.line }
-    if (++steps > MAX_STEPS) return toUnknown('the build takes too long to evaluate', place)
+    if (++this.steps > MAX_STEPS) return toUnknown('the build takes too long to evaluate', place)
     switch (expression.kind) {
       case 'text':
         return toText(expression.value)
@@ -101,37 +115,44 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
       case 'name':
         return scope.find(expression.name) ?? findBuiltin(expression.name, place)
       case 'interpolated':
-        return interpolate(expression, scope, place)
+        return this.interpolate(expression, scope, place)
       case 'select':
-        return select(expression, scope, place)
+        return this.select(expression, scope, place)
       case 'apply':
-        return apply(expression, scope, place)
+        return this.apply(expression, scope, place)
       case 'infix':
-        return infix(expression, scope, place)
+        return this.infix(expression, scope, place)
       case 'prefix':
-        return callMethod(evaluate(expression.of, scope), `unary_${expression.operator}`, [], place, meansIn(scope))
+        return callMethod(
+          this.evaluate(expression.of, scope),
+          `unary_${expression.operator}`,
+          [],
+          place,
+          this.depsIn(scope),
+        )
       case 'tuple':
         if (expression.items.length === 0) return nothing
-        return { kind: 'tuple', items: expression.items.map(({ value }) => evaluate(value, scope)) }
+        return { kind: 'tuple', items: expression.items.map(({ value }) => this.evaluate(value, scope)) }
       case 'block':
-        return evaluateBlock(expression.statements, scope)
+        return this.evaluateBlock(expression.statements, scope)
       case 'lambda':
         return {
           kind: 'function',
-          call: (given) => guarded('a function', place, () => callLambda(expression, given, scope)),
+          call: (given) => this.guarded('a function', place, () => this.callLambda(expression, given, scope)),
         }
       case 'cases':
         return {
           kind: 'function',
-          call: (given) => guarded('a function', place, () => choose(expression.cases, toSubject(given), scope, place)),
+          call: (given) =>
+            this.guarded('a function', place, () => this.choose(expression.cases, toSubject(given), scope, place)),
         }
       case 'match':
-        return choose(expression.cases, evaluate(expression.of, scope), scope, place)
+        return this.choose(expression.cases, this.evaluate(expression.of, scope), scope, place)
       case 'if': {
-        const condition = evaluate(expression.condition, scope)
+        const condition = this.evaluate(expression.condition, scope)
         if (condition.kind !== 'boolean') return toUnknown(`it depends on a condition: ${whyUnknown(condition)}`, place)
-        if (condition.isTrue) return evaluate(expression.then, scope)
-        return expression.otherwise === undefined ? nothing : evaluate(expression.otherwise, scope)
+        if (condition.isTrue) return this.evaluate(expression.then, scope)
+        return expression.otherwise === undefined ? nothing : this.evaluate(expression.otherwise, scope)
       }
       case 'placeholder':
         return toUnknown('_ stands for nothing here', place)
@@ -140,7 +161,7 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     }
   }
 
-  function interpolate(
+  private interpolate(
     { interpolator, parts }: Extract<Expression, { kind: 'interpolated' }>,
     scope: Scope,
     place: Place,
@@ -148,7 +169,7 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     if (!['s', 'raw', 'f'].includes(interpolator)) return toUnknown(`${interpolator}"…" is not read`, place)
     const texts: string[] = []
     for (const part of parts) {
-      const value = typeof part === 'string' ? toText(part) : evaluate(part, scope)
+      const value = typeof part === 'string' ? toText(part) : this.evaluate(part, scope)
       if (value.kind === 'text') texts.push(value.text)
       else if (value.kind === 'number') texts.push(String(value.number))
       else return toUnknown(whyUnknown(value), place)
@@ -156,56 +177,66 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     return toText(texts.join(''))
   }
 
-  function apply({ to, given }: Extract<Expression, { kind: 'apply' }>, scope: Scope, place: Place): Value {
+  private apply({ to, given }: Extract<Expression, { kind: 'apply' }>, scope: Scope, place: Place): Value {
     if (isInitializer(to)) {
-      const read = () => given.map(({ value }) => evaluate(value, scope))[0] ?? nothing
-      return { kind: 'initialize', run: () => toValue(read(), place) }
+      const read = () => given.map(({ value }) => this.evaluate(value, scope))[0] ?? nothing
+      return { kind: 'initialize', run: () => this.toValue(read(), place) }
     }
-    const means = meansIn(scope)
+    const deps = this.depsIn(scope)
     if (to.kind !== 'select' || to.name === 'value')
-      return callValue(evaluate(to, scope), giveAll(given, scope), place, means)
-    const of = evaluate(to.of, scope)
-    return callMethod(of, to.name, giveAll(given, scope), place, means)
+      return callValue(this.evaluate(to, scope), this.giveAll(given, scope), place, deps)
+    const of = this.evaluate(to.of, scope)
+    return callMethod(of, to.name, this.giveAll(given, scope), place, deps)
   }
 
-  /** `Def.settingDyn { … }` gives what has a value itself. */
-  function toValue(value: Value, place: Place): Value {
+  /** Unwraps `Def.settingDyn { … }`, whose result has a value itself. */
+  private toValue(value: Value, place: Place): Value {
     if (value.kind === 'initialize') return value.run()
-    return value.kind === 'key' ? surroundings.settingValue(value.key, place) : value
+    return value.kind === 'key' ? this.context.settingValue(value.key, place) : value
   }
 
-  function select({ of, name }: Extract<Expression, { kind: 'select' }>, scope: Scope, place: Place): Value {
-    const value = evaluate(of, scope)
-    if (name === 'value' && (value.kind === 'key' || value.kind === 'initialize')) return toValue(value, place)
-    return callMethod(value, name, [], place, meansIn(scope))
+  private select({ of, name }: Extract<Expression, { kind: 'select' }>, scope: Scope, place: Place): Value {
+    const value = this.evaluate(of, scope)
+    if (name === 'value' && (value.kind === 'key' || value.kind === 'initialize')) return this.toValue(value, place)
+    return callMethod(value, name, [], place, this.depsIn(scope))
   }
 
-  function infix({ left, operator, right }: Extract<Expression, { kind: 'infix' }>, scope: Scope, place: Place): Value {
-    // What is not needed to decide is not evaluated.
+  private infix({ left, operator, right }: Extract<Expression, { kind: 'infix' }>, scope: Scope, place: Place): Value {
+    // Operands not needed for the decision are not evaluated.
     if (operator === '&&' || operator === '||') {
-      const first = evaluate(left, scope)
+      const first = this.evaluate(left, scope)
       if (first.kind === 'boolean' && first.isTrue === (operator === '||')) return first
-      return callMethod(first, operator, [toGiven(evaluate(right, scope))], place, meansIn(scope))
+      return callMethod(first, operator, [toGiven(this.evaluate(right, scope))], place, this.depsIn(scope))
     }
-    if (isAssignment(operator)) return assign(evaluate(left, scope), operator, { right, scope, place })
+    if (isAssignment(operator)) return this.assign(this.evaluate(left, scope), operator, { right, scope, place })
     const given =
-      right.kind === 'tuple' ? right.items.map(({ value }) => evaluate(value, scope)) : [evaluate(right, scope)]
+      right.kind === 'tuple'
+        ? right.items.map(({ value }) => this.evaluate(value, scope))
+        : [this.evaluate(right, scope)]
     const [argument] = given
-    if (operator === '->') return { kind: 'tuple', items: [evaluate(left, scope), argument ?? nothing] }
-    // Operators that end in a colon belong to their right side.
+    if (operator === '->') return { kind: 'tuple', items: [this.evaluate(left, scope), argument ?? nothing] }
+    // Operators that end in a colon are methods of the right operand.
     const isOfRight = operator.endsWith(':')
-    const of = isOfRight ? (argument ?? nothing) : evaluate(left, scope)
-    return callMethod(of, operator, (isOfRight ? [evaluate(left, scope)] : given).map(toGiven), place, meansIn(scope))
+    const of = isOfRight ? (argument ?? nothing) : this.evaluate(left, scope)
+    return callMethod(
+      of,
+      operator,
+      (isOfRight ? [this.evaluate(left, scope)] : given).map(toGiven),
+      place,
+      this.depsIn(scope),
+    )
   }
 
-  /** A setting's value is found within a project, when somebody asks for it. */
-  function assign(
+  /** Assigns lazily: a setting's value is computed within a project on demand. */
+  private assign(
     left: Value,
     operator: string,
     { right, scope, place }: { readonly right: Expression; readonly scope: Scope; readonly place: Place },
   ): Value {
-    // What other plugins' keys are set to is nothing to us.
-    const path = left.kind === 'external' ? left.name : left.kind === 'function' ? left.pending : undefined
+    // Settings of other plugins' keys are irrelevant.
+    const pending = left.kind === 'function' ? left.pending : undefined
+    const isOfPlugin = pending !== undefined && /^\w+$/.test(pending) && !saysPackages(pending)
+    const path = left.kind === 'external' ? left.name : isOfPlugin ? pending : undefined
     const name = path === undefined ? undefined : /[^.]*$/.exec(path)![0]
     const key = left.kind === 'key' ? left.key : name === undefined ? undefined : { name, project: undefined, axes: [] }
     if (key === undefined) return toUnknown(`what is set with ${operator} is not known: ${whyUnknown(left)}`, place)
@@ -215,10 +246,10 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
       setting: {
         key,
         operator: operator.replace(/^<<=/, ':=').replace(/^</, ''),
-        read() {
-          const value = evaluate(right, scope)
+        read: () => {
+          const value = this.evaluate(right, scope)
           if (!isInitialize) return value
-          if (value.kind === 'key') return surroundings.settingValue(value.key, place)
+          if (value.kind === 'key') return this.context.settingValue(value.key, place)
           return value.kind === 'initialize' ? value.run() : toUnknown(whyUnknown(value), place)
         },
         place,
@@ -226,14 +257,14 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     }
   }
 
-  function evaluateBlock(statements: readonly Statement[], scope: Scope): Value {
+  private evaluateBlock(statements: readonly Statement[], scope: Scope): Value {
     const last = statements.at(-1)
     if (last === undefined) return nothing
-    const inner = statements.length === 1 ? scope : open(statements, scope, scope.file)
-    return last.kind === 'expression' ? evaluate(last.value, inner) : nothing
+    const inner = statements.length === 1 ? scope : this.open(statements, scope, scope.file)
+    return last.kind === 'expression' ? this.evaluate(last.value, inner) : nothing
   }
 
-  function callLambda(
+  private callLambda(
     { takes, body }: Extract<Expression, { kind: 'lambda' }>,
     given: readonly Value[],
     scope: Scope,
@@ -243,42 +274,34 @@ export function createEvaluation(surroundings: Surroundings): Evaluation {
     const names = new Map<string, Value>()
     for (const [index, pattern] of takes.entries()) {
       const value = values[index]
-      const bound = value && matchPattern(pattern, value, (expression) => evaluate(expression, scope))
+      const bound = value && matchPattern(pattern, value, (expression) => this.evaluate(expression, scope))
       if (bound === undefined || bound === 'unknown')
         return toUnknown('a function is given something else', placeOf(body, scope))
       for (const [name, each] of bound) names.set(name, each)
     }
-    return evaluate(body, createNames(scope, names))
+    return this.evaluate(body, createNames(scope, names))
   }
 
-  function choose(cases: readonly Case[], subject: Value, scope: Scope, place: Place): Value {
+  private choose(cases: readonly Case[], subject: Value, scope: Scope, place: Place): Value {
     for (const { pattern, guard, body } of cases) {
-      const names = matchPattern(pattern, subject, (expression) => evaluate(expression, scope))
+      const names = matchPattern(pattern, subject, (expression) => this.evaluate(expression, scope))
       if (names === undefined) continue
       if (names === 'unknown') return toUnknown(`it depends on a choice: ${whyUnknown(subject)}`, place)
       const inner = createNames(scope, names)
-      const held = guard === undefined ? toBoolean(true) : evaluate(guard, inner)
+      const held = guard === undefined ? toBoolean(true) : this.evaluate(guard, inner)
       if (held.kind !== 'boolean') return toUnknown(`it depends on a condition: ${whyUnknown(held)}`, place)
-      if (held.isTrue) return evaluate(body, inner)
+      if (held.isTrue) return this.evaluate(body, inner)
     }
     return toUnknown(NO_CASE, place)
   }
 
-  function giveAll(given: readonly Argument[], scope: Scope): Given[] {
-    return given.map(({ name, value }) => ({ name, value: evaluate(value, scope) }))
+  private giveAll(given: readonly Argument[], scope: Scope): Given[] {
+    return given.map(({ name, value }) => ({ name, value: this.evaluate(value, scope) }))
   }
 
-  const assume = (sentence: string) => void assumptions.add(sentence)
-  const { settingValue } = surroundings
-  const meansIn = ({ findExtension }: Scope): Means => ({ assume, settingValue, findExtension })
-
-  return {
-    evaluate,
-    open,
-    get isExhausted() {
-      return steps > MAX_STEPS
-    },
-    assumptions,
+  private depsIn({ findExtension }: Scope): Deps {
+    const { assume, context } = this
+    return { assume, settingValue: context.settingValue, findExtension }
   }
 }
 
@@ -303,14 +326,14 @@ function toSubject(given: readonly Value[]): Value {
   return given.length === 1 ? given[0]! : { kind: 'tuple', items: given }
 }
 
-/** `f(xs: _*)` gives the items of a list. */
+/** Evaluates `f(xs: _*)`, which passes the items of a list. */
 function toSpread(given: readonly Value[]): Value {
   const [only] = given
   if (given.length === 1 && only!.kind === 'list' && only!.isOption === undefined) return only!
   return { kind: 'list', items: given }
 }
 
-/** What gets its name from the definition: projects and keys. */
+/** Names a value after its definition, as projects and keys are. */
 function named(value: Value, name: string): Value {
   if (value.kind === 'key' && value.key.name === '') return { kind: 'key', key: { ...value.key, name } }
   if (value.kind !== 'project' || value.project.id !== undefined) return value

@@ -1,6 +1,6 @@
 import type { Exclusion } from '../maven/pom.ts'
 
-/** What is excluded at a place: patterns `group:artifact`, either of which may be `*`. Equal sets are one object. */
+/** Exclusions at a place: patterns `group:artifact`, where either part may be `*`. Equal sets are one object. */
 export interface ExclusionSet {
   readonly patterns: ReadonlySet<string>
 }
@@ -9,11 +9,11 @@ export interface ExclusionSets {
   readonly everywhere: ExclusionSet
   add(set: ExclusionSet, more: readonly Exclusion[]): ExclusionSet
   excludes(set: ExclusionSet, module: { readonly group: string; readonly artifact: string }): boolean
-  /** With what the module is to be visited; undefined when it was, with a set that excludes no more than this one. */
+  /** Returns the set for visiting the module; undefined if it was visited with a subset of this one. */
   visit(name: string, set: ExclusionSet): ExclusionSet | undefined
 }
 
-/** Of one module; what lies below it is then visited once more with what all of them exclude. */
+/** Limit of sets per module; beyond it, everything below is visited once more with their intersection. */
 const MAX_SETS = 20
 
 export function createExclusionSets(everywhere: readonly Exclusion[]): ExclusionSets {
@@ -47,7 +47,7 @@ export function createExclusionSets(everywhere: readonly Exclusion[]): Exclusion
     visit(name, set) {
       const before = visited.get(name) ?? []
       if (before.some((each) => each === set || isWithin(each, set))) return undefined
-      // Past the bound less is excluded than should be, never more.
+      // Beyond the limit fewer packages are excluded, never more.
       const wanted =
         before.length < MAX_SETS ? set : intern(before.reduce((sum, each) => common(sum, each.patterns), set.patterns))
       if (before.includes(wanted)) return undefined

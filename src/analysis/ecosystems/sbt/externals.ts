@@ -1,7 +1,7 @@
-import { addsPackages } from './adding-plugins.ts'
 import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
-import type { Given, Means } from './means.ts'
+import type { Deps, Given } from './evaluation-deps.ts'
 import { plainModule, toRule } from './module-values.ts'
+import { nameAdding, namesOfPlugins } from './plugins.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
 import {
   type Module,
@@ -20,28 +20,28 @@ interface ExternalCall {
   readonly given: readonly Given[]
   readonly values: readonly Value[]
   readonly place: Place
-  readonly means: Means
+  readonly deps: Deps
 }
 
 type Function = (call: ExternalCall) => Value | undefined
 
-/** What a function of Scala or sbt makes of its arguments; of others nothing is known. */
-export function callExternal(name: string, given: readonly Given[], place: Place, means: Means): Value {
+/** Evaluates a function of Scala or sbt; the result of other functions is unknown. */
+export function callExternal(name: string, given: readonly Given[], place: Place, deps: Deps): Value {
   const values = given.map((each) => each.value)
   const short = name.replace(
     /^(?:_root_\.)?(?:sbt\.(?:librarymanagement\.)?(?:Keys\.)?|scala\.|java\.lang\.|java\.io\.)/,
     '',
   )
   const found = functions.get(short.replace(/\.apply$/, ''))
-  const value = found?.({ name: short, given, values, place, means })
+  const value = found?.({ name: short, given, values, place, deps })
   if (value !== undefined) return value
   const unknown = toUnknown(`${name}(…) is not defined in what was sent`, place)
-  // A function that changes a project leaves what is known of it.
+  // A function that changes a project keeps its known parts.
   const project = values.find((each) => each.kind === 'project')
   return project === undefined ? unknown : withUnread(project.project, unknown)
 }
 
-/** A seq's argument may be another one that is spread (`xs: _*`). */
+/** A seq's argument may be a spread one (`xs: _*`). */
 const list: Function = ({ given, values }) => {
   const [only] = values
   return given.length === 1 && only?.kind === 'list' && !only.isOption ? only : toList(values)
@@ -95,11 +95,11 @@ const within =
     return outer?.kind === 'axis' ? put(call.values) : { kind: 'function', call: put }
   }
 
-/** What the environment says is not ours to know: what the build takes instead counts. */
-const environment: Function = ({ name, values, means }) => {
+/** Environment variables are unknown: the build's fallback counts. */
+const environment: Function = ({ name, values, deps }) => {
   const [key, fallback] = values
   const what = key?.kind === 'text' ? key.text : '?'
-  const isUnset = () => means.assume(`${what} is taken to be unset in the environment and the properties of the build`)
+  const isUnset = () => deps.assume(`${what} is taken to be unset in the environment and the properties of the build`)
   if (name.endsWith('contains') || name.endsWith('isDefinedAt')) {
     isUnset()
     return toBoolean(false)
@@ -114,11 +114,10 @@ const environment: Function = ({ name, values, means }) => {
   return fallback
 }
 
-/** In a build.sbt outside of a project. */
+/** Called in a build.sbt outside of a project. */
 const enablePlugins: Function = ({ values, place }) => {
-  const names = values.flatMap((each) => (each.kind === 'external' ? each.name : []))
-  const adding = names.find(addsPackages)
-  return adding === undefined ? toList([]) : toUnknown(`${adding} adds packages of its own`, place)
+  const adding = namesOfPlugins(values).filter((name) => nameAdding(name, place).length > 0)
+  return toList(adding.map((name) => toUnknown(`the plugin ${name} may add packages of its own`, place)))
 }
 
 const partial: Function = ({ values: [version] }) =>
@@ -132,10 +131,10 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
   ['Some', ({ values: [first] }) => first && toOption(first)],
   [
     'Option',
-    ({ values: [first], means }) => {
+    ({ values: [first], deps }) => {
       const isEnvironment = first?.kind === 'external' && first.name.startsWith('environment ')
       if (!isEnvironment) return first && toOption(first)
-      means.assume(`${first.name.slice(12)} is taken to be unset in the environment and the properties of the build`)
+      deps.assume(`${first.name.slice(12)} is taken to be unset in the environment and the properties of the build`)
       return toOption(undefined)
     },
   ],
@@ -158,6 +157,7 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
   ['compilerPlugin', plugin],
   ['addCompilerPlugin', addPlugin],
   ['addSbtPlugin', addPlugin],
+  ['Defaults.sbtPluginExtra', plugin],
   ['inThisBuild', within(() => ({ kind: 'axis', project: 'ThisBuild' }))],
   ['inConfig', within(({ values: [first] }) => first)],
   ['inTask', within(({ values: [first] }) => first)],
@@ -188,7 +188,10 @@ function toModule({ values, place }: ExternalCall): Value | undefined {
   return { kind: 'module', module }
 }
 
-/** A project of this build; `ProjectRef(uri("…"), "x")` and `ProjectRef(file("…"), "x")` lie in another one. */
+/**
+ * Refers to a project of this build; `ProjectRef(uri("…"), "x")` and `ProjectRef(file("…"), "x")` refer to another
+ * build.
+ */
 function toReference({ name: called, given, values, place }: ExternalCall): Value | undefined {
   const name = values.at(-1) ?? nothing
   const [of] = values

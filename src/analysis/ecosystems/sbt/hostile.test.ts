@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { type MavenContent, mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { volume } from '#test/volume.ts'
 import { type Reading, RegistryUnreachable, Unreadable } from '../ecosystem.ts'
 import { sbt } from './index.ts'
-import { parseScala } from './scala-parser.ts'
+import { parseScala } from './scala/parser.ts'
 
 const library = { 'org.scala-lang:scala-library:2.13.12': {} }
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 200 } }
@@ -222,7 +223,7 @@ describe('properties', () => {
     maxLength: 3,
   })
 
-  test('every package has one version, nobody in the result asks for a newer one, and all is reached', async () => {
+  test('every package has one version, no package in the result requires a newer one, and all are reached', async () => {
     await fc.assert(
       fc.asyncProperty(repository, direct, async (published, wanted) => {
         const content: Record<string, { dependencies: string[] }> = {}
@@ -233,7 +234,7 @@ describe('properties', () => {
         }
         const modules = wanted.map(([name, version]) => `"g" % "${name}" % "${version}"`)
         const { graph, unresolved } = await read(build(`libraryDependencies ++= Seq(${modules})`), content)
-        // Random packages may undo each other's versions; that is said.
+        // Random packages may alternate between versions, which is reported.
         const others = unresolved.filter(({ code }) => code !== 'bound-met')
         assert.deepEqual(others, [])
         const nodes = graph.nodes.slice(1)
@@ -246,7 +247,7 @@ describe('properties', () => {
         for (const at of reached) for (const { to } of graph.nodes[at]!.edges) reached.add(to)
         assert.equal(reached.size, graph.nodes.length)
       }),
-      { numRuns: 200 },
+      { numRuns: volume(200) },
     )
   })
 
@@ -298,7 +299,7 @@ describe('properties', () => {
           assert.ok(error instanceof Unreadable, String(error))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: volume(500) },
     )
   })
 })

@@ -23,8 +23,8 @@ export const sbt: Ecosystem = {
     const { readPackage } = await import('../maven/package.ts')
     return readPackage(coordinates, reader, options)
   },
-  async upgradeTrials(manifest, { maven: reader }, options) {
-    const { upgradeTrials } = await import('./upgrades.ts')
-    return upgradeTrials(manifest, reader, options)
+  async whatIfResolver(manifest, { maven: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
   },
 }

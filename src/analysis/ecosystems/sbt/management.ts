@@ -3,18 +3,18 @@ import type { Exclusion } from '../maven/pom.ts'
 import { keyOf } from '../maven/profiles.ts'
 
 /**
- * What the versions that a package manages do: fill in what its own dependencies do not say, decide for all of its own
- * dependencies, or for all below it.
+ * The effect of a package's managed versions: fill gaps of its own dependencies, override all of them, or override
+ * everything below.
  */
 export type ManagementReach = 'gaps' | 'own' | 'below'
 
-/** What packages on the way manage; who is higher goes before. Equal ones are one object; undefined for nothing. */
+/** Management by the packages on the path; higher ones win. Equal ones are one object; undefined for none. */
 export type Management = { readonly entries: Entries; readonly under: Management; readonly id: number } | undefined
 
 interface Entry {
-  /** Empty where the package itself asks for another one. */
+  /** Empty if the package itself requires another version. */
   readonly version: string
-  /** The version all the same, which counts below somebody who speaks of the module too. */
+  /** The version as written, which counts below packages that also manage the module. */
   readonly written: string
   readonly exclusions: readonly Exclusion[]
 }
@@ -22,13 +22,13 @@ interface Entry {
 type Entries = ReadonlyMap<string, Entry>
 
 export interface Managements {
-  /** With what this package manages, for what it asks for. */
+  /** Adds the package's management for its dependencies. */
   add(above: Management, pom: EffectivePom): Management
 }
 
 /**
- * sbt resolves with Ivy before 1.3, then with Coursier; 1.10.6 is the first with a Coursier (2.1.19) in which management
- * holds for all below. A version that is not known is taken to be a new one.
+ * Returns the reach of management. sbt uses Ivy before 1.3, then Coursier; 1.10.6 is the first with a Coursier (2.1.19)
+ * in which management applies to everything below. An unknown version counts as new.
  */
 export function reachIn(sbtVersion: string | undefined): ManagementReach {
   if (sbtVersion === undefined) return 'below'
@@ -39,8 +39,8 @@ export function reachIn(sbtVersion: string | undefined): ManagementReach {
 }
 
 /**
- * Coursier's overrides (since 2.1.17): what a package manages is passed on to all below it. Versions that its own
- * dependencies write out otherwise are not.
+ * Implements Coursier's overrides (since 2.1.17): a package's management applies to everything below it, except for
+ * versions that its own dependencies state differently.
  */
 export function createManagements(): Managements {
   const interned = new Map<string, NonNullable<Management>>()
@@ -95,7 +95,7 @@ function isPassedOn({ scope }: Dependency): boolean {
   return scope === undefined || scope === 'compile' || scope === 'runtime'
 }
 
-/** What packages above say of a dependency; the version stays the dependency's own where they give none. */
+/** Returns the management of a dependency by ancestors; without a version there, its own counts. */
 export function findManagedAbove(
   management: Management,
   dependency: Dependency,

@@ -1,7 +1,7 @@
-import type { Expression, Pattern } from './scala-syntax.ts'
+import type { Expression, Pattern } from './scala/syntax.ts'
 import { areEqual, isUnknown, type Value } from './values.ts'
 
-/** The names that a pattern gives to parts of a value; undefined when it does not fit, `unknown` when that is open. */
+/** Matches a pattern and returns the bound names; undefined on mismatch, `unknown` if undecided. */
 export function matchPattern(
   pattern: Pattern,
   value: Value,
@@ -44,7 +44,7 @@ function matchParts(
   return names
 }
 
-/** What is in the value, when it is of the kind that the pattern's name means. */
+/** Returns the parts of a value if its kind matches the pattern's name. */
 function itemsOf(name: string, value: Value): readonly Value[] | undefined | 'unknown' {
   if (name === '') return value.kind === 'tuple' ? value.items : undefined
   if (value.kind !== 'list') return 'unknown'

@@ -3,7 +3,7 @@ import { isUnknown, nothing, toList, toOption, toText, toUnknown, whyUnknown } f
 
 const binary: Cross = { kind: 'binary' }
 
-/** `"group" % "name"`, `%%`, `%%%`, then `% "version"` and `% "test"` (sbt's DependencyBuilders). */
+/** Evaluates `"group" % "name"`, `%%`, `%%%`, then `% "version"` and `% "test"` (sbt's DependencyBuilders). */
 export function applyPercent(left: Value, operator: string, right: Value, place: Place): Value | undefined {
   if (left.kind === 'text') return beginModule(left.text, operator, right, place)
   if (operator !== '%') return undefined
@@ -15,7 +15,7 @@ export function applyPercent(left: Value, operator: string, right: Value, place:
   }
   if (left.kind === 'module') {
     const configurations = configurationsOf(right)
-    // Configurations that are not known are taken to be those of the product.
+    // Unknown configurations count as the product's.
     return { kind: 'module', module: { ...left.module, configurations } }
   }
   if (left.kind === 'project' || left.kind === 'reference') {
@@ -59,7 +59,7 @@ function configurationsOf(value: Value): string | undefined {
   return value.kind === 'configuration' ? value.name : undefined
 }
 
-/** Methods of modules; undefined for what is none. `given` are its arguments, a tuple taken apart. */
+/** Evaluates a method of modules; undefined if unknown. `given` are its arguments, with tuples unpacked. */
 export function callOnModule(module: Module, name: string, given: readonly Value[], place: Place): Value | undefined {
   const changed = (change: Partial<Module>): Value => ({ kind: 'module', module: { ...module, ...change } })
   const [first] = given
@@ -68,7 +68,7 @@ export function callOnModule(module: Module, name: string, given: readonly Value
     case 'excludeAll':
     case 'withExclusions': {
       const rules = name === 'exclude' ? [toRule(toList(given))] : given.flatMap(listed).map(toRule)
-      // Without what cannot be read more is tested, never less.
+      // Dropping an unreadable exclusion tests more, never less.
       const exclusions = [...module.exclusions, ...rules.filter((rule) => rule !== undefined)]
       return changed({ exclusions })
     }
@@ -134,7 +134,7 @@ function listed(value: Value): readonly Value[] {
   return value.kind === 'list' || value.kind === 'tuple' ? value.items : [value]
 }
 
-/** `ExclusionRule("group", "name")`, `"group" % "name"`, or only a group; undefined when it is none of these. */
+/** Reads `ExclusionRule("group", "name")`, `"group" % "name"`, or a group alone; undefined for others. */
 export function toRule(value: Value): Rule | undefined {
   const none: Cross = { kind: 'none' }
   if (value.kind === 'rule') return value.rule

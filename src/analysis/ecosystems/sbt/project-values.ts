@@ -1,4 +1,5 @@
-import type { Given } from './means.ts'
+import type { Given } from './evaluation-deps.ts'
+import { namesOfPlugins } from './plugins.ts'
 import { type Place, type Platform, type Project, toText, toUnknown, type Value, whyUnknown } from './values.ts'
 
 export const plainProject: Project = {
@@ -23,7 +24,7 @@ interface ProjectCall {
   readonly place: Place
 }
 
-/** `Project("id", file("folder"), …)`. */
+/** Evaluates `Project("id", file("folder"), …)`. */
 export function beginProject({ given, place }: ProjectCall): Value {
   const of = (name: string, at: number) =>
     (given.find((each) => each.name === name) ?? given.filter((each) => each.name === undefined)[at])?.value
@@ -36,7 +37,7 @@ export function beginProject({ given, place }: ProjectCall): Value {
   return { kind: 'project', project: settings === undefined ? project : withSettings(project, [settings], place) }
 }
 
-/** `crossProject(JVMPlatform, JSPlatform)`, and `CrossProject("id", file("folder"))(…)`. */
+/** Evaluates `crossProject(JVMPlatform, JSPlatform)` and `CrossProject("id", file("folder"))(…)`. */
 export function beginCrossProject({ given, place }: ProjectCall): Value {
   const named = platforms.filter(({ name }) =>
     given.some(({ value }) => value.kind === 'external' && value.name.endsWith(name)),
@@ -72,9 +73,7 @@ const methods: Readonly<Record<string, Method>> = {
   crossType: (project) => project,
   withoutSuffixFor: (project) => project,
   enablePlugins: (project, given, place) => {
-    const names = given.map((each) =>
-      each.kind === 'external' ? each.name : each.kind === 'key' ? each.key.name : '?',
-    )
+    const names = namesOfPlugins(given)
     const platform = names.some((name) => name.endsWith('ScalaJSPlugin'))
       ? 'js'
       : names.some((name) => name.endsWith('ScalaNativePlugin'))
@@ -115,7 +114,7 @@ const methods: Readonly<Record<string, Method>> = {
     project.id === undefined ? toUnknown('a project has no name', place) : toText(project.id),
 }
 
-/** Methods of projects; undefined for what is none. */
+/** Evaluates a method of projects; undefined if unknown. */
 export function callOnProject(
   project: Project,
   name: string,
@@ -135,7 +134,7 @@ function withSettings(project: Project, given: readonly Value[], place: Place): 
   return { ...project, settings: [...project.settings, ...given.flatMap(flat).map((each) => placed(each, place))] }
 }
 
-/** What is no setting is named by where it stands. */
+/** Labels a value that is no setting with its position. */
 export function placed(value: Value, place: Place): Value {
   if (value.kind === 'setting' || value.kind === 'unknown' || isNothing(value)) return value
   return toUnknown(whyUnknown(value), place)
@@ -154,7 +153,7 @@ function ofPart(project: Project, platform: Platform, given: readonly Value[], p
   return { ...project, ofParts: [...project.ofParts, { platform, settings }] }
 }
 
-/** One of the projects of a cross project; of a plain one, itself. */
+/** Returns one project of a cross project; a plain one itself. */
 export function partOf(project: Project, platform: Platform): Project {
   if (project.parts.length === 0) return project
   const suffix = platforms.find((each) => each.platform === platform)?.suffix ?? ''
@@ -191,7 +190,7 @@ function withUnknown(project: Project, value: Value, place: Place): Value {
   return withUnread(project, placed(value, place))
 }
 
-/** The project, with something among its settings that is not known. */
+/** Returns the project with an unknown setting added. */
 export function withUnread(project: Project, unknown: Value): Value {
   return { kind: 'project', project: { ...project, settings: [...project.settings, unknown] } }
 }

@@ -7,16 +7,18 @@ import { createPomSource } from '../maven/pom-source.ts'
 import { usableRepositories } from '../maven/repositories.ts'
 import { type Build, readBuild } from './build.ts'
 import { resolve } from './coursier.ts'
+import { findDropped } from './dropped-settings.ts'
 import { reachIn } from './management.ts'
+import { readPlugins } from './plugins.ts'
+import { type Dependency, listProjectDependencies, type ProjectDependencies } from './project-dependencies.ts'
 import { type ProjectPart, toReading } from './reading.ts'
 import { readSentFiles } from './sent-files.ts'
 import { toUnresolved } from './unresolved.ts'
-import { pluginsOf, type Wanted, type WantedByProject, wantedByProjects } from './wanted.ts'
 
-/** A build whose files are evaluated; versions are chosen each time it is resolved. */
+/** A build with its files evaluated; each resolution chooses versions anew. */
 export interface OpenBuild {
-  /** With other versions of some of its direct dependencies. */
-  resolve(wanted: readonly Package[]): Promise<Reading>
+  /** Resolves with other versions of some direct dependencies. */
+  resolve(upgrades: readonly Package[]): Promise<Reading>
   readonly reads: PomReads
 }
 
@@ -27,7 +29,7 @@ export async function readProject(manifest: Manifest, reader: MavenReader, optio
 export function openBuild(manifest: Manifest, reader: MavenReader, options: ReadOptions): OpenBuild {
   const files = readSentFiles(manifest)
   const build = readBuild(files)
-  const projects = wantedByProjects(build, files)
+  const projects = listProjectDependencies(build, files)
   const declared = usableRepositories(projects.flatMap(({ repositories }) => repositories))
   const reads = createPomReads(reader, {
     requested: options.repositories,
@@ -37,21 +39,26 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
   const builder = createPomBuilder(createPomSource(reads))
   const { evaluation } = build
   const reach = reachIn(files.sbtVersion)
+  const plugins = readPlugins(build, files)
   const frame = {
     options,
     root: rootOf(build),
     filesRead: files.names,
-    unresolved: build.unread.map((each) => toUnresolved(each, 'settings')),
+    unresolved: [
+      ...build.unread.map((each) => toUnresolved(each, 'settings')),
+      ...plugins.unresolved,
+      ...[files.target, ...files.below, ...files.sources].flatMap((file) => findDropped(file, build.followed)),
+    ],
     notes: [...evaluation.assumptions, ...(evaluation.isExhausted ? ['The build takes too long to evaluate'] : [])],
-    plugins: pluginsOf(build, files),
+    plugins: plugins.names,
   }
   return {
     reads,
-    async resolve(wanted) {
+    async resolve(upgrades) {
       const parts: ProjectPart[] = []
       let packages = 0
       for (const project of withoutRepeats(projects, options)) {
-        const asked = askingFor(project.wanted, wanted)
+        const asked = askingFor(project.dependencies, upgrades)
         const maxPackages = options.limits.maxNodes - packages
         const resolution = await resolve(asked, { builder, reads, ...project, reach, maxPackages })
         packages += resolution.chosen.size
@@ -71,23 +78,23 @@ function rootOf({ projects, settings }: Build): { name: string; version: string 
   return { name: text('name'), version: text('version') }
 }
 
-/** What counts of each project; projects that ask for the same are one. */
-function withoutRepeats(projects: readonly WantedByProject[], { includeDev }: ReadOptions): WantedByProject[] {
-  const byContent = new Map<string, WantedByProject>()
+/** Returns the effective modules of each project, merging projects with equal ones. */
+function withoutRepeats(projects: readonly ProjectDependencies[], { includeDev }: ReadOptions): ProjectDependencies[] {
+  const byContent = new Map<string, ProjectDependencies>()
   for (const project of projects) {
-    const wanted = project.wanted.filter(({ kind }) => includeDev || kind === 'product')
-    const content = wanted.map(({ place: _, ...rest }) => rest)
+    const dependencies = project.dependencies.filter(({ kind }) => includeDev || kind === 'product')
+    const content = dependencies.map(({ place: _, ...rest }) => rest)
     const key = JSON.stringify([content, [...project.forced], project.exclusions])
-    if (!byContent.has(key)) byContent.set(key, { ...project, wanted })
+    if (!byContent.has(key)) byContent.set(key, { ...project, dependencies })
   }
   return [...byContent.values()]
 }
 
-/** The same modules, some of them in other versions. */
-function askingFor(wanted: readonly Wanted[], others: readonly Package[]): readonly Wanted[] {
-  if (others.length === 0) return wanted
+/** Returns the modules with some versions replaced. */
+function askingFor(dependencies: readonly Dependency[], others: readonly Package[]): readonly Dependency[] {
+  if (others.length === 0) return dependencies
   const versions = new Map(others.map(({ name, version }) => [name, version]))
-  return wanted.map((each) => {
+  return dependencies.map((each) => {
     const version = versions.get(`${each.group}:${each.artifact}`)
     return version === undefined ? each : { ...each, version }
   })

@@ -1,10 +1,10 @@
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import type { Chosen, Resolution } from './coursier.ts'
+import type { ProjectDependencies } from './project-dependencies.ts'
 import type { Place } from './values.ts'
-import type { WantedByProject } from './wanted.ts'
 
-/** What was resolved for a project of the build. */
+/** The resolution of one project of the build. */
 export interface ProjectPart {
   readonly resolution: Resolution
 }
@@ -18,11 +18,11 @@ export interface Frame {
   readonly notes: readonly string[]
   /** Plugins of the build itself. */
   readonly plugins: readonly string[]
-  /** All projects, with what counts and what does not. */
-  readonly projects: readonly WantedByProject[]
+  /** All projects with their included and excluded modules. */
+  readonly projects: readonly ProjectDependencies[]
 }
 
-/** All projects as one graph: together they are the first node, each has its own versions below it. */
+/** Merges all projects into one graph: they share the first node, below which each has its own versions. */
 export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
   const { options, root, filesRead, plugins, projects } = frame
   const nodes: GraphNode[] = [{ package: root, edges: [] }]
@@ -41,8 +41,8 @@ export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading 
     for (const note of project.notes) notes.add(note)
   }
   const present = new Set(nodes.map((node) => node.package.name))
-  const tests = projects.flatMap(({ wanted }) =>
-    wanted.filter(({ kind }) => kind === 'tests').map(({ group, artifact }) => `${group}:${artifact}`),
+  const tests = projects.flatMap(({ dependencies }) =>
+    dependencies.filter(({ kind }) => kind === 'tests').map(({ group, artifact }) => `${group}:${artifact}`),
   )
   const dev = options.includeDev ? 0 : new Set(tests.filter((each) => !present.has(each))).size
   const build = new Set([...plugins, ...projects.flatMap(({ ofBuild }) => ofBuild)]).size
@@ -65,12 +65,12 @@ function addPart(nodes: GraphNode[], { chosen, ways }: Resolution): void {
     indexes.set(each.name, nodes.length)
     nodes.push(toNode(each))
   }
-  for (const { from, to, range, wanted } of ways) {
+  for (const { from, to, range, declared } of ways) {
     const source = from === undefined ? 0 : indexes.get(from)
     const target = indexes.get(to)
     if (source === undefined || target === undefined) continue
     const { edges } = nodes[source]!
-    const kind = wanted?.kind === 'tests' ? 'dev' : 'prod'
+    const kind = declared?.kind === 'tests' ? 'dev' : 'prod'
     if (!edges.some((each) => each.to === target && each.range === range && each.kind === kind)) {
       edges.push({ to: target, range, kind })
     }
@@ -78,11 +78,11 @@ function addPart(nodes: GraphNode[], { chosen, ways }: Resolution): void {
 }
 
 function toNode({ name, version, pom }: Chosen): GraphNode {
-  const licences = pom?.licences ?? []
+  const licenses = pom?.licenses ?? []
   return {
     package: { name, version },
     edges: [],
-    ...(licences.length === 0 ? {} : { licence: licences.join(' OR ') }),
+    ...(licenses.length === 0 ? {} : { license: licenses.join(' OR ') }),
   }
 }
 
@@ -93,7 +93,7 @@ function problemsOf({ chosen, ways, problems }: Resolution, project: string): Un
     return {
       range: way?.range ?? '',
       requiredBy: from === undefined ? project : `${from.name}@${from.version}`,
-      ...toLine(way?.wanted?.place),
+      ...toLine(way?.declared?.place),
     }
   }
   const found: Unresolved[] = []
@@ -114,5 +114,7 @@ function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
 }
 
 function distinct(unresolved: readonly Unresolved[]): Unresolved[] {
-  return [...new Map(unresolved.map((each) => [JSON.stringify(each), each])).values()]
+  // A plugin is named once, where it is first enabled.
+  const keyOf = (each: Unresolved) => (each.name.startsWith('plugin ') ? each.name : JSON.stringify(each))
+  return [...new Map(unresolved.toReversed().map((each) => [keyOf(each), each])).values()].toReversed()
 }

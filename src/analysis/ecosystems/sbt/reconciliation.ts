@@ -11,8 +11,8 @@ export interface VersionChoice {
 const conflict: Problem = { code: 'no-matching-version', reason: 'No version fits everything that asks for it' }
 
 /**
- * One version for all that is asked for, as Coursier reconciles it: of plain versions the newest that all ranges allow;
- * where they are all older than the ranges, the newest published one in them.
+ * Chooses one version for all demands as Coursier does: the newest plain version within all ranges; if all are older
+ * than the ranges, the newest published one in them.
  */
 export async function chooseVersion(
   name: string,
@@ -65,7 +65,7 @@ function isLatest(version: string): boolean {
   return version === '+' || /^latest\./.test(version) || version === 'LATEST' || version === 'RELEASE'
 }
 
-/** Ivy's `1.2.+`, as a range. */
+/** Converts Ivy's `1.2.+` to a range. */
 function toRange(version: string): string {
   const text = version.slice(0, 500)
   const prefix = /^(\d[\d.]*?)\.\+$/.exec(text)?.[1]

@@ -1,35 +1,36 @@
-import type { Statement } from './scala-syntax.ts'
-import type { SentFile } from './scala-tokens.ts'
+import { findBuiltin } from './builtins.ts'
+import type { Statement } from './scala/syntax.ts'
+import type { SentFile } from './scala/tokens.ts'
 import type { Value } from './values.ts'
 
-/** The names that are known at a place of the build definition. */
+/** The names visible at a place of the build definition. */
 export interface Scope {
   readonly file: SentFile
   find(name: string): Value | undefined
-  /** Defined or imported right here. */
+  /** Finds a name defined or imported in this scope. */
   findOwn(name: string): Value | undefined
-  /** All names that are defined right here. */
+  /** All names defined in this scope. */
   readonly names: ReadonlySet<string>
-  /** The same, by a class that is defined right here. */
+  /** Finds an extension method of a class defined in this scope. */
   findOwnExtension(name: string): Extension | undefined
-  /** A method that the sent files add to values of other kinds. */
+  /** Returns an extension method defined in the sent files. */
   findExtension(name: string): Extension | undefined
 }
 
-/** Takes the value that it is called on first. */
+/** A method whose first argument is its receiver. */
 export type Extension = (value: Value) => Value
 
 export interface ScopeParts {
   readonly file: SentFile
   readonly parent: Scope | undefined
   readonly statements: readonly Statement[]
-  /** What a definition of this scope stands for. */
+  /** Evaluates a definition of this scope. */
   evaluate(statement: Statement, name: string, scope: Scope): Value
-  /** A class that adds methods: what its scope is when it is given a value. */
+  /** Opens the scope of an extension class for a receiver. */
   extend(statement: Extract<Statement, { kind: 'class' }>, value: Value, scope: Scope): Scope
 }
 
-/** Definitions are evaluated when they are first asked for, as lazy ones are. */
+/** Creates a scope. Definitions are evaluated lazily at first use. */
 export function createScope(parts: ScopeParts): Scope {
   const { file, parent, statements } = parts
   const definitions = new Map<string, Statement>()
@@ -45,7 +46,7 @@ export function createScope(parts: ScopeParts): Scope {
     const statement = definitions.get(name)
     if (statement === undefined) return undefined
     const place = { file, line: statement.line }
-    known.set(name, { kind: 'unknown', reason: `${name} is defined by itself`, place })
+    known.set(name, { kind: 'unknown', reason: `${name} is defined in terms of itself`, place })
     try {
       const value = parts.evaluate(statement, name, scope)
       known.set(name, value)
@@ -57,15 +58,18 @@ export function createScope(parts: ScopeParts): Scope {
   }
 
   function imported(name: string): Value | undefined {
-    for (const { path, members } of imports) {
+    for (const { path, members, line } of imports) {
       const from = members === 'all' ? name : members.find(({ to }) => to === name)?.from
-      const found = from === undefined || path.includes(name) ? undefined : objectAt(path)?.find(from)
+      if (from === undefined || path.includes(name)) continue
+      const found = objectAt(path)?.find(from)
       if (found !== undefined) return found
+      // What sbt defines may have another name here.
+      if (from !== name) return findBuiltin(from, { file, line })
     }
     return undefined
   }
 
-  /** A package's name is not part of our scopes: the path counts from its first object on. */
+  /** Finds an object by path. Package names are not part of scopes: the path counts from its first object. */
   function objectAt(path: readonly string[]): Extract<Value, { kind: 'object' }> | undefined {
     const key = path.join('.')
     if (objects.has(key)) return objects.get(key)
@@ -96,7 +100,7 @@ export function createScope(parts: ScopeParts): Scope {
   return scope
 }
 
-/** Names that are given, for example to what a function takes. */
+/** Creates a scope of given names, such as function parameters. */
 export function createNames(parent: Scope, names: ReadonlyMap<string, Value>): Scope {
   return {
     file: parent.file,

@@ -1,37 +1,40 @@
 import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { parseScala } from './scala-parser.ts'
-import type { Statement } from './scala-syntax.ts'
-import type { SentFile } from './scala-tokens.ts'
+import { findAssignments } from './dropped-settings.ts'
+import { parseScala } from './scala/parser.ts'
+import type { Statement } from './scala/syntax.ts'
+import type { SentFile } from './scala/tokens.ts'
 
 export interface BuildFile {
   readonly file: SentFile
   readonly statements: readonly Statement[]
-  /** Of a repository: the file's folder, seen from the build's; `.` for its own. */
+  /** Lines in which a key is set that says what a project is made of. */
+  readonly assigned: readonly number[]
+  /** For a repository: the file's folder relative to the build's; `.` for its own. */
   readonly folder?: string
 }
 
-/** The files of a build, told apart by what is in them. */
+/** The files of a build, identified by content. */
 export interface SentFiles {
   readonly target: BuildFile
-  /** `build.sbt` of folders below. */
+  /** `build.sbt` of subfolders. */
   readonly below: readonly BuildFile[]
   /** `project/*.scala`. */
   readonly sources: readonly BuildFile[]
-  /** `project/plugins.sbt` and the like. */
+  /** `project/plugins.sbt` and similar files. */
   readonly plugins: readonly BuildFile[]
   readonly sbtVersion: string | undefined
-  /** In the order they came. */
+  /** In the order sent. */
   readonly names: readonly string[]
 }
 
 const MAX_CHARACTERS = 20_000_000
 
-/** Throws `Unreadable` for a target that is no build definition. */
+/** Identifies the files. Throws `Unreadable` if the target is no build definition. */
 export function readSentFiles(manifest: Manifest): SentFiles {
   identifyFiles('sbt', manifest)
   const { target, additional, places } = manifest
-  const first: BuildFile = { file: 'target', statements: parse(target, 'target') }
+  const first: BuildFile = parse(target, 'target')
   if (!first.statements.some(isMeant)) {
     throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
   }
@@ -52,14 +55,15 @@ export function readSentFiles(manifest: Manifest): SentFiles {
       names.push('build.properties')
       continue
     }
-    const statements = parse(text, file)
+    const parsed = parse(text, file)
+    const { statements } = parsed
     const path = places?.additional[file]
     const [list, name] = {
       plugins: [plugins, 'plugins.sbt'],
       sources: [sources, 'a source of the build'],
       below: [below, 'build.sbt'],
     }[path === undefined ? kindOf(statements) : kindAt(path)] as [BuildFile[], string]
-    list.push({ file, statements, ...(path === undefined ? {} : { folder: path.replace(/\/?[^/]*$/, '') || '.' }) })
+    list.push({ ...parsed, ...(path === undefined ? {} : { folder: path.replace(/\/?[^/]*$/, '') || '.' }) })
     names.push(`${name} (additional file ${file + 1})`)
   }
   return { target: first, below, sources, plugins, sbtVersion, names }
@@ -77,9 +81,9 @@ function kindAt(path: string): Kind {
   return /^project\//.test(path) ? 'plugins' : 'below'
 }
 
-function parse(text: string, file: SentFile): Statement[] {
+function parse(text: string, file: SentFile): BuildFile {
   if (text.length > MAX_CHARACTERS) throw new Unreadable('The file is larger than any build definition', { file })
-  return parseScala(text, file)
+  return { file, statements: parseScala(text, file), assigned: findAssignments(text, file) }
 }
 
 function isMeant(statement: Statement): boolean {
@@ -92,8 +96,12 @@ function isDefinition({ kind }: Statement): boolean {
   return kind !== 'expression' && kind !== 'val' && kind !== 'def'
 }
 
+/** `addSbtPlugin(…)`, and `libraryDependencies += Defaults.sbtPluginExtra(…)`, which is the same. */
 function addsPlugin(statement: Statement): boolean {
-  if (statement.kind !== 'expression' || statement.value.kind !== 'apply') return false
-  const { to } = statement.value
-  return to.kind === 'name' && to.name === 'addSbtPlugin'
+  if (statement.kind !== 'expression') return false
+  const { value } = statement
+  const added = value.kind === 'infix' ? value.right : value
+  if (added.kind !== 'apply') return false
+  const { to } = added
+  return to.kind === 'select' ? to.name === 'sbtPluginExtra' : to.kind === 'name' && to.name === 'addSbtPlugin'
 }

@@ -1,25 +1,25 @@
 import { areEqual, type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
-/** The settings of a build, by where they apply: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
+/** The settings of a build by scope: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
 export interface Settings {
   add(owner: string, setting: Setting): void
-  /** What a key is in a project; undefined when nobody says. */
+  /** Returns a key's value in a project; undefined if it is not set. */
   valueIn(axis: string, name: string): Value | undefined
-  /** The same where a setting is evaluated right now. */
+  /** Returns the value in the currently evaluated project. */
   current(key: Key): Value | undefined
-  /** Where a key is set that is not followed, in a project and around it, other than for tests. */
+  /** Returns the places that set an unsupported key in a project or its build, except for tests. */
   placesOf(axis: string, name: string): readonly Place[]
-  /** Whether a project itself or the build sets it. */
+  /** Returns true if a project itself or the build sets the key. */
   isSet(axis: string, name: string): boolean
 }
 
 export interface SettingsParts {
-  /** The axis of the project in the root folder. */
+  /** Project axis of the root folder. */
   readonly root: string
   defaultOf(name: string, axis: string): Value | undefined
 }
 
-/** They count for the project whatever configuration or task they are put into: more is tested, never less. */
+/** Keys that count for the project in any configuration or task: tests more, never less. */
 const unscoped = new Set(['libraryDependencies', 'resolvers'])
 
 /** Follows sbt's delegation: from a project to `ThisBuild` to `Global`, and from a configuration to none. */
@@ -45,7 +45,7 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     return find(chainOf(axis), name, axis)
   }
 
-  /** From the first axis on that sets it. */
+  /** Returns the value of the first axis that sets the key. */
   function find(chain: readonly string[], name: string, axis: string): Value | undefined {
     for (const each of chain) if (byAxis.get(each)?.has(name)) return compute(each, name, name)
     return defaultOf(name, axis)
@@ -56,7 +56,7 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     if (known.has(id)) return known.get(id)
     const before = () => find(chainOf(axis).slice(1), name, axis)
     if (underway.has(id)) {
-      // A setting that asks for itself gets what it was before; by way of another one that is a circle.
+      // A setting that refers to itself gets its previous value; an indirect reference is a cycle.
       if ([...underway.keys()].at(-1) === id) return underway.get(id) ?? before()
       return toUnknown(`${name} depends on itself`, byAxis.get(axis)!.get(text)!.at(-1)!.place)
     }

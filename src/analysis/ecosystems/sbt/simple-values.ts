@@ -2,12 +2,12 @@ import { areEqual, isUnknown, toBoolean, toList, toOption, toText, type Value } 
 
 const MAX_ITEMS = 20_000
 const MAX_TEXT = 100_000
-/** Of lists that are compared with each other. */
+/** Longest lists that are compared. */
 const MAX_COMPARED = 2_000
 
 type Given = readonly Value[]
 
-/** Methods of texts, numbers and truth values; undefined for what is none of theirs. */
+/** Evaluates methods of texts, numbers and booleans; undefined for others. */
 export function callOnSimple(value: Value, name: string, given: Given): Value | undefined {
   if (value.kind === 'text') return callOnText(value.text, name, given)
   if (value.kind === 'number') return callOnNumber(value.number, name, given)
@@ -90,7 +90,7 @@ function concat(text: string, other: Value | undefined): Value | undefined {
   return more === undefined || text.length + more.length > MAX_TEXT ? undefined : toText(text + more)
 }
 
-/** Java splits by regular expressions: those that mean one sign are understood. */
+/** Splits as Java does, by regular expressions; supports those for a single character. */
 function splitText(text: string, by: string): Value[] {
   const plain = /^(?:\\(.)|\[(.)\]|([^\\[\](){}.*+?^$|]+))$/.exec(by)
   const sign = plain?.slice(1).find((each) => each !== undefined) ?? (by === '.' ? '.' : by)
@@ -123,7 +123,7 @@ function callOnNumber(number: number, name: string, [other]: Given): Value | und
   return result === undefined || Number.isNaN(result) ? undefined : { kind: 'number', number: result }
 }
 
-/** Methods of sequences, sets, maps (sequences of pairs) and options; undefined for what is none of theirs. */
+/** Evaluates methods of sequences, sets, maps (sequences of pairs) and options; undefined for others. */
 export function callOnList(items: Given, name: string, given: Given, isOption?: true): Value | undefined {
   const [first] = given
   const like = (found: Given): Value | undefined =>
@@ -136,7 +136,7 @@ export function callOnList(items: Given, name: string, given: Given, isOption?: 
     case 'union':
     case '|':
     case 'concat': {
-      // A list that is only partly known stays one, so that what is not known is named.
+      // A partly known list keeps its items, so that the unknown ones are reported.
       const more = first.kind === 'list' ? first.items : [first]
       return like([...items, ...more])
     }
@@ -250,7 +250,7 @@ function callWithFunction(
     case 'withFilter':
     case 'filterNot': {
       const unwanted = name === 'filterNot'
-      // What cannot be judged is kept: more is tested, never less.
+      // Undecidable items are kept: tests more, never less.
       const judged = results()
       return like(items.filter((_, index) => !isFalse(judged[index]!, { unwanted })))
     }
@@ -291,7 +291,7 @@ function callWithFunction(
   }
 }
 
-/** Why a partial function has no value. */
+/** The reason for which a partial function has no value. */
 export const NO_CASE = 'no case fits'
 
 function isTrue(value: Value): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { registriesOf } from '#test/registries.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 import { sbt } from './index.ts'
 
 const content = { 'v:v:1': {}, 'v:v:2': {}, 'org.scala-lang:scala-library:2.13.12': {} }

@@ -1,7 +1,7 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import { isUnknown, type Value, whyUnknown } from './values.ts'
 
-/** What cannot be told without running the build. */
+/** Converts a value that only running the build could decide. */
 export function toUnresolved(value: Value, name: string): Unresolved {
   const place = isUnknown(value) ? value.place : undefined
   const file = place?.file === 'target' || place === undefined ? {} : { file: `additional file ${place.file + 1}` }

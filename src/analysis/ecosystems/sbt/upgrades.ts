@@ -1,15 +1,15 @@
 import type { MavenReader } from '../../registries/maven.ts'
-import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
-import { newerVersions, upgradeTrials as upgradeTrialsOfPackage } from '../maven/upgrades.ts'
+import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
+import { newerVersions, whatIfResolver as packageResolver } from '../maven/upgrades.ts'
 import { openBuild } from './project.ts'
 
-/** The whole build is resolved again: a newer version elsewhere would win. */
-export function upgradeTrials(
+/** Resolves the whole build again: a newer version elsewhere would win. */
+export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: MavenReader,
   options: ReadOptions,
-): UpgradeTrials {
-  if (manifest === undefined) return upgradeTrialsOfPackage(undefined, reader, options)
+): WhatIfResolver {
+  if (manifest === undefined) return packageResolver(undefined, reader, options)
   let opened: ReturnType<typeof openBuild> | undefined
   const build = () => {
     opened ??= openBuild(manifest, reader, options)

@@ -1,26 +1,26 @@
-import type { SentFile } from './scala-tokens.ts'
+import type { SentFile } from './scala/tokens.ts'
 
-/** Where something stands in the sent files. */
+/** A position in the sent files. */
 export interface Place {
   readonly file: SentFile
   readonly line: number
 }
 
-/** What an expression of a build definition stands for. */
+/** The value of an expression in a build definition. */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'boolean'; readonly isTrue: boolean }
-  /** Also options: of one item, or of none. */
+  /** Also options, with one item or none. */
   | { readonly kind: 'list'; readonly items: readonly Value[]; readonly isOption?: true }
   | { readonly kind: 'tuple'; readonly items: readonly Value[] }
-  /** `pending` names a method that is not known with what it was given so far. */
+  /** `pending` is an unknown method with its arguments so far. */
   | {
       readonly kind: 'function'
       readonly pending?: string
       call(given: readonly Value[], named?: ReadonlyMap<string, Value>): Value
     }
-  /** The beginning of a module: `"group" %% "name"`. */
+  /** The first part of a module: `"group" %% "name"`. */
   | { readonly kind: 'artifact'; readonly group: string; readonly name: string; readonly cross: Cross }
   | { readonly kind: 'module'; readonly module: Module }
   | { readonly kind: 'rule'; readonly rule: Rule }
@@ -29,9 +29,9 @@ export type Value =
   | { readonly kind: 'axis'; readonly project: string }
   | { readonly kind: 'resolver'; readonly url: string | undefined }
   | { readonly kind: 'key'; readonly key: Key }
-  /** Several settings are a list of these. */
+  /** Several settings form a list. */
   | { readonly kind: 'setting'; readonly setting: Setting }
-  /** What has a value only within a project: `Def.setting { … }`. */
+  /** A value that depends on the project: `Def.setting { … }`. */
   | { readonly kind: 'initialize'; run(): Value }
   | { readonly kind: 'project'; readonly project: Project }
   | { readonly kind: 'reference'; readonly project: string; readonly configurations: string | undefined }
@@ -39,14 +39,14 @@ export type Value =
       readonly kind: 'object'
       readonly names: ReadonlySet<string>
       find(name: string): Value | undefined
-      /** A method that a class in it adds to values of other kinds. */
+      /** Returns an extension method of a class in this object. */
       extension(name: string): ((value: Value) => Value) | undefined
     }
-  /** A name that the sent files do not define: of sbt, a plugin or a library. */
+  /** An undefined name: of sbt, a plugin or a library. */
   | { readonly kind: 'external'; readonly name: string; readonly place: Place }
   | { readonly kind: 'unknown'; readonly reason: string; readonly place: Place }
 
-/** How the name of a module ends. */
+/** The suffix of a module's name. */
 export type Cross =
   | { readonly kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3' }
   | { readonly kind: 'platform' }
@@ -57,12 +57,12 @@ export interface Module {
   readonly group: string
   readonly name: string
   readonly cross: Cross
-  /** Whether the name has the platform's suffix too (`%%%`). */
+  /** True if the name also has the platform's suffix (`%%%`). */
   readonly isOfPlatform: boolean
-  /** Undefined when it cannot be told; `reason` says why. */
+  /** Undefined if unknown; `reason` explains it. */
   readonly version: string | undefined
   readonly reason?: string
-  /** As they are written, e.g. `test,provided` or `compile->compile;test->test`. */
+  /** As written, e.g. `test,provided` or `compile->compile;test->test`. */
   readonly configurations: string | undefined
   readonly exclusions: readonly Rule[]
   readonly classifier: string | undefined
@@ -73,17 +73,17 @@ export interface Module {
   readonly place: Place
 }
 
-/** Which modules are excluded; `*` for any. */
+/** A pattern of excluded modules; `*` for any. */
 export interface Rule {
   readonly group: string
   readonly name: string
   readonly cross: Cross
 }
 
-/** A setting's name with where it applies. */
+/** A setting's name with its scope. */
 export interface Key {
   readonly name: string
-  /** `ThisBuild`, `Global` or a project's id; undefined for the project that it is set in. */
+  /** `ThisBuild`, `Global` or a project's id; undefined for the current project. */
   readonly project: string | undefined
   /** Configurations and tasks, outermost first. */
   readonly axes: readonly string[]
@@ -92,24 +92,24 @@ export interface Key {
 export interface Setting {
   readonly key: Key
   readonly operator: string
-  /** Within a project. */
+  /** Evaluates within a project. */
   read(): Value
   readonly place: Place
 }
 
 export interface Project {
-  /** Undefined until a name gives it one. */
+  /** Undefined until a definition names it. */
   readonly id: string | undefined
   /** The last part of its folder. */
   readonly folder: string | undefined
-  /** Settings, and what should have been some but is not known. */
+  /** Settings, and unknown values in place of settings. */
   readonly settings: readonly Value[]
   readonly dependsOn: readonly { readonly project: string; readonly configurations: string | undefined }[]
   readonly plugins: readonly string[]
-  /** Where plugins were enabled last. */
+  /** Place of the last enabled plugins. */
   readonly place?: Place
   readonly platform: Platform
-  /** For `crossProject`: its projects, and what is set in one of them only. */
+  /** For `crossProject`: its projects, with the settings of each. */
   readonly parts: readonly Platform[]
   readonly ofParts: readonly { readonly platform: Platform; readonly settings: readonly Value[] }[]
 }
@@ -142,7 +142,7 @@ export function isUnknown(value: Value): value is Extract<Value, { kind: 'unknow
   return value.kind === 'unknown' || value.kind === 'external'
 }
 
-/** Why a value is not known, as half a sentence. */
+/** Explains an unknown value in half a sentence. */
 export function whyUnknown(value: Value): string {
   if (value.kind === 'unknown') return value.reason
   if (value.kind === 'external') return `${value.name} is not defined in what was sent`
@@ -151,7 +151,7 @@ export function whyUnknown(value: Value): string {
   return `a ${value.kind} stands where something else is expected`
 }
 
-/** What `==` tells; undefined when it cannot be told. */
+/** Compares values as `==` does; undefined if undecidable. */
 export function areEqual(a: Value, b: Value): boolean | undefined {
   if (isUnknown(a) || isUnknown(b)) return undefined
   if (a.kind === 'text' && b.kind === 'text') return a.text === b.text
@@ -162,6 +162,11 @@ export function areEqual(a: Value, b: Value): boolean | undefined {
     const each = a.items.map((item, index) => areEqual(item, b.items[index]!))
     return each.includes(false) ? false : each.includes(undefined) ? undefined : true
   }
-  if (a.kind === 'module' && b.kind === 'module') return JSON.stringify(a.module) === JSON.stringify(b.module)
+  if (a.kind === 'module' && b.kind === 'module') return contentOf(a.module) === contentOf(b.module)
   return a.kind === b.kind ? undefined : false
+}
+
+/** All of a module but where it stands; one whose version cannot be told equals no other. */
+function contentOf(module: Module): string {
+  return JSON.stringify({ ...module, place: module.version === undefined ? module.place : undefined })
 }

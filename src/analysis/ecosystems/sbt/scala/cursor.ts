@@ -1,37 +1,51 @@
-import { Unreadable } from '../ecosystem.ts'
-import type { SentFile, Token } from './scala-tokens.ts'
+import { Unreadable } from '../../ecosystem.ts'
+import type { Expression } from './syntax.ts'
+import type { SentFile, Token } from './tokens.ts'
 
-/** A place in the tokens of a file, moved by those who read them. */
+/** The rules that other rules recur to, so that no file of rules imports a file that imports it. */
+export interface Grammar {
+  parseExpression(cursor: TokenCursor): Expression
+  parseInfix(cursor: TokenCursor, least: number): Expression
+  parseSelections(cursor: TokenCursor): Expression
+  parseBlock(cursor: TokenCursor): Expression
+}
+
+/** A position in the tokens of a file, shared by the parsers. */
 export interface TokenCursor {
+  readonly grammar: Grammar
   readonly file: SentFile
   readonly at: number
-  /** How deeply expressions are nested here. */
+  /** Nesting depth of expressions. */
   depth: number
-  /** How many `_` stand for what a function takes and are not yet given a function. */
+  /** Number of `_` placeholders not yet bound by a function. */
   placeholders: number
-  /** Whether the innermost bracket that is open is a brace, in which line ends count. */
+  /** Start of the current statement. */
+  statementAt: number
+  /** True if the innermost open bracket is a brace, in which newlines count. */
   readonly isInBraces: boolean
+  /** False on the highest level of a file. */
+  readonly isInBlock: boolean
   peek(ahead?: number): Token | undefined
   next(): Token | undefined
   isSign(value: string, ahead?: number): boolean
   isOperator(value: string, ahead?: number): boolean
   isWord(value: string, ahead?: number): boolean
-  /** Goes past the sign, and tells its line. Throws `NotUnderstood` when something else stands there. */
+  /** Consumes the sign and returns its line. Throws `NotUnderstood` for another token. */
   expectSign(value: string): number
-  /** Reads what stands within brackets of that kind. */
+  /** Parses the content of brackets of that kind. */
   inside<T>(open: '(' | '{' | '[', read: () => T): T
-  /** True when a new statement begins here: on a new line, where line ends count. */
+  /** Returns true at the start of a statement: on a new line, where newlines count. */
   beginsStatement(): boolean
   skipType(): void
-  /** The type of a definition, which may be that of a function. */
+  /** Skips the type of a definition, possibly a function type. */
   skipDefinedType(): void
-  /** `[…]`, if it stands here. */
+  /** Skips `[…]` if present. */
   skipTypeArguments(): void
-  /** To the comma or bracket that ends the argument that began there. */
+  /** Skips to the comma or bracket that ends the argument. */
   skipArgument(begin: number): void
-  /** To where the statement that began there ends, judged by line ends and brackets alone. */
+  /** Skips to the end of the statement, judged by newlines and brackets alone. */
   skipStatement(begin: number): void
-  /** The text ends where more is needed. */
+  /** Returns the error for a premature end. */
   tooShort(): NotUnderstood
 }
 
@@ -41,8 +55,11 @@ const closing: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
 ])
 
-/** Throws `Unreadable` unless brackets fit each other. */
-export function createCursor(tokens: readonly Token[], file: SentFile): TokenCursor {
+/** Creates a cursor. Throws `Unreadable` for unbalanced brackets. */
+export function createCursor(
+  tokens: readonly Token[],
+  { file, grammar }: Pick<TokenCursor, 'file' | 'grammar'>,
+): TokenCursor {
   const partners = pairUp(tokens, file)
   const open: string[] = ['{']
   let at = 0
@@ -57,14 +74,19 @@ export function createCursor(tokens: readonly Token[], file: SentFile): TokenCur
   }
 
   const cursor: TokenCursor = {
+    grammar,
     file,
     depth: 0,
     placeholders: 0,
+    statementAt: 0,
     get at() {
       return at
     },
     get isInBraces() {
       return open.at(-1) === '{'
+    },
+    get isInBlock() {
+      return open.length > 1 && open.at(-1) === '{'
     },
     peek: (ahead = 0) => tokens[at + ahead],
     next: () => tokens[at++],
@@ -137,7 +159,7 @@ export function createCursor(tokens: readonly Token[], file: SentFile): TokenCur
   return cursor
 }
 
-/** A statement that is not understood: what it says is named, the rest of the file is read. */
+/** A statement that is not understood: it is reported, and the rest of the file is read. */
 export class NotUnderstood extends Error {}
 
 const endsType = new Set(['if', 'match', 'else', 'then'])
@@ -147,7 +169,7 @@ function continues({ kind, value }: Token): boolean {
   return (kind === 'sign' && value === '.') || value === 'else' || value === 'yield' || value === 'extends'
 }
 
-/** Which token closes what another one opens. */
+/** Maps each opening bracket to its closing one. */
 function pairUp(tokens: readonly Token[], file: SentFile): Map<number, number> {
   const partners = new Map<number, number>()
   const open: number[] = []

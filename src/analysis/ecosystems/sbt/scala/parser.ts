@@ -1,28 +1,30 @@
-import { Unreadable } from '../ecosystem.ts'
-import { createCursor, NotUnderstood, type TokenCursor } from './scala-cursor.ts'
-import { parseDefinition } from './scala-definitions.ts'
-import { keywords } from './scala-keywords.ts'
-import { parsePattern } from './scala-patterns.ts'
-import { closePlaceholders } from './scala-placeholders.ts'
-import type { Argument, Case, Expression, Statement } from './scala-syntax.ts'
-import { readTokens, type SentFile, type Token } from './scala-tokens.ts'
+import { Unreadable } from '../../ecosystem.ts'
+import { createCursor, type Grammar, NotUnderstood, type TokenCursor } from './cursor.ts'
+import { parseDefinition } from './definitions.ts'
+import { keywords } from './keywords.ts'
+import { parsePattern } from './patterns.ts'
+import { closePlaceholders } from './placeholders.ts'
+import type { Argument, Case, Expression, Statement } from './syntax.ts'
+import { readTokens, type SentFile, type Token } from './tokens.ts'
 
 const MAX_DEPTH = 200
-/** Operators and selections in one chain: evaluation goes as deep as they are many. */
+/** Limit of operators and selections per chain, which is the depth of evaluation. */
 const MAX_CHAIN = 1_000
-/** Tokens of a statement that is not understood which are looked at as statements of their own. */
+/** Tokens of an unknown statement that are tried as statements of their own. */
 const MAX_READ_AGAIN = 100
 
-/** The statements of a file. Throws `Unreadable` when it ends too early; a statement that is not understood is `unread`. */
+const grammar: Grammar = { parseExpression, parseInfix, parseSelections, parseBlock }
+
+/** Parses the statements of a file. Throws `Unreadable` for a premature end; an unknown statement becomes `unread`. */
 export function parseScala(text: string, file: SentFile): Statement[] {
-  const cursor = createCursor(readTokens(text, file), file)
+  const cursor = createCursor(readTokens(text, file), { file, grammar })
   const statements = parseStatements(cursor)
   const left = cursor.peek()
   if (left !== undefined) throw new Unreadable(`A ${left.value} closes nothing`, { file, line: left.line })
   return statements
 }
 
-/** Up to the brace that closes them. */
+/** Parses up to the closing brace. */
 function parseStatements(cursor: TokenCursor): Statement[] {
   const statements: Statement[] = []
   for (;;) {
@@ -38,6 +40,7 @@ function parseStatements(cursor: TokenCursor): Statement[] {
 function parseStatement(cursor: TokenCursor): Statement[] {
   const begin = cursor.at
   const { line } = cursor.peek()!
+  cursor.statementAt = begin
   try {
     const definition = parseDefinition(cursor)
     const found = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
@@ -52,8 +55,8 @@ function parseStatement(cursor: TokenCursor): Statement[] {
 }
 
 /**
- * To the next line, for most often that is where the next statement begins. But of an expression that goes on over many
- * lines all is skipped that was read: to begin at each of its lines anew would take the square of its length.
+ * Skips to the next line, where the next statement most often begins. Skips a long expression as far as it was read:
+ * trying each of its lines would take quadratic time.
  */
 function skipUnread(cursor: TokenCursor, begin: number): void {
   const failedAt = cursor.at
@@ -84,22 +87,21 @@ export function parseExpression(cursor: TokenCursor): Expression {
 }
 
 function parseWhole(cursor: TokenCursor): Expression {
+  // Only a function that is a block's result goes on to the end of its braces (SLS 6.11 and 6.23).
+  const isResult = cursor.at === cursor.statementAt && cursor.isInBlock
   const left = parseInfix(cursor, 0)
   const { line } = left
-  if (cursor.isOperator('=>')) {
+  const toLambda = (): Expression => {
     cursor.next()
-    // The body of a function goes on to the end of its braces.
-    const statements = cursor.isInBraces ? parseStatements(cursor) : undefined
+    const statements = isResult ? parseStatements(cursor) : undefined
     const body: Expression = statements ? { kind: 'block', statements, line } : parseExpression(cursor)
     return { kind: 'lambda', takes: toParameters(left), body, line }
   }
+  if (cursor.isOperator('=>')) return toLambda()
   if (cursor.isOperator(':')) {
     cursor.next()
     cursor.skipType()
-    if (cursor.isOperator('=>')) {
-      cursor.next()
-      return { kind: 'lambda', takes: toParameters(left), body: parseExpression(cursor), line }
-    }
+    if (cursor.isOperator('=>')) return toLambda()
   }
   return left
 }
@@ -109,7 +111,7 @@ function toParameters(left: Expression): { kind: 'bind'; name: string; to: { kin
   return items.map((each) => ({ kind: 'bind', name: each.kind === 'name' ? each.name : '_', to: { kind: 'any' } }))
 }
 
-/** Scala's precedence of operators, by their first sign (SLS 6.12.3); assignments bind least. */
+/** Returns Scala's operator precedence by first character (SLS 6.12.3); assignments bind least. */
 function precedenceOf(operator: string): number {
   if (/^[^=].*=$|^=$/.test(operator) && !/^(?:<=|>=|!=)$/.test(operator)) return 0
   if (operator === '<+=' || operator === '<++=' || operator === '<<=') return 0
@@ -151,7 +153,7 @@ export function parseInfix(cursor: TokenCursor, least: number): Expression {
   }
 }
 
-/** Operators that bind to the right nest. */
+/** Parses right-associative operators recursively. */
 function parseDeeper(cursor: TokenCursor, least: number): Expression {
   if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Expressions are nested deeper than ${MAX_DEPTH}`)
   cursor.depth++
@@ -162,7 +164,7 @@ function parseDeeper(cursor: TokenCursor, least: number): Expression {
   }
 }
 
-/** False after an operator behind which nothing stands (`xs toList`). */
+/** Returns false after a postfix operator (`xs toList`). */
 function beginsOperand(cursor: TokenCursor): boolean {
   const token = cursor.peek()
   if (token === undefined || (token.kind === 'sign' && ')]},;'.includes(token.value))) return false
@@ -264,7 +266,7 @@ function parseArguments(cursor: TokenCursor): Argument[] {
   return given
 }
 
-/** One that is not understood leaves the others as they are. */
+/** Parses an argument; an unknown one does not affect the others. */
 function parseArgument(cursor: TokenCursor): Expression {
   const begin = cursor.at
   const { line } = cursor.peek()!
@@ -292,7 +294,7 @@ export function parseBlock(cursor: TokenCursor): Expression {
   return found
 }
 
-/** `case class` is a definition. */
+/** Returns true at a case clause; `case class` is a definition. */
 function beginsCase(cursor: TokenCursor): boolean {
   return cursor.isWord('case') && !cursor.isWord('class', 1) && !cursor.isWord('object', 1)
 }
@@ -321,7 +323,7 @@ function parseCaseList(cursor: TokenCursor): Case[] {
   return cases
 }
 
-/** `s"…$name…${expression}…"`; what is inserted is Scala itself. */
+/** Parses `s"…$name…${expression}…"`; insertions are Scala. */
 function parseInterpolated({ value, line, interpolator = 's' }: Token, file: SentFile): Expression {
   const parts: (string | Expression)[] = []
   const inserted = /\$\$|\$([A-Za-z][A-Za-z0-9]*|_\w+)|\$\{([^{}]*)\}/g
@@ -338,7 +340,7 @@ function parseInterpolated({ value, line, interpolator = 's' }: Token, file: Sen
 }
 
 function parseInserted(text: string, { file, line }: { readonly file: SentFile; readonly line: number }): Expression {
-  const cursor = createCursor(readTokens(text, file, line), file)
+  const cursor = createCursor(readTokens(text, file, line), { file, grammar })
   const found = parseExpression(cursor)
   return cursor.peek() === undefined ? found : { kind: 'unread', reason: `\${${text}} is not read`, line }
 }

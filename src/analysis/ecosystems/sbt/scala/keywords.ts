@@ -1,9 +1,8 @@
-import { NotUnderstood, type TokenCursor } from './scala-cursor.ts'
-import { parseExpression, parseInfix, parseSelections } from './scala-parser.ts'
-import { parsePattern } from './scala-patterns.ts'
-import type { Expression } from './scala-syntax.ts'
+import { NotUnderstood, type TokenCursor } from './cursor.ts'
+import { parsePattern } from './patterns.ts'
+import type { Expression } from './syntax.ts'
 
-/** Expressions that begin with a word of the language. */
+/** Parsers of expressions that begin with a keyword. */
 export const keywords: ReadonlyMap<string, (cursor: TokenCursor) => Expression> = new Map([
   ['true', (cursor: TokenCursor): Expression => ({ kind: 'boolean', value: true, line: cursor.next()!.line })],
   ['false', (cursor: TokenCursor): Expression => ({ kind: 'boolean', value: false, line: cursor.next()!.line })],
@@ -24,24 +23,24 @@ export const keywords: ReadonlyMap<string, (cursor: TokenCursor) => Expression> 
 
 function parseThrow(cursor: TokenCursor): Expression {
   const { line } = cursor.next()!
-  parseExpression(cursor)
+  cursor.grammar.parseExpression(cursor)
   return { kind: 'unread', reason: 'The build would stop here', line }
 }
 
 function parseIf(cursor: TokenCursor): Expression {
   const { line } = cursor.next()!
   cursor.expectSign('(')
-  const condition = cursor.inside('(', () => parseExpression(cursor))
+  const condition = cursor.inside('(', () => cursor.grammar.parseExpression(cursor))
   cursor.expectSign(')')
   if (cursor.isWord('then')) cursor.next()
-  const then = parseExpression(cursor)
+  const then = cursor.grammar.parseExpression(cursor)
   if (cursor.isSign(';') && cursor.isWord('else', 1)) cursor.next()
   if (!cursor.isWord('else')) return { kind: 'if', condition, then, otherwise: undefined, line }
   cursor.next()
-  return { kind: 'if', condition, then, otherwise: parseExpression(cursor), line }
+  return { kind: 'if', condition, then, otherwise: cursor.grammar.parseExpression(cursor), line }
 }
 
-/** `for (x <- xs if c; y <- ys) yield e`, as the methods it stands for (SLS 6.19). */
+/** Desugars `for (x <- xs if c; y <- ys) yield e` to method calls (SLS 6.19). */
 function parseFor(cursor: TokenCursor): Expression {
   const { line } = cursor.next()!
   const open = cursor.isSign('{') ? '{' : '('
@@ -49,11 +48,11 @@ function parseFor(cursor: TokenCursor): Expression {
   const steps = cursor.inside(open, () => parseGenerators(cursor))
   cursor.expectSign(open === '{' ? '}' : ')')
   if (!cursor.isWord('yield')) {
-    parseExpression(cursor)
+    cursor.grammar.parseExpression(cursor)
     return { kind: 'unread', reason: 'A loop is not read', line }
   }
   cursor.next()
-  let found = parseExpression(cursor)
+  let found = cursor.grammar.parseExpression(cursor)
   let method = 'map'
   for (const step of steps.toReversed()) {
     const call = (of: Expression, name: string, argument: Expression): Expression => ({
@@ -78,20 +77,20 @@ function parseGenerators(cursor: TokenCursor) {
     if (cursor.isSign(';')) cursor.next()
     else if (cursor.isWord('if') && steps.length > 0) {
       cursor.next()
-      steps.at(-1)!.guards.push(parseInfix(cursor, 0))
+      steps.at(-1)!.guards.push(cursor.grammar.parseInfix(cursor, 0))
     } else {
       const pattern = parsePattern(cursor)
       if (!cursor.isOperator('<-')) throw new NotUnderstood('Only generators are read in a for')
       cursor.next()
-      steps.push({ pattern, from: parseInfix(cursor, 0), guards: [] })
+      steps.push({ pattern, from: cursor.grammar.parseInfix(cursor, 0), guards: [] })
     }
   }
   return steps
 }
 
-/** `new Name(…)` is what the name makes of it; a body is not read. */
+/** Parses `new Name(…)` as a call of the name; skips a body. */
 function parseNew(cursor: TokenCursor): Expression {
   const { line } = cursor.next()!
-  const made = parseSelections(cursor)
+  const made = cursor.grammar.parseSelections(cursor)
   return made.kind === 'unread' ? made : { ...made, line }
 }

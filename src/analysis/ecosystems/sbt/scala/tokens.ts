@@ -1,17 +1,17 @@
-import { Unreadable } from '../ecosystem.ts'
+import { Unreadable } from '../../ecosystem.ts'
 
 export type SentFile = 'target' | number
 
-/** What Scala text is made of, as far as build definitions are read. */
+/** A token of Scala text, as far as build definitions are read. */
 export interface Token {
   readonly kind: 'name' | 'operator' | 'text' | 'interpolated' | 'number' | 'character' | 'xml' | 'sign'
-  /** A text's value, unescaped; of an interpolated text what stands between its quotes. */
+  /** The unescaped text; of an interpolated text the raw content. */
   readonly value: string
   /** Counted from 1. */
   readonly line: number
-  /** Whether a new line begins between the token before and this one. */
+  /** True if a newline precedes this token. */
   readonly isFirst: boolean
-  /** Of an interpolated text: the name before its quote. */
+  /** For an interpolated text the prefix before its quote. */
   readonly interpolator?: string
 }
 
@@ -38,8 +38,8 @@ interface Cursor {
 }
 
 /**
- * Tokens of Scala 2 and 3 (Scala Language Specification, chapter 1). Not handled: symbols (`'name`) are names, escapes by
- * octal numbers are taken as they stand. Throws `Unreadable` for what never ends.
+ * Reads tokens of Scala 2 and 3 (Scala Language Specification, chapter 1). Symbols (`'name`) are read as names, octal
+ * escapes literally. Throws `Unreadable` for unterminated text.
  */
 export function readTokens(text: string, file: SentFile, firstLine = 1): Token[] {
   const cursor: Cursor = { text, file, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, line: firstLine }
@@ -58,7 +58,7 @@ export function readTokens(text: string, file: SentFile, firstLine = 1): Token[]
   }
 }
 
-/** Spaces, line ends and comments, which may nest. */
+/** Skips spaces, newlines and nested comments. */
 function skipSpace(cursor: Cursor): void {
   const { text } = cursor
   for (;;) {
@@ -181,7 +181,7 @@ function readText(cursor: Cursor, style = plainText): Bare {
   throw unended('A text', cursor)
 }
 
-/** Where the closing brace of what is inserted into a text stands; quotes inside of it do not end the text. */
+/** Returns the position of the closing brace of an interpolation; quotes inside do not end the text. */
 function endOfInserted(cursor: Cursor, open: number): number {
   let depth = 0
   for (let at = open; at < cursor.text.length && cursor.text[at] !== '\n'; at++) {
@@ -192,14 +192,14 @@ function endOfInserted(cursor: Cursor, open: number): number {
   throw unended('What is inserted into a text', cursor)
 }
 
-/** Where an expression may begin: a `<` elsewhere compares. */
+/** Returns true where an expression may begin: elsewhere `<` is a comparison. */
 function mayBeginXml(before: Token | undefined): boolean {
   if (before === undefined) return true
   if (before.kind === 'operator') return true
   return before.kind === 'sign' && '({,;'.includes(before.value)
 }
 
-/** XML stands in descriptions of who publishes; neighbouring elements are one expression. */
+/** Skips XML, used in publisher descriptions; adjacent elements are one expression. */
 function skipXml(cursor: Cursor): Bare {
   const { text, file, line } = cursor
   const marks = /\n|<!--|<\/[^<>]*>|<[A-Za-z_][^<>]*?(\/)?>/g

@@ -25,7 +25,7 @@ export type Expression = { readonly line: number } & (
       readonly then: Expression
       readonly otherwise: Expression | undefined
     }
-  /** What is not read; `reason` says what it is. */
+  /** An expression that is not read; `reason` names it. */
   | { readonly kind: 'unread'; readonly reason: string }
 )
 
@@ -43,9 +43,9 @@ export interface Case {
 export type Pattern =
   | { readonly kind: 'any' }
   | { readonly kind: 'bind'; readonly name: string; readonly to: Pattern }
-  /** Equal to the value of an expression: a literal or a stable name. */
+  /** Matches the value of a literal or a stable name. */
   | { readonly kind: 'equal'; readonly to: Expression }
-  /** `Some(x)`, `Seq(a, b)`, a tuple (no name). */
+  /** Matches `Some(x)`, `Seq(a, b)`, or a tuple (no name). */
   | { readonly kind: 'extract'; readonly name: string; readonly parts: readonly Pattern[] }
   | { readonly kind: 'either'; readonly of: readonly Pattern[] }
 
@@ -65,14 +65,14 @@ export type Statement = { readonly line: number } & (
       readonly body: Expression
     }
   | { readonly kind: 'object'; readonly name: string; readonly statements: readonly Statement[] }
-  /** A class that adds methods to values, when `of` names the one value that it takes. */
+  /** A class; extends values with methods if `of` names its only parameter. */
   | {
       readonly kind: 'class'
       readonly name: string
       readonly of: string | undefined
       readonly statements: readonly Statement[]
     }
-  /** `import a.b._`: the members of `a.b` are meant by their bare names. */
+  /** `import a.b._`: makes the members of `a.b` available by bare name. */
   | {
       readonly kind: 'import'
       readonly path: readonly string[]

@@ -1,10 +1,10 @@
-import { NotUnderstood, type TokenCursor } from './scala-cursor.ts'
-import type { Expression, Pattern } from './scala-syntax.ts'
+import { NotUnderstood, type TokenCursor } from './cursor.ts'
+import type { Expression, Pattern } from './syntax.ts'
 
 const any: Pattern = { kind: 'any' }
 const MAX_DEPTH = 50
 
-/** A pattern (SLS 8), of the kinds that are met in build definitions. */
+/** Parses the kinds of patterns (SLS 8) that occur in build definitions. */
 export function parsePattern(cursor: TokenCursor): Pattern {
   const first = parseJoined(cursor)
   if (!cursor.isOperator('|')) return first
@@ -16,7 +16,7 @@ export function parsePattern(cursor: TokenCursor): Pattern {
   return { kind: 'either', of }
 }
 
-/** `a -> b` and `head :: tail`. */
+/** Parses `a -> b` and `head :: tail`. */
 function parseJoined(cursor: TokenCursor): Pattern {
   const left = parseSimple(cursor)
   const operator = ['->', '::'].find((each) => cursor.isOperator(each))
@@ -59,7 +59,7 @@ function parseSimple(cursor: TokenCursor): Pattern {
   return parseStable(cursor, { kind: 'name', name: value, line })
 }
 
-/** `Name`, `a.Name`, and with what is in it. */
+/** Parses `Name`, `a.Name`, and their arguments. */
 function parseStable(cursor: TokenCursor, first: Expression): Pattern {
   let to = first
   let name = first.kind === 'name' ? first.name : ''
@@ -84,7 +84,7 @@ function parseParts(cursor: TokenCursor): Pattern[] {
   return parts
 }
 
-/** A type that values must have is believed. */
+/** Skips a type ascription, which is assumed to match. */
 function typed(cursor: TokenCursor, pattern: Pattern): Pattern {
   if (!cursor.isOperator(':')) return pattern
   cursor.next()

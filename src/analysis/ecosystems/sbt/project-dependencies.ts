@@ -7,11 +7,11 @@ import { findUnfollowed } from './unfollowed-keys.ts'
 import { toUnresolved } from './unresolved.ts'
 import { type Cross, type Module, type Place, type Platform, toUnknown, type Value } from './values.ts'
 
-/** A module that a project asks for, with the name that it is published under. */
-export interface Wanted {
+/** A module required by a project, under its published name. */
+export interface Dependency {
   readonly group: string
   readonly artifact: string
-  /** Undefined for a module whose version others decide. */
+  /** Undefined if the version is set elsewhere. */
   readonly version: string | undefined
   readonly exclusions: readonly Exclusion[]
   readonly isTransitive: boolean
@@ -19,16 +19,16 @@ export interface Wanted {
   readonly place: Place | undefined
 }
 
-/** What one project of a build asks for. */
-export interface WantedByProject {
+/** The modules of one project of a build. */
+export interface ProjectDependencies {
   readonly name: string
-  readonly wanted: readonly Wanted[]
-  /** Versions that hold whatever else is asked for, by `group:artifact`. */
+  readonly dependencies: readonly Dependency[]
+  /** Versions that override all demands, by `group:artifact`. */
   readonly forced: ReadonlyMap<string, string>
   readonly exclusions: readonly Exclusion[]
   readonly repositories: readonly string[]
   readonly unresolved: readonly Unresolved[]
-  /** Modules that only building needs. */
+  /** Modules needed only for building. */
   readonly ofBuild: readonly string[]
   readonly notes: readonly string[]
 }
@@ -40,32 +40,35 @@ interface Naming {
   readonly suffixes: Readonly<Record<Platform, string>>
 }
 
-/** Every project with what it asks for itself and, by `dependsOn`, through others of the build. */
-export function wantedByProjects(build: Build, files: SentFiles): WantedByProject[] {
+/** Returns every project with its modules, its own and through `dependsOn`. */
+export function listProjectDependencies(build: Build, files: SentFiles): ProjectDependencies[] {
   const suffixes = platformSuffixes(build, files)
-  const own = new Map(build.projects.map((each) => [each.axis, wantedBy(each, { build, files, suffixes })]))
+  const own = new Map(build.projects.map((each) => [each.axis, dependenciesOf(each, { build, files, suffixes })]))
   return build.projects.map((each) => {
-    const wanted = withoutRepeats([...own.get(each.axis)!.wanted, ...inherited(each, build, own)])
-    return { ...own.get(each.axis)!, wanted }
+    const dependencies = withoutRepeats([...own.get(each.axis)!.dependencies, ...inherited(each, build, own)])
+    return { ...own.get(each.axis)!, dependencies }
   })
 }
 
-function withoutRepeats(wanted: readonly Wanted[]): Wanted[] {
-  const byContent = new Map<string, Wanted>()
-  for (const each of wanted) {
+function withoutRepeats(dependencies: readonly Dependency[]): Dependency[] {
+  const byContent = new Map<string, Dependency>()
+  for (const each of dependencies) {
     const key = JSON.stringify({ ...each, place: undefined })
     if (!byContent.has(key)) byContent.set(key, each)
   }
   return [...byContent.values()]
 }
 
-interface Surroundings {
+interface BuildContext {
   readonly build: Build
   readonly files: SentFiles
   readonly suffixes: Naming['suffixes']
 }
 
-function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: Surroundings): WantedByProject {
+function dependenciesOf(
+  { axis, project }: OwnedProject,
+  { build, files, suffixes }: BuildContext,
+): ProjectDependencies {
   const { settings } = build
   const scala = textOf(settings.valueIn(axis, 'scalaVersion'))
   const binary = textOf(settings.valueIn(axis, 'scalaBinaryVersion'))
@@ -75,7 +78,11 @@ function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: S
     const value = settings.valueIn(axis, key)
     return value === undefined ? [] : flat(value).filter((each) => !isNothing(each))
   }
-  const wanted: Wanted[] = scalaLibrary(settings.valueIn(axis, 'autoScalaLibrary'), naming)
+  const dependencies: Dependency[] = scalaLibrary(
+    settings.valueIn(axis, 'autoScalaLibrary'),
+    textOf(settings.valueIn(axis, 'scalaOrganization')),
+    naming,
+  )
   const ofBuild: string[] = []
   for (const value of items('libraryDependencies')) {
     if (value.kind !== 'module') {
@@ -87,21 +94,22 @@ function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: S
       ofBuild.push(`${module.group}:${module.name}`)
       continue
     }
-    const found = toWanted(module, naming)
+    const found = toDependency(module, naming)
     if ('code' in found) unresolved.push(found)
-    else wanted.push(found)
+    else dependencies.push(found)
   }
   const forced = new Map<string, string>()
   const pins = items('libraryDependencies').filter((each) => each.kind === 'module' && each.module.isForced)
   for (const value of [...items('dependencyOverrides'), ...pins]) {
-    const found = value.kind === 'module' ? toWanted(value.module, naming) : toUnresolved(value, 'dependencyOverrides')
+    const found =
+      value.kind === 'module' ? toDependency(value.module, naming) : toUnresolved(value, 'dependencyOverrides')
     if ('code' in found) unresolved.push(found)
     else if (found.version !== undefined) forced.set(`${found.group}:${found.artifact}`, found.version)
   }
   for (const [name, version] of scalaModules(naming, files.sbtVersion)) if (!forced.has(name)) forced.set(name, version)
   return {
     name: project.id ?? axis,
-    wanted,
+    dependencies,
     forced,
     exclusions: items('excludeDependencies').flatMap((value) => toExclusion(value, naming) ?? []),
     repositories: items('resolvers').flatMap((each) =>
@@ -113,7 +121,7 @@ function wantedBy({ axis, project }: OwnedProject, { build, files, suffixes }: S
   }
 }
 
-function notesOn({ axis, project }: OwnedProject, { settings }: Build, scala: string | undefined): string[] {
+function notesOn({ axis }: OwnedProject, { settings }: Build, scala: string | undefined): string[] {
   const notes: string[] = []
   const cross = settings.valueIn(axis, 'crossScalaVersions')
   const others =
@@ -122,14 +130,10 @@ function notesOn({ axis, project }: OwnedProject, { settings }: Build, scala: st
       : flat(cross).flatMap((each) => (each.kind === 'text' && each.text !== scala ? each.text : []))
   if (others.length > 0) notes.push(`Scala ${scala} counts; the build is also made with ${others.join(', ')}`)
   if (!settings.isSet(axis, 'scalaVersion')) notes.push(`No scalaVersion is set: Scala ${scala} is taken`)
-  const plugins = project.plugins.filter(
-    (each) => !/^(?:Java|Jvm|Core|Ivy|JUnitXmlReport|Giter8Template|SemanticdbPlugin)/.test(each),
-  )
-  if (plugins.length > 0) notes.push('Plugins of sbt may add dependencies of their own, which the files do not say')
   return notes
 }
 
-/** Projects that a project depends on and nothing that was sent defines. */
+/** Returns projects in `dependsOn` that no sent file defines. */
 function findMissing({ dependsOn, platform }: OwnedProject['project'], build: Build): Unresolved[] {
   return dependsOn.flatMap(({ project, configurations }) => {
     if (isOnlyTests(configurations) || findProject(build, project, platform) !== undefined) return []
@@ -138,16 +142,16 @@ function findMissing({ dependsOn, platform }: OwnedProject['project'], build: Bu
   })
 }
 
-/** Through `dependsOn`, other projects' modules of the product; `compile->test` takes those of their tests, too. */
-function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string, WantedByProject>): Wanted[] {
-  const kinds = new Map<string, Wanted['kind']>([[axis, 'product']])
-  const open: { at: string; kind: Wanted['kind'] }[] = [{ at: axis, kind: 'product' }]
-  const found: Wanted[] = []
+/** Returns the product modules of other projects through `dependsOn`; `compile->test` includes those of their tests. */
+function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string, ProjectDependencies>): Dependency[] {
+  const kinds = new Map<string, Dependency['kind']>([[axis, 'product']])
+  const open: { at: string; kind: Dependency['kind'] }[] = [{ at: axis, kind: 'product' }]
+  const found: Dependency[] = []
   for (const { at, kind } of open) {
     const owned = build.projects.find((each) => each.axis === at)
     for (const { project, configurations } of owned?.project.dependsOn ?? []) {
       const next = findProject(build, project, owned!.project.platform)
-      const nextKind: Wanted['kind'] = kind === 'tests' || isOnlyTests(configurations) ? 'tests' : 'product'
+      const nextKind: Dependency['kind'] = kind === 'tests' || isOnlyTests(configurations) ? 'tests' : 'product'
       if (
         next === undefined ||
         next.axis === axis ||
@@ -158,14 +162,14 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
       kinds.set(next.axis, nextKind)
       open.push({ at: next.axis, kind: nextKind })
       const takesTests = takesTestsOf(configurations)
-      const theirs = own.get(next.axis)!.wanted.filter((each) => takesTests || each.kind === 'product')
+      const theirs = own.get(next.axis)!.dependencies.filter((each) => takesTests || each.kind === 'product')
       found.push(...theirs.map((each) => ({ ...each, kind: nextKind })))
     }
   }
   return found
 }
 
-/** A cross project's name means its part for the same platform. */
+/** Finds a project; a cross project's name means its part for the same platform. */
 function findProject({ projects }: Build, id: string, platform: Platform): OwnedProject | undefined {
   const suffix = { jvm: 'JVM', js: 'JS', native: 'Native' }[platform]
   return (
@@ -173,7 +177,7 @@ function findProject({ projects }: Build, id: string, platform: Platform): Owned
   )
 }
 
-function toWanted(module: Module, naming: Naming): Wanted | Unresolved {
+function toDependency(module: Module, naming: Naming): Dependency | Unresolved {
   const { group, version, place, configurations } = module
   const artifact = artifactName(module, naming)
   const name = `${group}:${artifact ?? module.name}`
@@ -233,15 +237,18 @@ function toExclusion(value: Value, naming: Naming): Exclusion[] | undefined {
   return rule && exclusionOf(rule, naming)
 }
 
-/** sbt adds the library of the language. */
-function scalaLibrary(isAuto: Value | undefined, { scala }: Naming): Wanted[] {
+/** Returns Scala's library, which sbt adds. */
+function scalaLibrary(isAuto: Value | undefined, group: string | undefined, { scala }: Naming): Dependency[] {
   if (scala === undefined || (isAuto?.kind === 'boolean' && !isAuto.isTrue)) return []
   const artifact = scala.startsWith('3.') ? 'scala3-library_3' : 'scala-library'
   const rest = { exclusions: [], isTransitive: true, kind: 'product', place: undefined } as const
-  return [{ group: 'org.scala-lang', artifact, version: scala, ...rest }]
+  return [{ group: group ?? 'org.scala-lang', artifact, version: scala, ...rest }]
 }
 
-/** The compiler's own modules go with it; since sbt 1.10 those of Scala 2.13 and 3 may be newer (SIP-51). */
+/**
+ * Returns the compiler's own modules, which share its version; since sbt 1.10 those of Scala 2.13 and 3 may be newer
+ * (SIP-51).
+ */
 function scalaModules({ scala }: Naming, sbtVersion: string | undefined): [string, string][] {
   if (scala === undefined || !scala.startsWith('2.')) return []
   const [major = 1, minor = 10] = (sbtVersion ?? '1.10').split('.').map(Number)
@@ -252,7 +259,7 @@ function scalaModules({ scala }: Naming, sbtVersion: string | undefined): [strin
   return names.map((name) => [`org.scala-lang:${name}`, scala])
 }
 
-/** `%%%` adds what the plugins for other platforms say. */
+/** Returns the suffixes of `%%%`, defined by plugins for other platforms. */
 function platformSuffixes({ evaluation }: Build, { plugins }: SentFiles): Naming['suffixes'] {
   const modules = plugins.flatMap(({ statements, file }) => {
     const scope = evaluation.open(statements, undefined, file)
@@ -268,21 +275,9 @@ function platformSuffixes({ evaluation }: Build, { plugins }: SentFiles): Naming
   return { jvm: '', js: js?.startsWith('0.6') ? '_sjs0.6' : '_sjs1', native: `_native${native}` }
 }
 
-/** Plugins that the build itself runs with. */
-export function pluginsOf({ evaluation }: Build, { plugins }: SentFiles): string[] {
-  return plugins.flatMap(({ statements, file }) => {
-    const scope = evaluation.open(statements, undefined, file)
-    return statements.flatMap((each) => {
-      const value = each.kind === 'expression' ? evaluation.evaluate(each.value, scope) : undefined
-      const added = value?.kind === 'setting' ? flat(value.setting.read()) : []
-      return added.flatMap((one) => (one.kind === 'module' ? `${one.module.group}:${one.module.name}` : []))
-    })
-  })
-}
-
 const tests = /^(?:test|it|integrationtest|integration-test|e2e|bench|benchmark|test-internal|.*[-_]?tests?)$/i
 
-/** `test`, `test,it`, `test->test`: every configuration on the left is one of tests. */
+/** Matches `test`, `test,it`, `test->test`: only test configurations on the left. */
 function isOnlyTests(configurations: string | undefined): boolean {
   return configurations !== undefined && leftOf(configurations).every((each) => tests.test(each))
 }

@@ -1,13 +1,12 @@
-import { NotUnderstood, type TokenCursor } from './scala-cursor.ts'
-import { parseBlock, parseExpression } from './scala-parser.ts'
-import { parsePattern } from './scala-patterns.ts'
-import type { Expression, Parameter, Pattern, Statement } from './scala-syntax.ts'
+import { NotUnderstood, type TokenCursor } from './cursor.ts'
+import { parsePattern } from './patterns.ts'
+import type { Expression, Parameter, Pattern, Statement } from './syntax.ts'
 
 const modifiers = new Set(
   'private protected implicit override final sealed abstract lazy case inline transparent'.split(' '),
 )
 
-/** What stands here when it is a definition or an import; undefined for an expression. */
+/** Parses a definition or an import; undefined for an expression. */
 export function parseDefinition(cursor: TokenCursor): Statement[] | undefined {
   skipModifiers(cursor)
   const token = cursor.peek()
@@ -21,7 +20,7 @@ export function parseDefinition(cursor: TokenCursor): Statement[] | undefined {
     case 'val':
     case 'var':
       cursor.next()
-      return parseVal(cursor, line)
+      return token.value === 'var' ? parseVal(cursor, line).map(toVariable) : parseVal(cursor, line)
     case 'def':
       cursor.next()
       return parseDef(cursor, line)
@@ -56,7 +55,7 @@ function skipModifiers(cursor: TokenCursor): void {
   }
 }
 
-/** `case x =>` is no definition, and a modifier's name may be that of a value. */
+/** Looks ahead for a definition: `case x =>` is none, and a modifier's name may be a value's. */
 function isDefinitionAhead(cursor: TokenCursor): boolean {
   if (cursor.isWord('case')) return cursor.isWord('class', 1) || cursor.isWord('object', 1)
   return cursor.peek(1)?.kind === 'name' || cursor.isSign('[', 1)
@@ -114,7 +113,7 @@ function parseSelectors(cursor: TokenCursor): { from: string; to: string }[] | '
     if (cursor.isSign(',')) cursor.next()
   }
   cursor.next()
-  return isAll ? 'all' : members
+  return isAll && members.every(({ from, to }) => from === to) ? 'all' : members
 }
 
 function parseVal(cursor: TokenCursor, line: number): Statement[] {
@@ -129,11 +128,18 @@ function parseVal(cursor: TokenCursor, line: number): Statement[] {
   }
   if (!cursor.isOperator('=')) return []
   cursor.next()
-  const value = parseExpression(cursor)
+  const value = cursor.grammar.parseExpression(cursor)
   return patterns.map((pattern) => ({ kind: 'val', pattern, value, line }))
 }
 
-/** A name by itself is defined, however it is written. */
+/** Other statements may give it another value, and these are not followed. */
+function toVariable(statement: Statement): Statement {
+  if (statement.kind !== 'val') return statement
+  const { line } = statement
+  return { ...statement, value: { kind: 'unread', reason: 'a var may have another value by then', line } }
+}
+
+/** Parses the defined pattern. A bare name is a definition in any spelling. */
 function parseDefined(cursor: TokenCursor): Pattern {
   const isName = cursor.peek()?.kind === 'name' && !cursor.isWord('_')
   const isAlone = cursor.isOperator('=', 1) || cursor.isOperator(':', 1) || cursor.isSign(',', 1)
@@ -150,10 +156,10 @@ function parseDef(cursor: TokenCursor, line: number): Statement[] {
     cursor.next()
     cursor.skipDefinedType()
   }
-  if (cursor.isSign('{')) return [{ kind: 'def', name, takes, body: parseBlock(cursor), line }]
+  if (cursor.isSign('{')) return [{ kind: 'def', name, takes, body: cursor.grammar.parseBlock(cursor), line }]
   if (!cursor.isOperator('=')) return []
   cursor.next()
-  return [{ kind: 'def', name, takes, body: parseExpression(cursor), line }]
+  return [{ kind: 'def', name, takes, body: cursor.grammar.parseExpression(cursor), line }]
 }
 
 function parseParameters(cursor: TokenCursor): Parameter[] {
@@ -173,7 +179,7 @@ function parseParameters(cursor: TokenCursor): Parameter[] {
       let fallback: Expression | undefined
       if (cursor.isOperator('=')) {
         cursor.next()
-        fallback = parseExpression(cursor)
+        fallback = cursor.grammar.parseExpression(cursor)
       }
       found.push({ name, fallback, isRepeated })
       if (cursor.isSign(',')) cursor.next()
@@ -184,11 +190,11 @@ function parseParameters(cursor: TokenCursor): Parameter[] {
   return found
 }
 
-/** Its body, after what it extends. */
+/** Parses a template's body after its parents. */
 function parseTemplate(cursor: TokenCursor): Statement[] {
   skipExtended(cursor)
   if (!cursor.isSign('{')) return []
-  const body = parseBlock(cursor)
+  const body = cursor.grammar.parseBlock(cursor)
   return body.kind === 'block' ? [...body.statements] : []
 }
 

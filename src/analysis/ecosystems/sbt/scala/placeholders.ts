@@ -1,6 +1,6 @@
-import type { Argument, Expression, Pattern } from './scala-syntax.ts'
+import type { Argument, Expression, Pattern } from './syntax.ts'
 
-/** `_ % "1"` is the function `x => x % "1"` (SLS 6.23.2): each `_` of this expression becomes what it takes. */
+/** Turns `_ % "1"` into the function `x => x % "1"` (SLS 6.23.2): each `_` becomes a parameter. */
 export function closePlaceholders(expression: Expression): Expression {
   const takes: Pattern[] = []
   const body = replace(expression, () => {
@@ -11,7 +11,7 @@ export function closePlaceholders(expression: Expression): Expression {
   return takes.length === 0 ? expression : { kind: 'lambda', takes, body, line: expression.line }
 }
 
-/** Only what belongs to the expression itself: arguments have closed theirs, unless they are nothing but `_`. */
+/** Replaces placeholders of the expression itself: arguments have bound theirs, unless they are a bare `_`. */
 function replace(expression: Expression, nextName: () => string): Expression {
   switch (expression.kind) {
     case 'placeholder':
