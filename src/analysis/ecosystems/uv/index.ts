@@ -1,0 +1,23 @@
+import { pep440Versions } from '#analysis/versions/pep440.ts'
+import type { Ecosystem } from '../ecosystem.ts'
+
+export const uv = {
+  id: 'uv',
+  language: 'python',
+  packageManager: 'pip',
+  registry: 'PyPI',
+  versions: pep440Versions,
+  manifestName: /^uv\.lock$/,
+  fixAdvice: 'pin',
+  takesRepositories: false,
+  takesPython: true,
+  about: [
+    'The target is a uv.lock; the pyproject.toml files of the project and of its workspace members are additional.',
+    'Packages of all members and of all extras are tested; those of dependency groups only with includeDev.',
+    'A .python-version that begins with a line `# file: .python-version` says for which Python it is, unless the request names one.',
+  ].join(' '),
+  async read(manifest, _registries, options) {
+    const { readProject } = await import('./project.ts')
+    return readProject(manifest, options)
+  },
+} satisfies Ecosystem

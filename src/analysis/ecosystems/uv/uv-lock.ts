@@ -1,0 +1,163 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { Unreadable } from '../ecosystem.ts'
+import { unknownRange } from '../pip/locked.ts'
+import { type Marker, parseMarker } from '../pip/marker.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { isOutside, nameAt } from '../python/file-names.ts'
+import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
+import { isTable, parseToml } from '../toml.ts'
+
+/** A parsed uv.lock. */
+export interface UvLock {
+  readonly packages: readonly LockedPackage[]
+  /** Dependencies of the project and its workspace members. */
+  readonly roots: readonly LockedDependency[]
+  readonly pythons: string | undefined
+  /** The declarations for which it was written, by project. */
+  readonly declared: ReadonlyMap<string, LockedDeclarations>
+}
+
+/** The declarations of one project as the lockfile records them; undefined if it does not. */
+export interface LockedDeclarations {
+  /** Dependencies and extras: names with their specifiers. */
+  readonly published: readonly TomlTable[] | undefined
+  readonly groups: readonly TomlTable[]
+}
+
+const KNOWN_VERSION = 1
+
+/** Parses a uv.lock of version 1, any revision. Throws `Unreadable` for other versions. */
+export function parseUvLock(text: string, file: 'target' | number): UvLock {
+  const document = parseToml(text, file, 'lock')
+  const { version } = document
+  if (version !== KNOWN_VERSION) {
+    const found = typeof version === 'number' ? String(version) : 'none'
+    throw new Unreadable(`The file has version ${found}; version ${KNOWN_VERSION} of uv.lock is read`, { file })
+  }
+  const manifest = tableIn(document, 'manifest')
+  const members = new Set(
+    listIn(manifest?.['members']).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : [])),
+  )
+  const entries = listIn(document['package']).filter(isTable)
+  const packages = entries.map((entry) => toPackage(entry, { members, file }))
+  const own = entries.filter((_, at) => packages[at]!.isProject)
+  return {
+    packages,
+    roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
+    pythons: textIn(document, 'requires-python'),
+    declared: new Map(own.map((entry) => [toProjectName(textIn(entry, 'name') ?? ''), declarationsOf(entry)])),
+  }
+}
+
+interface PackageContext {
+  readonly members: ReadonlySet<string>
+  readonly file: 'target' | number
+}
+
+function toPackage(entry: TomlTable, { members, file }: PackageContext): LockedPackage {
+  const name = textIn(entry, 'name')
+  if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const project = toProjectName(name)
+  const source = tableIn(entry, 'source')
+  const folder = folderOf(source)
+  const isOwn = folder !== undefined && (folder === '.' || members.has(project))
+  return {
+    name: project,
+    version: textIn(entry, 'version'),
+    elsewhere: elsewhereOf(source, folder),
+    isProject: isOwn,
+    isLocal: folder !== undefined && !isOutside(folder),
+    marker: anyOf(listIn(entry['resolution-markers'])),
+    dependencies: [
+      ...dependenciesIn(entry['dependencies'], { kind: 'prod' }),
+      ...extrasOf(entry).flatMap(([extra, list]) => dependenciesIn(list, { kind: 'prod', ofExtras: [extra] })),
+    ],
+    files: filesOf(entry),
+  }
+}
+
+function folderOf(source: TomlTable | undefined): string | undefined {
+  return textIn(source, 'editable') ?? textIn(source, 'virtual') ?? textIn(source, 'directory')
+}
+
+/** Returns the source of a package; undefined for indexes, whose packages are matched by name, and own folders. */
+function elsewhereOf(source: TomlTable | undefined, folder: string | undefined): string | undefined {
+  if (folder !== undefined) return isOutside(folder) ? folder : undefined
+  const git = textIn(source, 'git')
+  if (git !== undefined) return `git+${git}`
+  return textIn(source, 'url') ?? textIn(source, 'path')
+}
+
+function rootsOf(entry: TomlTable): LockedDependency[] {
+  const groups = Object.values(tableIn(entry, 'dev-dependencies') ?? {})
+  return [
+    ...dependenciesIn(entry['dependencies'], { kind: 'prod' }),
+    ...extrasOf(entry).flatMap(([, list]) => dependenciesIn(list, { kind: 'optional' })),
+    ...groups.flatMap((list) => dependenciesIn(list, { kind: 'dev' })),
+  ]
+}
+
+/** Returns the requirements of a script, and the groups of a workspace without a root project. */
+function rootsOfManifest(manifest: TomlTable | undefined): LockedDependency[] {
+  const groups = Object.values(tableIn(manifest, 'dependency-groups') ?? {})
+  return [
+    ...dependenciesIn(manifest?.['requirements'], { kind: 'prod' }),
+    ...groups.flatMap((list) => dependenciesIn(list, { kind: 'dev' })),
+  ]
+}
+
+function extrasOf(entry: TomlTable): [extra: string, list: TomlValue][] {
+  return Object.entries(tableIn(entry, 'optional-dependencies') ?? {}).map(([extra, list]) => [
+    toProjectName(extra),
+    list,
+  ])
+}
+
+function dependenciesIn(
+  list: TomlValue | undefined,
+  { kind, ofExtras }: Pick<LockedDependency, 'kind' | 'ofExtras'>,
+): LockedDependency[] {
+  return listIn(list).flatMap((each): LockedDependency[] => {
+    const name = isTable(each) ? textIn(each, 'name') : undefined
+    if (name === undefined || !isTable(each)) return []
+    const version = textIn(each, 'version')
+    const marker = textIn(each, 'marker')
+    const extras = listIn(each['extra'] ?? each['extras']).filter((extra) => typeof extra === 'string')
+    return [
+      {
+        name: toProjectName(name),
+        extras: extras.map(toProjectName),
+        range: textIn(each, 'specifier') ?? unknownRange,
+        ...(version !== undefined && { version }),
+        marker: marker === undefined ? undefined : parseMarker(marker),
+        ...(ofExtras !== undefined && { ofExtras }),
+        kind,
+      },
+    ]
+  })
+}
+
+function anyOf(texts: readonly TomlValue[]): Marker | undefined {
+  const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  if (markers.length === 0 || markers.includes(undefined)) return undefined
+  return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
+}
+
+/** Returns the names of the source distribution and the wheels: the ends of their addresses. */
+function filesOf(entry: TomlTable): string[] {
+  const all = [entry['sdist'], ...listIn(entry['wheels'])]
+  return all.flatMap((each) => {
+    const place = isTable(each) ? (textIn(each, 'filename') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+    return place === undefined ? [] : [nameAt(place)]
+  })
+}
+
+function declarationsOf(entry: TomlTable): LockedDeclarations {
+  const metadata = tableIn(entry, 'metadata')
+  const published = metadata?.['requires-dist']
+  return {
+    published: Array.isArray(published) ? published.filter(isTable) : undefined,
+    groups: Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable)),
+  }
+}
