@@ -4,15 +4,16 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { parseSyml, stringifySyml } from '@yarnpkg/parsers'
 import fc from 'fast-check'
-import { noRegistries } from '#test/registries.ts'
-import { lockedPart, toPlain, toTexts, walkV1, yarn1 } from '#test/yarn-view.ts'
+import { lockedPart, toPlain, toTexts, walkV1, yarn1 } from '#test/manifests/yarn-view.ts'
+import { noRegistries } from '#test/registries/registries.ts'
+import { sampleOf, volume } from '#test/volume.ts'
 import { yarn } from './index.ts'
 import { readBlocks } from './lock-text.ts'
 import { isBerryText } from './yarn-lock.ts'
 
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/yarn')
 const skip = existsSync(projects) ? false : 'needs ../shared'
-const names = skip ? [] : readdirSync(projects)
+const names = skip ? [] : sampleOf(readdirSync(projects))
 const read = (project: string, file: string) => readFileSync(path.join(projects, project, file), 'utf8')
 
 describe('the text of real locks, as yarn reads it', { skip }, () => {
@@ -38,7 +39,7 @@ describe('the packages and edges of real locks of Yarn 1', { skip }, () => {
       const members = files.filter((file) => file.includes('/') && path.basename(file) === 'package.json')
       const text = read(project, 'yarn.lock')
       const lock = yarn1.parse(text).object
-      // What is not in the lock is named in the reading, and the nearest version tested; here it is left out.
+      // Ranges missing in the lock are reported, and the nearest version tested; here they are dropped.
       const manifests = ['package.json', ...members].map((file) => lockedPart(read(project, file), lock))
       const [target, ...others] = manifests
       const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
@@ -58,7 +59,7 @@ describe('the packages and edges of real locks of Yarn 1', { skip }, () => {
 
 describe('the text of any lock that yarn writes', () => {
   const word = fc.oneof(
-    // Neither writer quotes blanks at the ends.
+    // Neither writer quotes leading or trailing blanks.
     fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() === text),
     fc.constantFrom(
       '__proto__',
@@ -94,13 +95,13 @@ describe('the text of any lock that yarn writes', () => {
       fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
         const text = yarn1.stringify(lock)
         const theirs = orFault(() => yarn1.parse(text).object)
-        // It cannot read all that it writes.
+        // Yarn's parser cannot read everything its writer produces.
         fc.pre(theirs !== undefined)
         const blocks = readBlocks(text, 'v1', 'target')
         const ours = blocks.flatMap(({ keys, members }) => keys.map((each) => [each, toPlain(members)] as const))
         assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
       }),
-      { numRuns: 300 },
+      { numRuns: volume(300) },
     )
   })
 
@@ -115,7 +116,7 @@ describe('the text of any lock that yarn writes', () => {
         )
         assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
       }),
-      { numRuns: 300 },
+      { numRuns: volume(300) },
     )
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
+import { volume } from '#test/volume.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { yarn } from './index.ts'
 
@@ -109,7 +110,7 @@ describe('what is large or strange is read', () => {
     })
   }
 
-  test('peers that everybody forwards end', async () => {
+  test('peers that all packages forward terminate', async () => {
     const names = Array.from({ length: 90 }, (_, at) => `p${at}`)
     const peers = names.map((name) => `    ${name}: "*"\n`).join('')
     const asks = names.map((name) => `    ${name}: "npm:1"\n`).join('')
@@ -163,7 +164,7 @@ test('locks that were changed in places give a reading or a refusal, never anoth
         }
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: volume(1_000) },
   )
 })
 

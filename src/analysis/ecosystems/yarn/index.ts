@@ -14,8 +14,8 @@ export const yarn = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)
   },
-  async upgradeTrials(manifest, { npm: reader }, options) {
-    const { upgradeTrials } = await import('./upgrades.ts')
-    return upgradeTrials(manifest, reader, options)
+  async whatIfResolver(manifest, { npm: reader }, options) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(manifest, reader, options)
   },
 } satisfies Ecosystem

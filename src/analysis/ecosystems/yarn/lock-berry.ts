@@ -3,27 +3,28 @@ import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { judgeAddress, judgeNamed, noSource, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import type { LockEntry } from './entry-lock.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { ruledRange, withNpm } from './resolutions.ts'
-import { decoded, type LockEntry, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { decoded, splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
-/** How the lock's own parts are found. */
+/** Lookup tables of the lock. */
 interface Index {
   readonly byDescriptor: ReadonlyMap<string, LockEntry>
   readonly byName: ReadonlyMap<string, readonly LockEntry[]>
-  /** `name@reference`, of which a relative path in a descriptor says where it is relative to. */
+  /** `name@reference`, against which relative paths in descriptors are resolved. */
   readonly locators: ReadonlyMap<LockEntry, string>
 }
 
 const metadata = '__metadata'
-/** Versions of one package that are gone through where a range does not lead to one of them. */
+/** Versions of one package that are searched if a range leads to none directly. */
 const mostOfOneName = 50
 
 /**
- * A yarn.lock of Yarn 2 and later, in every version so far (4 to 10): entries by the descriptors that lead to them, each
- * with the locator they lead to (Yarn's `Project.generateLockfile`). Workspaces are entries too; their dependencies for
- * development stand among the others. Virtual packages are not written: they are entries with what their dependents
- * bring for the peers. Not here: the ranges of catalogs and what `packageExtensions` add (both are in .yarnrc.yml).
+ * Reads a yarn.lock of Yarn 2 and later, all versions so far (4 to 10): entries by descriptors, each with its locator
+ * (Yarn's `Project.generateLockfile`). Workspaces are entries too, their dev dependencies among the others. Virtual
+ * packages are not written; they follow from the peers that dependents bring. Not included: ranges of catalogs and
+ * additions by `packageExtensions` (both in .yarnrc.yml).
  */
 export function readLockBerry(text: string, file: 'target' | number): YarnLock {
   const blocks = readBlocks(text, 'berry', file)
@@ -51,28 +52,31 @@ export function readLockBerry(text: string, file: 'target' | number): YarnLock {
   const index: Index = { byDescriptor, byName, locators }
   return {
     file,
+    fileName: 'yarn.lock',
+    tool: 'yarn',
     label: `yarn.lock (version ${(about && textAt(about.members, 'version')) ?? 'unknown'})`,
     entries,
     hasWorkspaces: true,
-    find(from, wanted, resolutions) {
+    passesOverUnfit: false,
+    find(from, request, resolutions) {
       const locator = from === undefined ? undefined : locators.get(from)
-      const dependency = { ...wanted, range: withNpm(wanted.range) }
+      const dependency = { ...request, range: withNpm(request.range) }
       const reference = locator === undefined ? undefined : splitDescriptor(locator, { file, line: 1 }).range
       const ruled = ruledRange(resolutions, { parent: from?.name, reference, dependency })
-      const range = ruled ?? wanted.range
-      return { entries: entriesFor(index, { name: wanted.name, range, locator }), range: withoutNpm(range) }
+      const range = ruled ?? request.range
+      return { entries: entriesFor(index, { name: request.name, range, locator }), range: withoutNpm(range) }
     },
   }
 }
 
-interface Wanted {
+interface Lookup {
   readonly name: string
   readonly range: string
-  /** Of the dependent. */
+  /** Locator of the dependent. */
   readonly locator: string | undefined
 }
 
-function entriesFor(index: Index, { name, range, locator }: Wanted): LockEntry[] {
+function entriesFor(index: Index, { name, range, locator }: Lookup): LockEntry[] {
   const bound = locator === undefined ? '' : `::locator=${encodeURIComponent(locator.toWellFormed())}`
   for (const text of [range, withNpm(range), `${range}${bound}`]) {
     const entry = index.byDescriptor.get(`${name}@${text}`)
@@ -81,7 +85,7 @@ function entriesFor(index: Index, { name, range, locator }: Wanted): LockEntry[]
   const sameName = index.byName.get(name) ?? []
   if (sameName.length > mostOfOneName) return []
   if (range.startsWith('catalog:')) return sameName.filter(({ workspace }) => workspace === undefined)
-  // The package that is patched may be written in more than one way.
+  // A patched package may be spelled in several ways.
   const patched = sameName.filter((entry) => index.locators.get(entry)?.startsWith(`${name}@patch:`))
   return range.startsWith('patch:') && patched.length === 1 ? patched : []
 }
@@ -119,13 +123,13 @@ const localVersion = '0.0.0-use.local'
 interface Source {
   readonly isForeign: boolean
   readonly name: string
-  /** For the sentence "comes from …". */
+  /** The source, for the sentence "comes from …". */
   readonly words: string
-  /** What the reference leads to: a version, or the address of an archive. */
+  /** The target of the reference: a version, or the address of an archive. */
   readonly target: string | undefined
 }
 
-/** Reads where a locator's reference leads. A patched package is the package that it patches. */
+/** Parses a locator's reference. A patched package counts as its original. */
 function sourceOf(name: string, reference: string): Source {
   if (reference.startsWith('npm:')) return ofRegistry(name, reference)
   if (reference.startsWith('patch:')) {
@@ -142,7 +146,7 @@ function sourceOf(name: string, reference: string): Source {
   return { isForeign: true, name, words: wordsFor(name, reference), target: reference }
 }
 
-/** Written where a registry keeps archives elsewhere than usual; it may lead to anything. */
+/** Marks an archive at an unusual place, possibly of any package. */
 const archiveUrl = '::__archiveUrl='
 
 function ofRegistry(name: string, reference: string): Source {
@@ -154,7 +158,7 @@ function ofRegistry(name: string, reference: string): Source {
   return { isForeign: false, name: real.name, words: '', target }
 }
 
-/** Yarn installs what the locator leads to; `version` beside it is only shown. */
+/** Judges an entry: Yarn installs the locator's target; `version` is only informative. */
 function judge(said: Said, { isForeign, target }: Source): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
   const { name, version } = said
   const plain = { name, version, doubt: isForeign ? undefined : unreadableVersion(said) }
@@ -184,13 +188,13 @@ function toDependencies(members: Block): Dependency[] {
   })
 }
 
-/** A descriptor's range without what says to which folder its path is relative. */
+/** Removes the binding from a descriptor's range, which names the folder of its relative path. */
 function withoutBinding(text: string): string {
   const at = text.indexOf('::')
   return at === -1 ? text : text.slice(0, at)
 }
 
-/** As a package.json would write it. */
+/** Returns the range as in a package.json. */
 function withoutNpm(range: string): string {
   const plain = range.startsWith('npm:') ? range.slice(4) : range
   return plain === range || /^@?[^@\s]+@/.test(plain) ? range : plain

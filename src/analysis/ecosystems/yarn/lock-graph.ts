@@ -2,34 +2,37 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { isVersion } from '../npm/archive-address.ts'
-import type { Dependency } from '../npm/dependency.ts'
+import { type Dependency, toBundledProblem } from '../npm/dependency.ts'
+import { shorten } from '../npm/json-document.ts'
 import { type LockedArchive, nameSharedArchives } from '../npm/shared-archives.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import type { EntryLock, Found, LockEntry } from './entry-lock.ts'
 import type { Importer, LockedProject } from './locked-project.ts'
 import { addPeerEdges, type Followed } from './peers.ts'
-import type { Found, LockEntry, YarnLock } from './yarn-lock.ts'
 
 type LockedReading = Pick<Reading, 'graph' | 'unresolved' | 'excluded' | 'boundsMet'>
 
 interface Walk {
-  readonly lock: YarnLock
+  readonly lock: EntryLock
   readonly project: LockedProject
   readonly options: ReadOptions
   readonly nodes: GraphNode[]
   readonly followed: Followed[]
   readonly byName: ReadonlyMap<string, readonly LockEntry[]>
   readonly indexes: Map<LockEntry, number>
+  /** Copies of workspaces that were reached. */
+  readonly copies: Set<LockEntry>
   readonly queue: LockEntry[]
   readonly unresolved: Unresolved[]
   readonly boundsMet: Set<string>
 }
 
 /**
- * The graph of what a yarn.lock locks, one node for each of its entries that the project reaches. As in Yarn, what the
- * project asks for stands in package.json, where the lock has to have an entry for each range. An absent optional
- * dependency is fine, any other absence is named. Peers are edges where a dependent brings the peer.
+ * Builds the graph of a lockfile with one node per reached entry. package.json lists the project's dependencies, and the
+ * lock needs an entry for each range. Absent optional dependencies are fine; any other absence is
+ * reported. Peers are edges if a dependent brings them.
  */
-export function graphOfLock(lock: YarnLock, project: LockedProject, options: ReadOptions): LockedReading {
+export function graphOfLock(lock: EntryLock, project: LockedProject, options: ReadOptions): LockedReading {
   const walk = startWalk(lock, project, options)
   const left: [Importer, Dependency][] = []
   for (const importer of project.importers) {
@@ -46,13 +49,13 @@ export function graphOfLock(lock: YarnLock, project: LockedProject, options: Rea
   if (!isWhole) walk.boundsMet.add('There are too many ways in which peer dependencies are met; not all are followed')
   return {
     graph: { nodes: walk.nodes },
-    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), 'yarn.lock')],
+    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), lock.fileName)],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: [...walk.boundsMet],
   }
 }
 
-function startWalk(lock: YarnLock, project: LockedProject, options: ReadOptions): Walk {
+function startWalk(lock: EntryLock, project: LockedProject, options: ReadOptions): Walk {
   const indexes = new Map<LockEntry, number>()
   for (const entry of lock.entries) if (entry.workspace !== undefined) indexes.set(entry, 0)
   return {
@@ -63,6 +66,7 @@ function startWalk(lock: YarnLock, project: LockedProject, options: ReadOptions)
     followed: [{ name: '', peers: [], byName: new Map() }],
     byName: Map.groupBy(lock.entries, ({ name }) => name),
     indexes,
+    copies: new Set(),
     queue: [],
     unresolved: [],
     boundsMet: new Set(),
@@ -71,22 +75,26 @@ function startWalk(lock: YarnLock, project: LockedProject, options: ReadOptions)
 
 function followOfProject(walk: Walk, importer: Importer, dependency: Dependency): void {
   const { lock, project } = walk
-  const found = lock.find(importer.entry, dependency, project.resolutions)
+  const found = project.find(importer.entry, dependency)
   if (found.entries.length > 0) follow(walk, { from: 0, dependency, found })
+  if (found.writtenFor !== undefined) {
+    const reason = `${lock.fileName} was written for "${shorten(withoutCredentials(found.writtenFor))}"; what it holds is tested. Run ${lock.tool} install to bring the two files together`
+    report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason })
+  }
   if (found.entries.length > 0 || project.memberNames.has(dependency.name)) return
   if (dependency.range.startsWith('link:')) {
-    const reason = 'It comes from a local path and is not in yarn.lock, so no advisory can be matched'
+    const reason = `It comes from a local path and is not in ${lock.fileName}, so no advisory can be matched`
     report(walk, { dependency, requiredBy: importer.label, code: 'not-from-registry', reason })
     return
   }
   const nearest = nearestEntry(walk, dependency)
   const about = nearest === undefined ? '' : `; what it holds, ${nearest.name}@${nearest.version}, is tested`
-  const reason = `yarn.lock has no entry for this range${about}. Run yarn install to bring the two files together`
+  const reason = `${lock.fileName} has no entry for this range${about}. Run ${lock.tool} install to bring the two files together`
   report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason })
-  if (nearest !== undefined) follow(walk, { from: 0, dependency, found: { entries: [nearest], range: found.range } })
+  if (nearest !== undefined) connect(walk, { from: 0, dependency, entry: nearest, range: found.range })
 }
 
-/** What is most likely installed now: the newest that the range allows, or the only one there is. */
+/** Returns the version most likely installed: the newest in range, or the only one. */
 function nearestEntry({ byName }: Walk, { name, range }: Dependency): LockEntry | undefined {
   const same = (byName.get(name) ?? []).filter(({ version }) => npmVersions.isValid(version ?? ''))
   const fitting = same.filter(({ version }) => npmVersions.satisfies(version!, range))
@@ -98,10 +106,14 @@ function drain(walk: Walk): void {
   for (let entry = walk.queue.pop(); entry !== undefined; entry = walk.queue.pop()) {
     const from = walk.indexes.get(entry)!
     for (const dependency of entry.dependencies) {
-      const found = walk.lock.find(entry, dependency, walk.project.resolutions)
+      if (dependency.isBundled) {
+        walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
+        continue
+      }
+      const found = walk.project.find(entry, dependency)
       if (found.entries.length > 0) follow(walk, { from, dependency, found })
       else if (!dependency.mayBeAbsent && !walk.project.memberNames.has(dependency.name)) {
-        const reason = 'yarn.lock has no entry that it leads to'
+        const reason = `${walk.lock.fileName} has no entry that it leads to`
         report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
       }
     }
@@ -111,12 +123,44 @@ function drain(walk: Walk): void {
 function follow(walk: Walk, { from, dependency, found }: { from: number; dependency: Dependency; found: Found }): void {
   if (found.entries.length > 1) {
     walk.boundsMet.add(
-      `${dependency.name}: what "${dependency.range}" means is not in yarn.lock; each version that it locks is tested`,
+      `${dependency.name}: what "${dependency.range}" means is not in ${walk.lock.fileName}; each version that it locks is tested`,
     )
   }
+  if (found.isBundled) walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
   for (const entry of found.entries) {
+    nameOther(walk, { from, dependency, found, entry })
+    nameUnfit(walk, { from, dependency, entry, range: found.range })
     if (walk.indexes.get(entry) !== 0) connect(walk, { from, dependency, entry, range: found.range })
+    else if (entry.isCopy && !walk.copies.has(entry)) {
+      walk.copies.add(entry)
+      walk.queue.push(entry)
+    }
   }
+}
+
+/** Reports an entry of another package than the declared one. */
+function nameOther(
+  walk: Walk,
+  { from, dependency, found, entry }: { from: number; dependency: Dependency; found: Found; entry: LockEntry },
+): void {
+  const { name, elsewhere, doubt, workspace } = entry
+  const isAgreed = found.declaredName === undefined || found.declaredName === name
+  if (isAgreed || elsewhere !== undefined || doubt !== undefined || workspace !== undefined) return
+  const { fileName, tool } = walk.lock
+  const reason = `${fileName} leads to ${shorten(name)}, which ${tool} installs and which is tested, for a range of ${shorten(found.declaredName!)}. Delete the entry and run ${tool} install to write it again`
+  report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'lockfile-contradiction', reason })
+}
+
+/** An entry that Yarn 1 passes over (its PackageResolver, "incorrect entry"): what is installed is not in the lock. */
+function nameUnfit(walk: Walk, { from, dependency, entry: { version, doubt }, range }: Connection): void {
+  if (!walk.lock.passesOverUnfit || doubt !== undefined || version === undefined || !isVersion(version)) return
+  if (!npmVersions.isRange(range) || npmVersions.satisfies(version, range)) return
+  const mend =
+    walk.project.label === 'yarn.lock'
+      ? ', unless package.json has a resolution for it. Send package.json too'
+      : '. Run yarn install to lock it'
+  const reason = `yarn.lock holds ${version} for a range that it does not fit, so that Yarn installs what the range allows today${mend}`
+  report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
 }
 
 interface Connection {
@@ -149,8 +193,8 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
 }
 
 /**
- * A package that no registry published, or that the lockfile contradicts itself about, is matched by name and version
- * all the same, but the result must say so.
+ * Reports a package that no registry published or that the lockfile contradicts; it is still matched by name and
+ * version.
  */
 function nameForeign(
   walk: Walk,
@@ -158,7 +202,7 @@ function nameForeign(
 ): void {
   const { name, version, elsewhere, doubt } = entry
   const isKnown = version !== undefined && isVersion(version)
-  // The project chooses the name of what it takes from an address of its own.
+  // A project may choose any name for a package from its own address.
   const isTold = elsewhere !== undefined && (doubt?.code === 'not-from-registry' || doubt?.isAboutName === true)
   if (doubt !== undefined && !isTold) {
     report(walk, { dependency, requiredBy, code: doubt.code, reason: doubt.reason })
@@ -195,12 +239,12 @@ function labelOf(walk: Walk, index: number): string {
   return index === 0 ? walk.project.label : `${name}@${version}`
 }
 
-/** What only the dependencies left out lead to. */
+/** Returns entries reached only from excluded dependencies. */
 function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
-  const { lock, project, indexes } = walk
+  const { project, indexes } = walk
   const entries = new Set<LockEntry>()
   const add = (from: LockEntry | undefined, dependency: Dependency) => {
-    for (const entry of lock.find(from, dependency, project.resolutions).entries) {
+    for (const entry of project.find(from, dependency).entries) {
       if (!indexes.has(entry)) entries.add(entry)
     }
   }
@@ -212,20 +256,20 @@ function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
 }
 
 /**
- * Entries that nothing asks for. Yarn keeps only what is needed, so what is left is needed by something that the files
- * do not show: workspaces whose package.json was not sent, or extensions of packages in .yarnrc.yml. They are tested.
- * Where every asking file is there, they are left out and said.
+ * Handles unreached entries. The tools keep only needed ones, so the files do not show their dependents: workspaces without
+ * a sent package.json, or extensions in .yarnrc.yml. They are tested; if all dependents were sent, they are dropped and
+ * reported.
  */
 function takeInStrays(walk: Walk, dev: ReadonlySet<LockEntry>): void {
   const known = new Set(walk.nodes.map(labelOfNode))
   for (const entry of dev) known.add(labelOfEntry(entry))
-  // A patched package stands in the lock beside the package that it patches.
+  // The lock lists a patched package beside its original.
   const strays = walk.lock.entries.filter((entry) => !walk.indexes.has(entry) && !known.has(labelOfEntry(entry)))
   if (strays.length === 0) return
   const asked = new Set<LockEntry>()
   for (const stray of strays) {
     for (const dependency of stray.dependencies) {
-      for (const entry of walk.lock.find(stray, dependency, walk.project.resolutions).entries) {
+      for (const entry of walk.project.find(stray, dependency).entries) {
         if (entry !== stray) asked.add(entry)
       }
     }
@@ -235,10 +279,12 @@ function takeInStrays(walk: Walk, dev: ReadonlySet<LockEntry>): void {
   const many = names.length === 1 ? '1 package' : `${names.length} packages`
   const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`
   if (!walk.project.mayHaveOtherDependents) {
-    walk.boundsMet.add(`${many} of yarn.lock required by nothing, left out: ${shown}`)
+    walk.boundsMet.add(`${many} of ${walk.lock.fileName} required by nothing, left out: ${shown}`)
     return
   }
-  walk.boundsMet.add(`${many} of yarn.lock required by no file that was sent, tested all the same: ${shown}`)
+  walk.boundsMet.add(
+    `${many} of ${walk.lock.fileName} required by no file that was sent, tested all the same: ${shown}`,
+  )
   for (const entry of [...tops, ...strays]) {
     if (walk.indexes.has(entry)) continue
     connect(walk, { from: 0, dependency: directTo(entry), entry, range: '*' })

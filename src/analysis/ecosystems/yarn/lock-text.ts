@@ -5,9 +5,9 @@ import { linesOf } from '../text-lines.ts'
 export type Member = string | Block
 export type Block = ReadonlyMap<string, Member>
 
-/** A block that begins at the left margin. */
+/** A block at the left margin. */
 export interface TopBlock {
-  /** As written, in yarn's berry form several descriptors in one. */
+  /** As written; in Berry's form several descriptors in one. */
   readonly keys: readonly string[]
   readonly members: Block
   readonly line: number
@@ -15,14 +15,14 @@ export interface TopBlock {
 
 const maxDepth = 8
 const [TAB, SPACE, QUOTE, HASH, COMMA, COLON, BACKSLASH] = [9, 32, 34, 35, 44, 58, 92]
-/** What begins other forms of YAML. */
+/** First characters of other YAML syntax. */
 const refusedFirst = new Set(Array.from("'[{&*!|>%@`", (character) => character.charCodeAt(0)))
 
 /**
- * The text of both kinds of yarn.lock as nested names and texts. Yarn writes them itself, and only in these forms:
- * two spaces for each level; names and values bare or in JSON's quotes; a block's name ends with a colon. Values follow
- * their name after a space (v1), or after a colon and a space (berry, a subset of YAML that writes names too long for a
- * simple key as `? name`). Anything else is refused with its line. Names that come twice: the last counts, as for yarn.
+ * Parses both kinds of yarn.lock into nested names and texts, in the forms that Yarn writes: two spaces per level; bare
+ * or JSON-quoted names and values; block names end with a colon. A value follows its name after a space (v1), or after
+ * a colon and a space (berry, a subset of YAML with long names as `? name`). Refuses other syntax with its line. Of
+ * duplicate names the last counts, as in Yarn.
  */
 export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' | number): TopBlock[] {
   const isBerry = syntax === 'berry'
@@ -120,13 +120,13 @@ export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' 
   }
 }
 
-/** The member's text; undefined when it is absent, empty or a block. */
+/** Returns the member's text; undefined if it is absent, empty or a block. */
 export function textAt(block: Block, name: string): string | undefined {
   const member = block.get(name)
   return typeof member === 'string' && member !== '' ? member : undefined
 }
 
-/** The member's block; an empty one when it is absent or a text. */
+/** Returns the member's block; empty if it is absent or a text. */
 export function blockAt(block: Block, name: string): Block {
   const member = block.get(name)
   return member === undefined || typeof member === 'string' ? nothing : member

@@ -4,13 +4,14 @@ import type { Dependency } from '../npm/dependency.ts'
 import { shorten } from '../npm/json-document.ts'
 import { type Doubt, judgeAddress, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import type { LockEntry } from './entry-lock.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { noResolutions, ruledRange } from './resolutions.ts'
-import { type LockEntry, splitDescriptor, type YarnLock } from './yarn-lock.ts'
+import { splitDescriptor, type YarnLock } from './yarn-lock.ts'
 
 /**
- * A yarn.lock of Yarn 1 (`@yarnpkg/lockfile` documents the form): entries by the ranges that lead to them. It lists
- * neither what the project asks for nor peers nor which packages are for development.
+ * Reads a yarn.lock of Yarn 1 (format: `@yarnpkg/lockfile`): entries by range. It lists neither the project's
+ * dependencies nor peers nor dev packages.
  */
 export function readLockV1(text: string, file: 'target' | number): YarnLock {
   const blocks = readBlocks(text, 'v1', file)
@@ -22,11 +23,14 @@ export function readLockV1(text: string, file: 'target' | number): YarnLock {
   })
   return {
     file,
+    fileName: 'yarn.lock',
+    tool: 'yarn',
     label: 'yarn.lock (v1)',
     entries,
     hasWorkspaces: false,
+    passesOverUnfit: true,
     find(from, wanted, resolutions) {
-      // Yarn writes the ranges as declared beside the resolution that rules them.
+      // Yarn writes declared ranges beside the resolution that overrides them.
       const declared = byPattern.get(`${wanted.name}@${wanted.range}`)
       const ruled = ruledRange(resolutions, { parent: from?.name, dependency: wanted })
       const entry = declared ?? byPattern.get(`${wanted.name}@${ruled ?? wanted.range}`)
@@ -35,7 +39,7 @@ export function readLockV1(text: string, file: 'target' | number): YarnLock {
   }
 }
 
-/** For a lock that came alone: most likely the project asks for what nothing in it asks for. */
+/** Returns the likely direct dependencies of a lone lock: entries that no other one requires. */
 export function likelyDirect(lock: YarnLock): LockEntry[] {
   const asked = new Set<LockEntry>()
   for (const entry of lock.entries) {
@@ -70,7 +74,10 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
   }
 }
 
-/** In an offline mirror the address is the archive's file name. Without an address Yarn 1 passes over the entry. */
+/**
+ * Judges an entry. In an offline mirror the address is the archive's file name; without an address Yarn 1 ignores the
+ * entry.
+ */
 function judge(
   said: Said,
   { address, ranges }: { address: string | undefined; ranges: readonly string[] },

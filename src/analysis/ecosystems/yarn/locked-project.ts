@@ -1,13 +1,13 @@
 import type { Dependency } from '../npm/dependency.ts'
 import { nameProject } from '../npm/package-json.ts'
+import type { Found, LockEntry } from './entry-lock.ts'
 import { likelyDirect } from './lock-v1.ts'
 import type { ManifestFiles } from './manifest-files.ts'
-import type { Resolutions } from './resolutions.ts'
-import type { LockEntry, YarnLock } from './yarn-lock.ts'
+import type { YarnLock } from './yarn-lock.ts'
 
 /** The project itself or one of its workspaces. */
 export interface Importer {
-  /** For `requiredBy`. */
+  /** The label in `requiredBy`. */
   readonly label: string
   /** Undefined when the lock does not list it. */
   readonly entry: LockEntry | undefined
@@ -21,15 +21,19 @@ export interface LockedProject {
   readonly importers: readonly Importer[]
   /** Names of the workspaces, which need no entry. */
   readonly memberNames: ReadonlySet<string>
-  readonly resolutions: Resolutions
   /** For a lock that came alone and does not tell. */
   readonly alsoDirect: readonly LockEntry[]
-  /** True when the files that were sent are perhaps not all that ask for something. */
+  /** True if dependents may exist outside of the sent files. */
   readonly mayHaveOtherDependents: boolean
+  /** Finds the entries of a dependency. `from` is undefined for a project outside the lock. */
+  find(from: LockEntry | undefined, wanted: Dependency): Found
 }
 
-/** Who asks for what: the package.json files that were sent, and for workspaces without one what the lock says. */
-export function toLockedProject(lock: YarnLock, files: ManifestFiles): LockedProject {
+/** Returns the importers: sent package.json files, and the lock's data for workspaces without one. */
+export function toLockedProject(
+  lock: YarnLock,
+  files: Pick<ManifestFiles, 'project' | 'members' | 'resolutions'>,
+): LockedProject {
   const { project, members, resolutions } = files
   const listed = new Map(
     lock.entries.filter(({ workspace }) => workspace !== undefined).map((each) => [each.name, each]),
@@ -43,7 +47,7 @@ export function toLockedProject(lock: YarnLock, files: ManifestFiles): LockedPro
   })
   const unsent = [...listed.values()].map((entry) => ({ label: entry.name, entry, dependencies: entry.dependencies }))
   const own = { name: project?.name ?? root?.name ?? '', version: project?.version ?? '' }
-  const label = project === undefined ? 'yarn.lock' : nameProject(project)
+  const label = project === undefined ? lock.fileName : nameProject(project)
   const isAlone = project === undefined && !lock.hasWorkspaces
   return {
     ...own,
@@ -54,7 +58,7 @@ export function toLockedProject(lock: YarnLock, files: ManifestFiles): LockedPro
       ...unsent,
     ],
     memberNames: new Set([...members.map(({ name }) => name ?? ''), ...listed.keys()]),
-    resolutions,
+    find: (from, wanted) => lock.find(from, wanted, resolutions),
     alsoDirect: isAlone ? likelyDirect(lock) : [],
     mayHaveOtherDependents:
       isAlone || lock.hasWorkspaces || (project?.workspaces.length ?? 0) > 0 || resolutions.size > 0,

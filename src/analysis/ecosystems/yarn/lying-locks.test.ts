@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import { yarn } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
@@ -9,7 +9,7 @@ const old = `${registry}/lodash/-/lodash-4.17.4.tgz`
 const installed = 'lodash@4.17.4'
 const contradiction = ['lockfile-contradiction']
 
-/** What Yarn 1.22 and Yarn 4 install for the lock; codes name what the result reports. */
+/** The packages that Yarn 1.22 and Yarn 4 install for the lock, and the reported codes. */
 type Lie = readonly [why: string, dependency: string, lock: string, packages: string[], codes: string[]]
 
 const v1: Lie[] = [
@@ -36,6 +36,13 @@ const v1: Lie[] = [
     entry('lodash@4', '4.17.21', `${registry}/x`),
     ['lodash@4.17.21'],
     ['not-from-registry'],
+  ],
+  [
+    'a version that its range does not allow',
+    'lodash',
+    entry('lodash@4', '3.10.1', old.replace('4.17.4', '3.10.1')),
+    ['lodash@3.10.1'],
+    ['not-in-lockfile'],
   ],
   ['no address', 'lodash', 'lodash@4:\n  version "4.17.21"\n', ['lodash@4.17.21'], ['version-unknown']],
   [

@@ -1,21 +1,21 @@
 import type { GraphNode } from '../../dependency-graph.ts'
-import type { Peer } from './yarn-lock.ts'
+import type { Peer } from './entry-lock.ts'
 
-/** What is known of a node besides its place in the graph. */
+/** Details of a node besides its place in the graph. */
 export interface Followed {
   readonly name: string
   readonly peers: readonly Peer[]
-  /** The nodes behind the names that it asks for. */
+  /** Nodes by the name under which it requires them. */
   readonly byName: Map<string, Set<number>>
 }
 
 const mostSteps = 3_000_000
 
 /**
- * Adds an edge from each package to what meets its peers: what a dependent asks for under that name, the dependent
- * itself, or what meets the dependent's own peer of that name (Yarn's `resolvePeerDependencies`, where every such way
- * makes a virtual package; here they share one node). A peer that nothing brings has no edge. False when it takes too
- * many steps.
+ * Adds an edge from each package to the providers of its peers: a dependent's own dependency of that name, the
+ * dependent itself, or the provider of the dependent's peer (Yarn's `resolvePeerDependencies`, where each combination
+ * makes a virtual package; here they share one node). A peer without a provider gets no edge. Returns false at the
+ * limit of steps.
  */
 export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Followed[]): boolean {
   const met = followed.map(() => new Map<string, Set<number>>())

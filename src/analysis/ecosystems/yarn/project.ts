@@ -6,7 +6,7 @@ import { toLockedProject } from './locked-project.ts'
 import { sortFiles } from './manifest-files.ts'
 import { resolveProject } from './resolve.ts'
 
-/** A project by its yarn.lock where one was sent, else by what its package.json asks for. */
+/** Reads a project by its yarn.lock if one was sent, else by its package.json. */
 export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
   const files = sortFiles(manifest)
   const { lock, project, notes } = files
@@ -20,7 +20,7 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
   return { ...reading, unresolved: [...reading.unresolved, ...notes.map(toUnresolved)] }
 }
 
-/** A lock holds what the settings have led to; without one they might lead anywhere. */
+/** Reports a setting. A lock contains the effect of settings; without one it is unknown. */
 function toUnresolved(reason: string): Unresolved {
   return { name: '.yarnrc.yml', range: '', code: 'not-static', reason, requiredBy: 'package.json' }
 }

@@ -3,30 +3,30 @@ import type { Dependency } from '../npm/dependency.ts'
 import { type JsonObject, rangesAt, shorten } from '../npm/json-document.ts'
 import { splitAtVersion } from '../npm/spec.ts'
 
-/** One line of the project's `resolutions`: what a dependency becomes, wherever it is asked for or below one package. */
+/** A line of the project's `resolutions`: replaces a dependency everywhere or below one package. */
 export interface Resolution {
-  /** The package whose own dependencies it speaks of; undefined for all. */
+  /** The package whose dependencies it affects; undefined for all. */
   readonly parent: string | undefined
-  /** The parent's version or reference, when the line names one. */
+  /** The parent's version or reference, if given. */
   readonly parentReference: string | undefined
-  /** The declared range that it speaks of; undefined for every one. */
+  /** The declared range to which it applies; undefined for all. */
   readonly range: string | undefined
   readonly value: string
-  /** The line as written, when only the tree that a yarn.lock tells decides which places it speaks of. */
+  /** The original line, if only a yarn.lock's tree decides where it applies. */
   readonly guessed: string | undefined
 }
 
-/** By the package that they change. */
+/** By replaced package. */
 export type Resolutions = ReadonlyMap<string, readonly Resolution[]>
 
 const longestKey = 1_000
-/** All of them are held against every range of that package. */
+/** Limit of lines per package: each is compared with every range. */
 const mostOfOneName = 50
 const step = /(?:@[^/@]+\/)?[^/@]+(?:@[^/]+)?/g
 
 /**
- * `resolutions` of a package.json: yarn 1's paths (`a`, `a/b`, and with `**`) and berry's (`a`, `a@range`, `a/b`,
- * `a@version/b@range`). Of longer paths the last two steps are read; a `**` before the last step means every parent.
+ * Parses `resolutions` of a package.json: Yarn 1's paths (`a`, `a/b`, and with `**`) and Berry's (`a`, `a@range`,
+ * `a/b`, `a@version/b@range`). Of longer paths the last two steps count; `**` before the last step means any parent.
  */
 export function parseResolutions(document: JsonObject, file: 'target' | number): Resolutions {
   const byName = new Map<string, Resolution[]>()
@@ -57,13 +57,13 @@ export function parseResolutions(document: JsonObject, file: 'target' | number):
 /** Characters of Yarn 1's patterns (micromatch). */
 const PATTERN = /[*?{}[\]!()]/
 
-/** True for a path of several parents, or with a pattern in it; `**` at its beginning means any place. */
+/** Returns true for a path with several parents or a pattern; a leading `**` means any place. */
 function isGuess(parents: readonly string[]): boolean {
   const named = parents[0] === '**' ? parents.slice(1) : parents
   return named.length > 1 || named.some((parent) => PATTERN.test(parent))
 }
 
-/** Splits the lines that hold wherever they seem to from those that only a yarn.lock settles. */
+/** Splits lines with a known scope from those that only a yarn.lock decides. */
 export function splitGuessed(resolutions: Resolutions): { exact: Resolutions; guessed: readonly Resolution[] } {
   const exact = new Map<string, readonly Resolution[]>()
   for (const [name, all] of resolutions) {
@@ -75,7 +75,7 @@ export function splitGuessed(resolutions: Resolutions): { exact: Resolutions; gu
   return { exact, guessed: [...resolutions.values()].flat().filter(({ guessed }) => guessed !== undefined) }
 }
 
-/** Who asks, and for what. */
+/** A dependent and its dependency. */
 export interface Asking {
   /** The dependent's name; undefined for the project. */
   readonly parent: string | undefined
@@ -83,7 +83,7 @@ export interface Asking {
   readonly dependency: Dependency
 }
 
-/** What the first line that speaks of the dependency makes of it; undefined when none does. */
+/** Returns the range set by the first line that applies; undefined if none does. */
 export function ruledRange(resolutions: Resolutions, { parent, reference, dependency }: Asking): string | undefined {
   const { name, range } = dependency
   return resolutions
@@ -98,10 +98,10 @@ export function ruledRange(resolutions: Resolutions, { parent, reference, depend
     )?.value
 }
 
-/** Nothing is resolved otherwise than declared. */
+/** No replacements. */
 export const noResolutions: Resolutions = new Map()
 
-/** Berry's ranges and references without a protocol mean the registry. */
+/** Adds the protocol that Berry's bare ranges and references imply. */
 export function withNpm(range: string): string {
   return /^[a-z+]+:/i.test(range) || range.includes('/') ? range : `npm:${range}`
 }

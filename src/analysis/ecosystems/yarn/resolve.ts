@@ -26,7 +26,7 @@ interface Resolving {
   readonly unresolved: Unresolved[]
 }
 
-/** A package, or the project, whose dependencies are still to be followed. */
+/** A package or the project, with dependencies still to follow. */
 interface Open {
   readonly index: number
   readonly label: string
@@ -36,9 +36,9 @@ interface Open {
 }
 
 /**
- * The reading of a project without a yarn.lock: what `yarn install` would lock today. Each range by itself leads to the
- * newest version that fits, whatever the others chose; peers are met by dependents or not at all (Yarn's
- * `Project.resolveEverything`). Ranges of a catalog stand in a file that is not read.
+ * Resolves a project without a yarn.lock as `yarn install` would today: each range separately to its newest version,
+ * whatever the others chose; peers come from dependents or stay unmet (Yarn's `Project.resolveEverything`). Ranges of a
+ * catalog are in a file that is not read.
  */
 export async function resolveProject(
   { project, members, resolutions, filesRead }: ManifestFiles & { readonly project: PackageJson },
@@ -84,7 +84,7 @@ export async function resolveProject(
   }
 }
 
-/** A line that is not applied. */
+/** Reports a line that is not applied. */
 function toUnresolved({ guessed = '', value }: Resolution, project: PackageJson): Unresolved {
   const reason = `The resolution "${shorten(guessed)}" speaks of some places only, which a yarn.lock tells. Send the yarn.lock`
   const range = withoutCredentials(value)
@@ -92,15 +92,15 @@ function toUnresolved({ guessed = '', value }: Resolution, project: PackageJson)
 }
 
 /**
- * Names what Yarn 1 and later ones install in different versions: a dependency that is listed in devDependencies, too,
- * and one of the project's own that a resolution changes.
+ * Reports dependencies that Yarn 1 and later versions resolve differently: those also listed in devDependencies, and
+ * direct ones changed by a resolution.
  */
 function doubtful(asking: PackageJson, resolutions: Resolutions): Unresolved[] {
   const requiredBy = nameProject(asking)
   return asking.dependencies.flatMap((dependency): Unresolved[] => {
     const { name, range, kind, rangeWithoutDev } = dependency
     const ruled = kind === 'dev' ? undefined : ruledRange(resolutions, { parent: asking.name, dependency })
-    // Yarn 1 does not know `npm:` without a name.
+    // Yarn 1 does not support `npm:` without a name.
     const isOfLaterYarn = withoutRegistry(range) !== range
     const isRuled = !isOfLaterYarn && ruled !== undefined && isPicky(range, ruled)
     if (!isRuled && rangeWithoutDev === undefined) return []
@@ -110,7 +110,7 @@ function doubtful(asking: PackageJson, resolutions: Resolutions): Unresolved[] {
   })
 }
 
-/** True unless the resolution gives one version that the range allows, too. */
+/** Returns false if the resolution gives one version within the range. */
 function isPicky(range: string, ruled: string): boolean {
   const version = withoutRegistry(ruled)
   const declared = withoutRegistry(range)
@@ -172,9 +172,9 @@ function nodeOf(
   const known = resolving.indexes.get(label)
   if (known !== undefined) return known
   const index = resolving.nodes.length
-  const { licence } = metadata
+  const { license } = metadata
   const all = metadataDependencies(metadata)
-  resolving.nodes.push({ package: { name, version }, edges: [], ...(licence === undefined ? {} : { licence }) })
+  resolving.nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
   resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), byName: new Map() })
   resolving.indexes.set(label, index)
   resolving.queue.push({ index, label, name, version, dependencies: all.filter(({ kind }) => kind !== 'peer') })
@@ -186,7 +186,7 @@ function isMember(member: PackageJson | undefined, range: string): boolean {
   return range.startsWith('workspace:') || npmVersions.satisfies(member.version ?? '0.0.0', range)
 }
 
-/** Berry's `npm:^1.0.0`; with a name in it, it is an alias, which the specification's reader knows. */
+/** Strips the protocol of Berry's `npm:^1.0.0`; with a name it is an alias, which the spec parser handles. */
 function withoutRegistry(range: string): string {
   const plain = range.startsWith('npm:') ? range.slice(4) : range
   return npmVersions.isRange(plain) ? plain : range

@@ -1,5 +1,5 @@
 import type { NpmReader } from '../../registries/npm.ts'
-import type { Manifest, ReadOptions, UpgradeTrials } from '../ecosystem.ts'
+import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
 import type { PackageJson } from '../npm/package-json.ts'
 import { askingFor, exactly, newerVersions } from '../npm/upgrades.ts'
 import { type ManifestFiles, sortFiles } from './manifest-files.ts'
@@ -8,9 +8,13 @@ import { resolveProject } from './resolve.ts'
 
 const nobody = { name: undefined, version: undefined, workspaces: [], overrides: undefined }
 
-/** A project without a yarn.lock is resolved as a whole; of one with a lock, what the packages in question lead to. */
-export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader, options: ReadOptions): UpgradeTrials {
-  // Most tests need no trial, so that the files are not read for it before one is made.
+/** Resolves a project without a yarn.lock as a whole; with one, only what the packages in question require. */
+export function whatIfResolver(
+  manifest: Manifest | undefined,
+  reader: NpmReader,
+  options: ReadOptions,
+): WhatIfResolver {
+  // Most tests verify no upgrade, so the files are read on demand.
   let opened: Opened | undefined
   const open = () => {
     opened ??= openFiles(manifest)
@@ -34,7 +38,7 @@ export function upgradeTrials(manifest: Manifest | undefined, reader: NpmReader,
 }
 
 interface Opened extends Pick<ManifestFiles, 'members' | 'resolutions'> {
-  /** Undefined where versions are locked. */
+  /** Undefined with locked versions. */
   readonly project: PackageJson | undefined
 }
 
