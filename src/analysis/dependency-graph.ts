@@ -1,4 +1,6 @@
-/** A published package at one version. `name` is spelled as the registry spells it (Maven: `group:artifact`). */
+import type { Registry } from './registry-name.ts'
+
+/** A published package version. `name` has the registry's spelling (Maven: `group:artifact`). */
 export interface Package {
   readonly name: string
   readonly version: string
@@ -6,11 +8,11 @@ export interface Package {
 
 export type DependencyKind = 'prod' | 'dev' | 'optional' | 'peer'
 
-/** One declared dependency that was resolved to a node. */
+/** A declared dependency, resolved to a node. */
 export interface Edge {
   /** Index into `nodes`. */
   readonly to: number
-  /** The range as it was declared. */
+  /** The declared range. */
   readonly range: string
   readonly kind: DependencyKind
 }
@@ -18,26 +20,35 @@ export interface Edge {
 export interface GraphNode {
   readonly package: Package
   readonly edges: Edge[]
-  /** SPDX expression or the registry's own word, when the lockfile or the registry tells it. */
-  readonly licence?: string
-  /** Other names under which advisories may speak of it: modules of the same Go repository. */
+  /** The registry of the package, in graphs of several; `none` for what no registry published. */
+  readonly registry?: Registry | 'none'
+  /** SPDX expression or the registry's own word, from the lockfile or the registry. */
+  readonly license?: string
+  /** Other names used by advisories: modules of the same Go repository. */
   readonly advisoryNames?: readonly string[]
-  /** The commit it was taken at, where that is known. */
+  /**
+   * Import paths of the module's packages that the project has, if its files list them; `a/b/...` is a folder with all
+   * below it.
+   */
+  readonly packages?: readonly string[]
+  /** The commit of the source, if known. */
   readonly commit?: string
-  /** True when the version only says when the commit was made, not on which release it is built. */
+  /** True if the version only reflects the commit time, not the release it builds on. */
   readonly isVersionGuessed?: boolean
 }
 
-/** The resolved packages of a project. `nodes[0]` is the project itself and is never counted or reported. May have cycles. */
+/**
+ * The resolved packages of a project. `nodes[0]` is the project itself, never counted or reported. May contain cycles.
+ */
 export interface DependencyGraph {
   readonly nodes: GraphNode[]
 }
 
-/** A dependency that could not be turned into a package at a version, and why: it never hides behind a clean result. */
+/** A dependency without a resolved version, and the reason. Reported, so that no result looks clean by omission. */
 export interface Unresolved {
   readonly name: string
   readonly range: string
-  /** A stable word for programs. */
+  /** A stable code for programs. */
   readonly code:
     | 'lockfile-not-read'
     | 'not-in-lockfile'
@@ -52,10 +63,10 @@ export interface Unresolved {
     | 'other-environment'
   /** A sentence for people. */
   readonly reason: string
-  /** The package that asks for it as `name@version`, or the project's own manifest. */
+  /** The requiring package as `name@version`, or the project's own manifest. */
   readonly requiredBy: string
-  /** Where the manifest asks for it, counted from 1, when known. */
+  /** Line of the declaration, counted from 1, if known. */
   readonly line?: number
-  /** The file of that line, when it is not the target. */
+  /** The file of that line, if it is not the target. */
   readonly file?: string
 }

@@ -1,6 +1,6 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 
-/** What of a record says which vulnerability it describes. */
+/** The members of a record that identify its vulnerability. */
 export interface Identified {
   readonly id: string
   readonly aliases: readonly string[]
@@ -10,8 +10,8 @@ export interface Identified {
 const ownDatabase: Partial<Record<Registry, string>> = { PyPI: 'PYSEC-', RubyGems: 'RUBYSEC-', Go: 'GO-' }
 
 /**
- * Which of several records of one vulnerability speaks for it: GitHub's reviewed ones first, since they carry titles,
- * vectors and fixed versions most often; then the registry's own database; then the others; by id among equals.
+ * Orders records of one vulnerability; the first one represents it: GitHub's reviewed records, which most often have
+ * titles, vectors and fixed versions; then the registry's own database; then others; by id among equals.
  */
 export function compareSpeakers(registry: Registry, a: string, b: string): number {
   return rank(registry, a) - rank(registry, b) || (a < b ? -1 : Number(a > b))
@@ -23,7 +23,7 @@ function rank(registry: Registry, id: string): number {
   return own !== undefined && id.startsWith(own) ? 1 : 2
 }
 
-/** Records of one package that share an id or an alias, directly or through others, are one vulnerability. */
+/** Joins records of one package that share an id or an alias, directly or transitively, into one vulnerability. */
 export function joinAliases<T extends Identified>(records: readonly T[]): T[][] {
   const parents = records.map((_, index) => index)
   const firstWith = new Map<string, number>()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findRatedElsewhere, type RatedSlot } from './borrowed-ratings.ts'
+import { findRatedElsewhere, hasVector, type RatedSlot } from './borrowed-ratings.ts'
+import type { OsvRecord } from './osv.ts'
 
 const plain = { isWithdrawn: false, isReplaced: false, isRated: false, aliases: [] }
 const rated = { ...plain, isRated: true }
@@ -16,4 +17,26 @@ test('records without a vector: borrow from rated ones that share an id or an al
     { ...rated, id: 'GHSA-3', aliases: ['CVE-3'], isWithdrawn: true },
   ]
   assert.deepEqual(findRatedElsewhere(slots), { 'PYSEC-1': ['GLAD-1'], 'PYSEC-2': ['GHSA-2'] })
+})
+
+test('of many rated records: the first three, in the order of their ids', () => {
+  const lenders = ['D-1', 'C-1', 'B-1', 'A-1'].map((id) => ({ ...rated, id, aliases: ['CVE-1'] }))
+  const borrower = { ...plain, id: 'PYSEC-1', aliases: ['CVE-1'] }
+  assert.deepEqual(findRatedElsewhere([...lenders, borrower]), { 'PYSEC-1': ['B-1', 'C-1', 'D-1'] })
+  const others = ['F-1', 'E-1'].map((id) => ({ ...rated, id, aliases: ['CVE-2'] }))
+  const second = { ...borrower, aliases: ['CVE-1', 'CVE-2'] }
+  assert.deepEqual(findRatedElsewhere([...lenders, ...others, second]), { 'PYSEC-1': ['B-1', 'C-1', 'D-1'] })
+})
+
+test('a vector of the record or of an entry counts, beside severities of other kinds', () => {
+  const [vector, word] = [
+    { type: 'CVSS_V3', score: 'x' },
+    { type: 'Ubuntu', score: 'low' },
+  ]
+  const entry = { package: { ecosystem: 'npm', name: 'a' } }
+  const record = (rest: Partial<OsvRecord>): OsvRecord => ({ id: 'A-1', modified: '', affected: [], ...rest })
+  assert.equal(hasVector(record({})), false)
+  assert.equal(hasVector(record({ severity: [word] })), false)
+  assert.equal(hasVector(record({ severity: [word, vector] })), true)
+  assert.equal(hasVector(record({ affected: [entry, { ...entry, severity: [word, vector] }] })), true)
 })

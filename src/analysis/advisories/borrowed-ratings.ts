@@ -1,6 +1,6 @@
 import type { OsvRecord } from './osv.ts'
 
-/** A record while it is compiled. */
+/** A record during compilation. */
 export interface RatedSlot {
   readonly id: string
   readonly aliases: readonly string[]
@@ -10,12 +10,12 @@ export interface RatedSlot {
   readonly isRated: boolean
 }
 
-/** Records that one record may borrow from. */
+/** Maximum number of records that one record borrows from. */
 const MOST_LENDERS = 3
 
 /**
- * Finds, for each record without a CVSS vector, those with one that share its id or an alias. Records of one package are
- * joined when they are matched; these may be filed under other packages or in other registries.
+ * Finds, for each record without a CVSS vector, records with one that share its id or an alias. Records of one package
+ * are joined when matched; these may belong to other packages or registries.
  */
 export function findRatedElsewhere(slots: readonly RatedSlot[]): Record<string, string[]> {
   const usable = slots.filter(({ isWithdrawn, isReplaced }) => !isWithdrawn && !isReplaced)

@@ -2,13 +2,13 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
 
 /**
  * The distinct versions that a package's advisories mention, oldest first, one spelling of each. Every version has a
- * position among them: `2i + 1` when it equals boundary `i`, `2i` when it lies just below boundary `i`. Ranges become
- * pairs of positions, so that matching compares versions once per package and whole numbers from there on.
+ * position among them: `2i + 1` if it equals boundary `i`, `2i` if it lies directly below boundary `i`. Ranges become
+ * pairs of positions, so that matching compares versions once per package and integers after that.
  */
 export interface Boundaries {
   readonly versions: readonly string[]
   readonly coarse: readonly number[]
-  /** Position of a version that is one of `versions`, or equal to one. */
+  /** Returns the position of a version equal to one of `versions`. */
   positionOf(version: string): number
 }
 
@@ -17,7 +17,7 @@ export const ABOVE_ALL = 0x7fff_ffff
 
 export function toBoundaries(mentioned: Iterable<string>, scheme: VersionScheme): Boundaries {
   const sorted = Array.from(new Set(mentioned), (version) => ({ version, coarse: scheme.coarse(version) }))
-  // The last tie-break only fixes which of several equal spellings is kept.
+  // The last tie-break only decides which of several equal spellings is kept.
   sorted.sort(
     (a, b) =>
       a.coarse - b.coarse ||

@@ -1,17 +1,17 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { OsvAffected } from './osv.ts'
 
 /**
- * GIT ranges say which commits are affected, and only the repository knows the order of its commits. What can be said
- * without it: the commits that a range names as its first or last affected ones are affected themselves. They are kept
- * for Go, whose vendored packages are known by commit.
+ * GIT ranges name affected commits, and only the repository knows their order. Without it, the commits that a range
+ * names as its first or last affected ones are known to be affected. They are kept for Go, whose vendored packages are
+ * identified by commit.
  */
 export const COMMIT_VERSION = 'v0.0.0'
 
 const commit = /^[0-9a-f]{40}$/
 const separator = '#'
 
-/** The name under which a commit of a module is kept; no module's path can hold the sign between the two. */
+/** Returns the name under which a module's commit is kept. The separator cannot occur in a module path. */
 export function commitName(module: string, hash: string): string {
   return `${module}${separator}${hash}`
 }
@@ -25,7 +25,7 @@ export function affectedCommits(registry: Registry, affected: OsvAffected): stri
   return [...new Set(namedCommits(affected))].map((hash) => commitName(affected.package.name, hash))
 }
 
-/** The affected commits that the ranges name. */
+/** Returns the affected commits that ranges name. */
 export function namedCommits({ ranges = [] }: OsvAffected): string[] {
   return ranges
     .filter(({ type }) => type === 'GIT')
@@ -34,7 +34,7 @@ export function namedCommits({ ranges = [] }: OsvAffected): string[] {
     .filter((hash) => commit.test(hash))
 }
 
-/** `>=<hash> <<hash>`: from the commit that introduced it to the one that fixed it. */
+/** Formats `>=<hash> <<hash>`: from the introducing commit to the fixing one. */
 export function toCommitRanges(affected: readonly OsvAffected[]): string[] {
   return affected
     .flatMap(({ ranges = [] }) => ranges.filter(({ type }) => type === 'GIT'))

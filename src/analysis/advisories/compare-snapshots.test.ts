@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { volume } from '#test/volume.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { startCompilation } from './compile.ts'
 import type { OsvRecord } from './osv.ts'
@@ -74,6 +75,37 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['PyPI two-words'],
   },
   {
+    why: 'another bound of a range, though the record says that it was not modified',
+    before: [a, b],
+    after: [record('A-1', 'left', { fixed: '3.0.0' }), b],
+    expected: ['npm left'],
+  },
+  {
+    why: 'one more range, though the record says that it was not modified',
+    before: [a, b],
+    after: [{ ...a, affected: [...a.affected, ...record('A-1', 'left', { fixed: '1.0.0' }).affected] }, b],
+    expected: ['npm left'],
+  },
+  {
+    why: 'listed versions instead of a range with the same bound',
+    before: [a],
+    after: [{ ...a, affected: [{ ...a.affected[0]!, ranges: [], versions: ['2.0.0'] }] }],
+    expected: ['npm left'],
+  },
+  {
+    why: 'records that became one vulnerability, though they say that they were not modified',
+    before: [a, record('B-1', 'left')],
+    after: [a, record('B-1', 'left', { aliases: ['A-1'] })],
+    expected: ['npm left'],
+  },
+  {
+    why: 'a registry that comes after all others',
+    before: [a],
+    after: [a, record('G-1', 'a', { registry: 'Go' }), record('P-1', 'z', { registry: 'PyPI' })],
+    expected: ['Go a', 'PyPI z'],
+  },
+  { why: 'nothing after something', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
+  {
     why: 'records before it in the order change nothing of what a name has',
     before: [b],
     after: [record('A-0', 'other'), b],
@@ -107,7 +139,7 @@ describe('which names two snapshots do not say the same of', () => {
         const expected = names.filter((name) => about(before, name) !== about(after, name)).map((name) => `npm ${name}`)
         assert.deepEqual(changed(before, after), expected.sort())
       }),
-      { numRuns: 300 },
+      { numRuns: volume(300) },
     )
   })
 })

@@ -1,23 +1,22 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { type IndexArrays, unpackIndex } from './index-layout.ts'
 import { registries } from './package-names.ts'
 
-/** A name of which two snapshots do not say the same. */
+/** A name for which two snapshots differ. */
 export interface ChangedName {
   readonly registry: Registry
-  /** As packages are looked up by it. */
+  /** The lookup name of packages. */
   readonly name: string
 }
 
 type Buffer = ArrayBuffer | SharedArrayBuffer
 
-/** Records and names that are looked at before the caller may do something else. */
+/** Records and names processed before control returns to the caller. */
 const STEP = 4_000
 
 /**
- * The names whose packages have to be matched anew after one snapshot took the place of another: those with other ranges,
- * other records, or with a record that was modified. Yields now and then, also without a name, so that it can be run in
- * slices.
+ * Yields the names whose packages need a new match after one snapshot replaced another: those with changed ranges,
+ * changed records, or modified records. Also yields without a name now and then, so that it can run in slices.
  */
 export function* compareSnapshots(before: Buffer, after: Buffer): Generator<ChangedName | undefined, void, void> {
   const [old, fresh] = [unpackIndex(before), unpackIndex(after)]
@@ -37,7 +36,7 @@ export function* compareSnapshots(before: Buffer, after: Buffer): Generator<Chan
   }
 }
 
-/** The number that each old record has in the other snapshot; -1 for one that is not there, or was modified. */
+/** Maps each old record to its number in the other snapshot; -1 if it is missing or was modified. */
 function* sameRecords(old: IndexArrays, fresh: IndexArrays): Generator<undefined, Int32Array, void> {
   const [oldCount, freshCount] = [old.recordModified.length, fresh.recordModified.length]
   const same = new Int32Array(oldCount).fill(-1)
@@ -60,7 +59,7 @@ interface At {
   readonly at: number
 }
 
-/** Both are in the order of ids (see compile.ts). */
+/** Compares ids; both snapshots are in the order of ids (compile.ts). */
 function compareIds(a: At, b: At): number {
   const [x, y] = [a.index.recordIds, b.index.recordIds]
   const [from, to] = [a.index.recordIdStart[a.at]!, a.index.recordIdStart[a.at + 1]!]
@@ -68,7 +67,7 @@ function compareIds(a: At, b: At): number {
   return compareSpans(x, y, { from, to, otherFrom, otherTo })
 }
 
-/** Both are in the order of registry and name. */
+/** Compares packages; both snapshots are in the order of registry and name. */
 function comparePackages(a: At, b: At): number {
   const order = a.index.packageRegistry[a.at]! - b.index.packageRegistry[b.at]!
   if (order !== 0) return order
@@ -121,7 +120,7 @@ function haveSameBoundaries(a: At, b: At): boolean {
   return true
 }
 
-/** Groups are numbered for each package by itself. */
+/** Returns true if a package has the same entries. Groups are numbered separately for each package. */
 function haveSameEntries(a: At, b: At, same: Int32Array): boolean {
   const [x, y] = [a.index, b.index]
   const [from, to] = [x.entryStart[a.at]!, x.entryStart[a.at + 1]!]

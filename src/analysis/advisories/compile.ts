@@ -1,4 +1,4 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { compareSpeakers, joinAliases } from './aliases.ts'
 import { findRatedElsewhere, hasVector } from './borrowed-ratings.ts'
 import { toBoundaries } from './boundaries.ts'
@@ -6,16 +6,16 @@ import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
 import { hashName, packIndex } from './index-layout.ts'
 import { matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected, OsvRecord } from './osv.ts'
-import { normaliseName, registries } from './package-names.ts'
+import { normalizeName, registries, withoutCase } from './package-names.ts'
 import type { Schemes } from './schemes.ts'
 import type { SnapshotHeader } from './snapshot.ts'
 
-/** What compiling needs of the machine. */
+/** Machine-dependent functions used during compilation. */
 export interface CompileTools {
   readonly schemes: Schemes
   deflate(bytes: Uint8Array): Uint8Array
   checksum(bytes: Uint8Array): number
-  /** Takes the details, piece after piece. */
+  /** Receives the details piece by piece. */
   writeDetails(bytes: Uint8Array): void
 }
 
@@ -23,16 +23,16 @@ export interface CompiledIndex {
   readonly index: Uint8Array<ArrayBuffer>
   readonly records: number
   readonly registries: SnapshotHeader['registries']
-  /** Records with a vector, by the ids of those without one that describe the same vulnerability of other packages. */
+  /** Records with a vector, by the ids of those without one for the same vulnerability in other packages. */
   readonly ratedElsewhere: NonNullable<SnapshotHeader['ratedElsewhere']>
-  /** Bounds of ranges that are no version of their ecosystem: how many, and the first of them. */
+  /** Bounds of ranges that are invalid versions of their ecosystem: their count and the first examples. */
   readonly unreadableBounds: { readonly count: number; readonly examples: readonly string[] }
 }
 
 export interface Compilation {
   /**
-   * Takes a record; of several with one id the newest stays. `stored` is its text among the details of another
-   * snapshot, so that it need not be compressed again.
+   * Adds a record; of several with one id the newest stays. `stored` is its text in the details of another snapshot, to
+   * avoid compressing it again.
    */
   add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older'
   has(id: string): boolean
@@ -58,10 +58,11 @@ interface Mention {
 const DETAILS_LIMIT = 2 ** 32 - 1
 const EXAMPLES = 50
 
-/** Compiles records, in whatever order they come, into the index of a snapshot (see index-layout.ts). */
+/** Compiles records, in any order, into the index of a snapshot (index-layout.ts). */
 export function startCompilation(tools: CompileTools): Compilation {
   const slots = new Map<string, Slot>()
   const packages = new Map<string, Mention[]>()
+  const named = new Set<string>()
   const encoder = new TextEncoder()
   let detailsBytes = 0
 
@@ -89,26 +90,44 @@ export function startCompilation(tools: CompileTools): Compilation {
     return 'added'
   }
 
-  function mention(slot: Slot, { package: named, ranges, versions }: OsvAffected): void {
-    const registry = named.ecosystem as Registry
-    const key = packageKey(registry, normaliseName(registry, named.name))
-    // Only what matching needs stays in memory.
-    const affected = { package: named, ...(ranges && { ranges }), ...(versions && { versions }) }
-    const mentions = packages.get(key)
-    if (mentions) mentions.push({ slot, affected })
-    else packages.set(key, [{ slot, affected }])
-    if (!isCommitName(named.name)) for (const name of affectedCommits(registry, affected)) mentionCommit(slot, name)
+  function mention(slot: Slot, { package: of, ranges, versions }: OsvAffected): void {
+    const registry = of.ecosystem as Registry
+    const key = packageKey(registry, normalizeName(registry, of.name))
+    // Keep only the members that matching needs.
+    const affected = { package: of, ...(ranges && { ranges }), ...(versions && { versions }) }
+    named.add(key)
+    put(key, { slot, affected })
+    // Vendored copies may have the path in lower case, which leads to the same repository.
+    const alias = packageKey(registry, withoutCase(registry, of.name))
+    if (alias !== key) put(alias, { slot, affected })
+    if (!isCommitName(of.name)) for (const name of affectedCommits(registry, affected)) mentionCommit(slot, name)
   }
 
-  /** A commit is a package of its own with one version, so that it is found like any other. */
+  function put(key: string, mention: Mention): void {
+    const mentions = packages.get(key)
+    if (mentions) mentions.push(mention)
+    else packages.set(key, [mention])
+  }
+
+  /** Adds a commit as a package with a single version, so that lookups find it like any other. */
   function mentionCommit(slot: Slot, name: string): void {
     mention(slot, { package: { ecosystem: 'Go', name }, versions: [COMMIT_VERSION] })
   }
 
-  return { add, has: (id) => slots.has(id), finish: () => toIndex([...slots.values()], packages, tools.schemes) }
+  return {
+    add,
+    has: (id) => slots.has(id),
+    finish: () => toIndex([...slots.values()], { packages, named }, tools.schemes),
+  }
 }
 
-function toIndex(slots: Slot[], packages: Map<string, Mention[]>, schemes: Schemes): CompiledIndex {
+interface Mentions {
+  readonly packages: ReadonlyMap<string, Mention[]>
+  /** Keys of names as records spell them; other spellings are no packages of their own. */
+  readonly named: ReadonlySet<string>
+}
+
+function toIndex(slots: Slot[], { packages, named }: Mentions, schemes: Schemes): CompiledIndex {
   slots.sort((a, b) => (a.id < b.id ? -1 : 1))
   for (const [number, slot] of slots.entries()) slot.number = number
   const table = emptyTable()
@@ -122,10 +141,11 @@ function toIndex(slots: Slot[], packages: Map<string, Mention[]>, schemes: Schem
     addPackage(table, { registry, name, mentions, schemes })
     const known = facts.get(registry) ?? { records: new Set(), packages: 0, newest: 0 }
     facts.set(registry, known)
-    if (!isCommitName(name)) known.packages += 1
+    if (named.has(key) && !isCommitName(name)) known.packages += 1
     for (const { slot, affected } of mentions) {
       known.records.add(slot.number)
       known.newest = Math.max(known.newest, slot.modified)
+      if (!named.has(key)) continue
       for (const bound of unreadableBounds(affected, schemes[registry])) {
         unreadableCount += 1
         if (unreadable.length < EXAMPLES) unreadable.push(`${slot.id}: ${registry} ${name} ${bound}`)
@@ -156,7 +176,7 @@ function unreadableBounds(affected: OsvAffected, scheme: Schemes[Registry]): str
   )
 }
 
-/** The package sections while they grow. */
+/** The package sections during compilation. */
 interface Table {
   readonly registryNumbers: number[]
   readonly names: string[]
@@ -210,7 +230,7 @@ function addPackage(table: Table, { registry, name, mentions, schemes }: Mention
     for (const slot of members) {
       const own = mentions.filter((mention) => mention.slot === slot)
       const intervals = mergeIntervals(own.flatMap(({ affected }) => toIntervals(affected, boundaries, scheme)))
-      // A record that affects no version stays with its group: it tells of the same vulnerability.
+      // A record that affects no version stays in its group: it describes the same vulnerability.
       for (const { from, to } of intervals.length > 0 ? intervals : [NEVER]) {
         table.from.push(from)
         table.to.push(to)

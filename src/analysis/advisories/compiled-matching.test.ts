@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { isAffected } from '#test/naive-osv.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { isAffected } from '#test/manifests/naive-osv.ts'
+import { volume } from '#test/volume.ts'
 import { COMMIT_VERSION, commitName } from './commits.ts'
 import { startCompilation } from './compile.ts'
 import { unpackIndex } from './index-layout.ts'
@@ -25,7 +26,7 @@ function compile(records: readonly OsvRecord[]) {
   }
   const index = unpackIndex(compiled.index.buffer)
   const snapshot = openSnapshot(header, compiled.index.buffer, schemes)
-  /** Ids, the speaking one first in each group. */
+  /** Ids, the representative one first in each group. */
   const affecting = (registry: Registry, name: string, version: string) =>
     snapshot
       .affecting(registry, name, version)
@@ -232,7 +233,7 @@ test('what is known against a package, whatever its version', () => {
   assert.deepEqual(snapshot.against('npm', 'c'), [])
 })
 
-test('PyPI names are normalised on both sides, npm names are exact', () => {
+test('PyPI names are normalized on both sides, npm names are exact', () => {
   const { affecting: ask } = compile([
     record('PYSEC-1', { affected: [affecting('PyPI', 'Zope.Interface', [{ introduced: '0' }])] }),
     record('GHSA-1', { affected: [affecting('npm', 'JSONStream', [{ introduced: '0' }])] }),
@@ -301,6 +302,20 @@ test('records are found by id', () => {
     ['CVE-1', 'GHSA-2', 'GO-1', 'GHSA-1', 'AAA', 'ZZZ', ''].map((id) => findRecord(index, id)),
     [0, 1, 2, undefined, undefined, undefined, undefined],
   )
+})
+
+test('a Go path is found in lower case, too, on hosts that ignore case', () => {
+  const { affecting: ask, compiled } = compile(
+    ['github.com/Azure/sdk', 'k8s.io/Acme'].map((name, at) =>
+      record(`GO-${at}`, { affected: [affecting('Go', name, [{ introduced: '0' }])] }),
+    ),
+  )
+  const found = (name: string) => ask('Go', name, 'v1.0.0').length
+  assert.deepEqual(
+    ['github.com/Azure/sdk', 'github.com/azure/sdk', 'k8s.io/Acme', 'k8s.io/acme'].map(found),
+    [1, 1, 1, 0],
+  )
+  assert.equal(compiled.registries.Go?.packages, 2)
 })
 
 test('bounds that are no versions are counted and named', () => {
@@ -440,7 +455,7 @@ for (const registry of Object.keys(pools) as Registry[]) {
           }
         }
       }),
-      { numRuns: 200, seed: 20_240_601 },
+      { numRuns: volume(200), seed: 20_240_601 },
     )
   })
 }

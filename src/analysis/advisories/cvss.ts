@@ -4,20 +4,20 @@ export type CvssVersion = '2.0' | '3.0' | '3.1' | '4.0'
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low'
 
-/** The interface's words for how far exploits are known to have come. */
+/** Maturity of known exploits, in the interface's words. */
 export type ExploitMaturity = 'mature' | 'proof-of-concept' | 'no-known-exploit' | 'no-data'
 
 export interface Cvss {
   readonly version: CvssVersion
   readonly vector: string
-  /** Of the base metrics alone, 0 to 10. */
+  /** Score of the base metrics alone, 0 to 10. */
   readonly baseScore: number
   /** Undefined for a score of 0, which the standard rates "none". */
   readonly rating: Severity | undefined
   readonly exploitMaturity: ExploitMaturity
 }
 
-/** Undefined for text that is no complete vector: a score is never made up from half of one. */
+/** Parses a vector; undefined for an incomplete one: a score is never derived from half a vector. */
 export function findCvss(text: string): Cvss | undefined {
   const split = splitVector(text)
   if (!split) return undefined
@@ -46,12 +46,12 @@ function findBaseScore(version: CvssVersion, vector: string): number | undefined
     const scores = scored.calculateScores()
     return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base
   } catch {
-    // The library throws for values that it does not know.
+    // The library throws for unknown values.
     return undefined
   }
 }
 
-/** Version 2 vectors have no prefix and sometimes parentheses. Each metric may come once. */
+/** Splits a vector. Version 2 has no prefix and sometimes parentheses. Each metric may occur once. */
 function splitVector(text: string) {
   const given = text.trim()
   if (given.length > 512) return undefined
@@ -68,8 +68,8 @@ function splitVector(text: string) {
 }
 
 /**
- * The qualitative scale of CVSS 3 and 4; version 2 has none of its own, so the one the National Vulnerability Database
- * used for it, which ends at "high".
+ * Rates a score on the qualitative scale of CVSS 3 and 4; for version 2, which has none, on that of the National
+ * Vulnerability Database, which ends at "high".
  */
 function toRating(score: number, version: CvssVersion): Severity | undefined {
   if (version === '2.0') return score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low'
@@ -79,7 +79,7 @@ function toRating(score: number, version: CvssVersion): Severity | undefined {
   return score > 0 ? 'low' : undefined
 }
 
-/** Metric `E`: exploit code maturity in 2 and 3, exploit maturity in 4. */
+/** Reads metric `E`: exploit code maturity in 2 and 3, exploit maturity in 4. */
 function maturityOf(value: string | undefined): ExploitMaturity {
   if (value === 'H' || value === 'F' || value === 'A') return 'mature'
   if (value === 'P' || value === 'POC') return 'proof-of-concept'

@@ -1,32 +1,32 @@
 /**
- * The part of a snapshot that matching needs: typed arrays one after another in one buffer, little-endian, each at a
- * multiple of eight, behind a directory of their places. Nothing is parsed when it is opened, so threads share it.
+ * The part of a snapshot used for matching: little-endian typed arrays in one buffer, each aligned to eight bytes,
+ * after a directory of their offsets. Opening it parses nothing, so threads share it.
  */
 const sections = {
-  /** Records, by number, which is the order of their ids: where each id starts in `recordIds`, and one end more. */
+  /** Start of each record's id in `recordIds`, plus one end. Record numbers follow the order of ids. */
   recordIdStart: Uint32Array,
-  /** Ids, one byte a character. */
+  /** Ids, one byte per character. */
   recordIds: Uint8Array,
-  /** `modified` as epoch milliseconds. */
+  /** `modified` in epoch milliseconds. */
   recordModified: Float64Array,
-  /** Where the record's text is among the details, how long it is stored, and its CRC-32. */
+  /** Offset, stored length and CRC-32 of each record's text among the details. */
   detailStart: Uint32Array,
   detailLength: Uint32Array,
   detailChecksum: Uint32Array,
-  /** Packages of all registries: the registry's number, and where each name starts, and one end more. */
+  /** Packages of all registries: the registry's number, and the start of each name plus one end. */
   packageRegistry: Uint8Array,
   packageNameStart: Uint32Array,
   packageNames: Uint16Array,
-  /** Open hash table over registry and name: package number + 1, or 0. Its length is a power of two. */
+  /** Open hash table over registry and name: package number + 1, or 0. The length is a power of two. */
   buckets: Uint32Array,
-  /** Each package's boundary versions (see boundaries.ts), and one end more. */
+  /** Start of each package's boundary versions (boundaries.ts), plus one end. */
   boundaryStart: Uint32Array,
   boundaryCoarse: Float64Array,
   boundaryTextStart: Uint32Array,
   boundaryText: Uint16Array,
   /**
-   * Each package's entries, and one end more. An entry is an interval of positions that a record calls affected;
-   * entries of one group are one vulnerability, its records in the order in which they speak, neighbours together.
+   * Start of each package's entries, plus one end. An entry is an interval of positions that a record calls affected.
+   * Entries of one group are one vulnerability: adjacent, with the representative record first.
    */
   entryStart: Uint32Array,
   entryFrom: Int32Array,
@@ -46,7 +46,7 @@ interface View {
 const names = Object.keys(sections) as (keyof Sections)[]
 const DIRECTORY_BYTES = align(4 + names.length * 8)
 
-/** Bytes that are no index of the layout we know. */
+/** The bytes are no index of the known layout. */
 class BadIndex extends Error {}
 
 export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {
@@ -66,7 +66,7 @@ export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Views into the buffer, without copying. */
+/** Creates views into the buffer without copying. */
 export function unpackIndex(buffer: ArrayBuffer | SharedArrayBuffer): IndexArrays {
   if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1) throw new BadIndex('this machine is not little-endian')
   if (buffer.byteLength < DIRECTORY_BYTES) throw new BadIndex('the index is too short')
@@ -112,7 +112,7 @@ function checkLengths(arrays: IndexArrays): void {
   if (buckets <= packages || (buckets & (buckets - 1)) !== 0) throw new BadIndex('the hash table has a wrong size')
 }
 
-/** FNV-1a over UTF-16 code units, seeded with the registry. */
+/** Hashes with FNV-1a over UTF-16 code units, seeded with the registry. */
 export function hashName(registryNumber: number, name: string): number {
   let hash = 0x81_1c_9d_c5 ^ registryNumber
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01_00_01_93)

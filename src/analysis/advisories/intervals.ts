@@ -2,13 +2,13 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
 import { ABOVE_ALL, type Boundaries } from './boundaries.ts'
 import type { OsvAffected, OsvEvent, OsvRange } from './osv.ts'
 
-/** Positions (see boundaries.ts) from `from` to `to`, both included. */
+/** Positions (boundaries.ts) from `from` to `to`, both inclusive. */
 export interface Interval {
   readonly from: number
   readonly to: number
 }
 
-/** Versions that `affected` mentions and matching needs, as they are spelled. */
+/** Returns the versions in `affected` that matching needs, in their original spelling. */
 export function mentionedVersions(affected: OsvAffected, scheme: VersionScheme): string[] {
   const found = [...(affected.versions ?? [])]
   for (const range of matchedRanges(affected)) {
@@ -21,12 +21,12 @@ export function mentionedVersions(affected: OsvAffected, scheme: VersionScheme):
 }
 
 /**
- * The versions that OSV's evaluation (https://ossf.github.io/osv-schema/#evaluation) calls affected, as intervals:
- * `versions` as points, together with each SEMVER or ECOSYSTEM range. GIT ranges name commits: see commits.ts.
+ * Returns the versions that OSV's evaluation (https://ossf.github.io/osv-schema/#evaluation) calls affected, as
+ * intervals: `versions` as points, and each SEMVER or ECOSYSTEM range. For GIT ranges see commits.ts.
  *
- * Three silences of the schema are filled so that nothing is hidden: an `introduced` that is no version of the
- * ecosystem counts as "0", any other such bound is dropped and the range stays open; and of several events at one
- * version those that close a range come first when it is open, and last when it is not.
+ * Three gaps of the schema are filled so that nothing is hidden: an invalid `introduced` counts as "0"; any other
+ * invalid bound is dropped, which leaves the range open; and of several events at one version those that close a range
+ * come first if it is open, else last.
  */
 export function toIntervals(affected: OsvAffected, boundaries: Boundaries, scheme: VersionScheme): Interval[] {
   const found: Interval[] = []
@@ -42,13 +42,13 @@ export function matchedRanges(affected: OsvAffected): OsvRange[] {
   return (affected.ranges ?? []).filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
 }
 
-/** What an event says of versions; `version` is absent for "0" below all, and `limit` "*" above all. */
+/** The version of an event; absent for "0" (below all versions) and for `limit` "*" (above all). */
 export interface Bound {
   readonly kind: 'introduced' | 'fixed' | 'last_affected' | 'limit'
   readonly version?: string
 }
 
-/** Undefined for a closing bound that cannot be read. */
+/** Returns undefined for an unreadable closing bound. */
 export function toBound(event: OsvEvent, scheme: VersionScheme): Bound | undefined {
   const { introduced, fixed, last_affected, limit } = event
   if (introduced !== undefined) {
@@ -64,7 +64,7 @@ export function toBound(event: OsvEvent, scheme: VersionScheme): Bound | undefin
 }
 
 interface Turn {
-  /** Position of the version at which it happens; 0 is below all. */
+  /** Position of the event's version; 0 is below all. */
   readonly position: number
   readonly kind: Bound['kind']
 }
@@ -84,7 +84,7 @@ function rangeIntervals(range: OsvRange, boundaries: Boundaries, scheme: Version
       turns.push({ kind: bound.kind, position: bound.version === undefined ? 0 : boundaries.positionOf(bound.version) })
   }
   turns.sort((a, b) => a.position - b.position)
-  // A version counts when it is below any one of the limits, thus below the greatest.
+  // A version is affected if it is below any of the limits, hence below the greatest.
   const limit = limits.length === 0 ? ABOVE_ALL : limits.reduce((a, b) => Math.max(a, b))
   if (limit === ABOVE_ALL) return walk(turns)
   return walk(turns)
@@ -112,7 +112,7 @@ function walk(turns: readonly Turn[]): Interval[] {
   return found
 }
 
-/** Sorted, and without overlaps or neighbours. */
+/** Sorts intervals and merges overlapping and adjacent ones. */
 export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const sorted = [...intervals].sort((a, b) => a.from - b.from || a.to - b.to)
   const merged: { from: number; to: number }[] = []

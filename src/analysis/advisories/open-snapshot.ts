@@ -1,11 +1,11 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 import { hashName, type IndexArrays, unpackIndex } from './index-layout.ts'
-import { normaliseName, registries } from './package-names.ts'
+import { normalizeName, registries } from './package-names.ts'
 import type { Schemes } from './schemes.ts'
 import type { AdvisoryMatch, AdvisorySnapshot, SnapshotHeader } from './snapshot.ts'
 
-/** Opens the index of a snapshot that was verified when it was read; threads may open the same buffer. */
+/** Opens the index of a snapshot that was verified when it was read; threads may share the buffer. */
 export function openSnapshot(
   header: SnapshotHeader,
   buffer: ArrayBuffer | SharedArrayBuffer,
@@ -15,23 +15,23 @@ export function openSnapshot(
   return {
     header,
     affecting(registry, name, version) {
-      const number = findPackage(index, registry, normaliseName(registry, name))
+      const number = findPackage(index, registry, normalizeName(registry, name))
       if (number === undefined) return []
       return matchesAt(index, number, positionOf(index, number, { version, scheme: schemes[registry] }))
     },
     against(registry, name) {
-      const number = findPackage(index, registry, normaliseName(registry, name))
+      const number = findPackage(index, registry, normalizeName(registry, name))
       return number === undefined ? [] : matchesAt(index, number, undefined)
     },
   }
 }
 
-/** The record's id. */
+/** Returns the record's id. */
 export function idOf(index: IndexArrays, record: number): string {
   return String.fromCharCode(...index.recordIds.subarray(index.recordIdStart[record], index.recordIdStart[record + 1]))
 }
 
-/** The number of the record with this id: ids are in order. */
+/** Returns the number of the record with this id by binary search. */
 export function findRecord(index: IndexArrays, id: string): number | undefined {
   let low = 0
   let high = index.recordModified.length
@@ -61,13 +61,16 @@ function hasName({ packageNameStart, packageNames }: IndexArrays, number: number
   return true
 }
 
-interface Wanted {
+interface SchemedVersion {
   readonly version: string
   readonly scheme: VersionScheme
 }
 
-/** Where the version lies among the package's boundaries (see boundaries.ts). Texts are compared only on a coarse tie. */
-function positionOf(index: IndexArrays, number: number, { version, scheme }: Wanted): number {
+/**
+ * Returns the version's position among the package's boundaries (boundaries.ts). Compares texts only on a tie of the
+ * packed keys.
+ */
+function positionOf(index: IndexArrays, number: number, { version, scheme }: SchemedVersion): number {
   const { boundaryCoarse, boundaryStart } = index
   const first = boundaryStart[number]!
   const end = boundaryStart[number + 1]!
@@ -95,7 +98,7 @@ function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, bound
   return String.fromCharCode(...boundaryText.subarray(boundaryTextStart[boundary], boundaryTextStart[boundary + 1]))
 }
 
-/** At no position: whatever affects any. */
+/** Matches at a position, or at none: then everything that affects any version. */
 function matchesAt(index: IndexArrays, number: number, position: number | undefined): AdvisoryMatch[] {
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []

@@ -1,6 +1,8 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 
-/** The members of an OSV record that we use; spelled as in the OSV schema (https://ossf.github.io/osv-schema/). */
+/**
+ * The members of an OSV record that are used, in the spelling of the OSV schema (https://ossf.github.io/osv-schema/).
+ */
 export interface OsvRecord {
   readonly id: string
   readonly modified: string
@@ -16,7 +18,7 @@ export interface OsvRecord {
   readonly database_specific?: {
     readonly severity?: string
     readonly cwe_ids?: readonly string[]
-    /** When the National Vulnerability Database published it. */
+    /** Publication time in the National Vulnerability Database. */
     readonly nvd_published_at?: string
   }
 }
@@ -31,15 +33,17 @@ export interface OsvAffected {
   readonly severity?: readonly OsvSeverity[]
   readonly ranges?: readonly OsvRange[]
   readonly versions?: readonly string[]
-  /** Says in words what `ranges` say in events; never matched. */
+  /** Describes `ranges` in words; never matched. */
   readonly database_specific?: { readonly last_known_affected_version_range: string }
   readonly ecosystem_specific?: AffectedCode
 }
 
-/** The code that is vulnerable: Go's packages with their symbols, and functions in the manner of GitHub's records. */
+/** Vulnerable code: Go packages with their symbols, and functions as in GitHub's records. */
 export interface AffectedCode {
   readonly imports?: readonly { readonly path: string; readonly symbols: readonly string[] }[]
   readonly affected_functions?: readonly string[]
+  /** The paths of all `imports`, also of those without symbols; missing if any of them was not kept. */
+  readonly packages?: readonly string[]
 }
 
 export interface OsvRange {

@@ -2,8 +2,8 @@ import type { AffectedCode, OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSever
 import { findRegistry } from './package-names.ts'
 
 /**
- * Bounds on one record. What is matched is never cut, a record beyond these is refused by name; text for people is cut,
- * because a long description must not cost us the vulnerability.
+ * Limits of one record. Matched data is never truncated: a record beyond the limits is refused by name. Text for people
+ * is truncated, so that a long description does not hide a vulnerability.
  */
 const LIMITS = {
   recordCharacters: 16 * 1024 * 1024,
@@ -31,12 +31,12 @@ const KEPT = {
 
 const EVENT_KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
 
-/** A record that is not OSV, or beyond our bounds; `message` says what and where. */
+/** A record that is not OSV or exceeds a limit; `message` says what and where. */
 export class BadRecord extends Error {}
 
 /**
- * Reads one record from a stranger, keeping only the members we use, in a fixed order, in fresh objects. Packages of
- * registries we do not know are left out. Not handled: `related`, `upstream`.
+ * Parses an untrusted record. Copies only used members, in a fixed order. Drops packages of unknown registries. Does
+ * not read `related` and `upstream`.
  */
 export function parseRecord(text: string): OsvRecord {
   if (text.length > LIMITS.recordCharacters) throw new BadRecord(`larger than ${LIMITS.recordCharacters} characters`)
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** As `parseRecord`, for JSON that is parsed already. */
+/** Does the same as `parseRecord` for parsed JSON. */
 export function toRecord(value: unknown): OsvRecord {
   const source = object(value, 'the record')
   const id = identifier(source['id'], 'id')
@@ -107,7 +107,7 @@ function rangeList(value: unknown, where: string): OsvRange[] {
   })
 }
 
-/** One object with several members, which old records have, is read as several events in the order of the schema. */
+/** Reads an object with several members, as in old records, as several events in schema order. */
 function eventList(value: unknown, where: string): OsvEvent[] {
   return array(value, where, LIMITS.events).flatMap((entry, index) => {
     const event = object(entry, `${where}[${index}]`)
@@ -148,7 +148,7 @@ function credits(value: unknown): { name: string }[] | undefined {
   )
 }
 
-/** Records of GitHub have the functions in either member. */
+/** Reads affected functions; GitHub's records have them in either member. */
 function affectedCode({ ecosystem_specific: specific, database_specific: ours }: Json): AffectedCode | undefined {
   const members = isObject(specific) ? own(specific) : {}
   const imports = list(members['imports'], KEPT.symbols, ({ path, symbols }) => {
@@ -159,8 +159,21 @@ function affectedCode({ ecosystem_specific: specific, database_specific: ours }:
   })
   const other = isObject(ours) ? own(ours)['affected_functions'] : undefined
   const functions = texts(members['affected_functions'] ?? other)
-  if (imports === undefined && functions.length === 0) return undefined
-  return { ...kept('imports', imports), ...(functions.length > 0 && { affected_functions: functions }) }
+  const packages = importPaths(members['imports'])
+  if (imports === undefined && functions.length === 0 && packages === undefined) return undefined
+  return {
+    ...kept('imports', imports),
+    ...(functions.length > 0 && { affected_functions: functions }),
+    ...kept('packages', packages),
+  }
+}
+
+/** Returns all paths of `imports`, or none of them: a part of the affected packages would hide the others. */
+function importPaths(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > KEPT.symbols) return undefined
+  const paths = value.map((entry) => (isObject(entry) ? own(entry)['path'] : undefined))
+  const isKept = (path: unknown) => typeof path === 'string' && path !== '' && path.length <= KEPT.symbolCharacters
+  return paths.every(isKept) ? (paths as string[]) : undefined
 }
 
 function texts(value: unknown): string[] {
@@ -196,7 +209,7 @@ function knownRange(value: unknown): { last_known_affected_version_range: string
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Only what the text itself said: nothing an object inherits, whatever its members are called. */
+/** Copies own members only, so that inherited ones and special names have no effect. */
 function own(value: object): Json {
   return Object.assign(Object.create(null), value) as Json
 }
@@ -228,12 +241,12 @@ function identifier(value: unknown, where: string): string {
   return id
 }
 
-/** Identifiers become file names in exports and single bytes in the snapshot. */
+/** Returns true for identifiers that are safe as file names in exports and single bytes in the snapshot. */
 function isIdentifier(id: string): boolean {
   return id.length <= LIMITS.idCharacters && /^[\x21-\x7e]+$/.test(id) && !/[/\\]/.test(id)
 }
 
-/** An alias that is none costs only the joining with other records, so it is dropped. */
+/** Reads aliases and drops invalid ones, which costs only a join with other records. */
 function aliases(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   const found = value.filter((alias) => typeof alias === 'string' && isIdentifier(alias)).slice(0, LIMITS.aliases)
@@ -253,7 +266,7 @@ function isTime(given: string): boolean {
 function text(value: unknown, limit: number): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   if (value.length <= limit) return value
-  // A surrogate pair is not cut in two.
+  // Do not split a surrogate pair.
   const end = (value.charCodeAt(limit - 1) & 0xfc_00) === 0xd8_00 ? limit - 1 : limit
   return `${value.slice(0, end)}…`
 }

@@ -1,23 +1,23 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 import { ABOVE_ALL, type Boundaries, toBoundaries } from './boundaries.ts'
 import { type Interval, matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected } from './osv.ts'
 
-/** An end of an interval: a version, and whether the version itself is inside. */
+/** An end of an interval: a version, and whether it is included. */
 interface End {
   readonly version: string
   readonly isInside: boolean
 }
 
 interface Span {
-  /** Undefined: from the beginning. */
+  /** Undefined: unbounded below. */
   readonly lower: End | undefined
-  /** Undefined: to the end. */
+  /** Undefined: unbounded above. */
   readonly upper: End | undefined
 }
 
-/** The affected versions as ranges in the manner of the registry's own tools, e.g. `>=1.0.0 <1.2.3`, `[1.0,1.2.3)`. */
+/** Formats the affected versions in the range syntax of the registry's tools, e.g. `>=1.0.0 <1.2.3`, `[1.0,1.2.3)`. */
 export function toRangeTexts(registry: Registry, affected: readonly OsvAffected[], scheme: VersionScheme): string[] {
   const boundaries = toBoundaries(
     affected.flatMap((entry) => mentionedVersions(entry, scheme)),
@@ -27,7 +27,7 @@ export function toRangeTexts(registry: Registry, affected: readonly OsvAffected[
   return intervals.map((interval) => writers[registry](toSpan(interval, boundaries)))
 }
 
-/** The versions that end a range of affected ones, oldest first. */
+/** Returns the versions that end an affected range, oldest first. */
 export function toFixedVersions(affected: readonly OsvAffected[], scheme: VersionScheme): string[] {
   const fixed = affected
     .flatMap((entry) => matchedRanges(entry))
@@ -37,7 +37,7 @@ export function toFixedVersions(affected: readonly OsvAffected[], scheme: Versio
 }
 
 function toSpan({ from, to }: Interval, { versions }: Boundaries): Span {
-  // An even position lies below its boundary, so the boundary before it is the last one it is above.
+  // An even position lies below its boundary, so it is above the boundary before.
   const lower = from === 0 ? undefined : end(versions, from % 2 === 1 ? from : from - 1, from % 2 === 1)
   const upper =
     to === ABOVE_ALL || to >= 2 * versions.length ? undefined : end(versions, to % 2 === 1 ? to : to + 1, to % 2 === 1)

@@ -1,4 +1,4 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { goVersions } from '../versions/go.ts'
 import { mavenVersions } from '../versions/maven.ts'
 import { npmVersions } from '../versions/npm.ts'
@@ -8,7 +8,7 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
 
 export type Schemes = Readonly<Record<Registry, VersionScheme>>
 
-/** How each registry orders its versions. */
+/** The version order of each registry. */
 export const schemes: Schemes = {
   npm: npmVersions,
   PyPI: pep440Versions,

@@ -4,7 +4,7 @@ import { findCvss } from './cvss.ts'
 import type { OsvAffected, OsvRecord, OsvSeverity } from './osv.ts'
 import { toScore, toSeverity } from './severity.ts'
 
-/** Scores from the worked examples that FIRST publishes with each version of the standard. */
+/** Scores of the worked examples that FIRST publishes for each version of the standard. */
 const published: [vector: string, version: string, score: number, rating: string][] = [
   ['AV:N/AC:L/Au:N/C:N/I:N/A:C', '2.0', 7.8, 'high'],
   ['AV:N/AC:L/Au:N/C:C/I:C/A:C', '2.0', 10, 'high'],
@@ -28,6 +28,50 @@ for (const [vector, version, score, rating] of published) {
   test(`${vector} scores ${score}`, () => {
     const cvss = findCvss(vector)
     assert.deepEqual([cvss?.version, cvss?.baseScore, cvss?.rating], [version, score, rating])
+  })
+}
+
+const bands: [vector: string, score: number, rating: string | undefined][] = [
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N', 0, undefined],
+  ['CVSS:3.1/AV:A/AC:H/PR:H/UI:N/S:U/C:L/I:L/A:L', 3.9, 'low'],
+  ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:C/C:N/I:N/A:L', 4, 'medium'],
+  ['CVSS:3.1/AV:A/AC:L/PR:H/UI:N/S:C/C:N/I:L/A:H', 6.9, 'medium'],
+  ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:H', 7, 'high'],
+  ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:C/C:L/I:H/A:H', 8.9, 'high'],
+  ['CVSS:3.1/AV:N/AC:L/PR:H/UI:N/S:C/C:L/I:H/A:H', 9, 'critical'],
+  ['AV:L/AC:H/Au:N/C:N/I:N/A:C', 4, 'medium'],
+  ['AV:L/AC:M/Au:N/C:C/I:C/A:C', 6.9, 'medium'],
+  ['AV:A/AC:M/Au:M/C:C/I:C/A:C', 7, 'high'],
+]
+for (const [vector, score, rating] of bands) {
+  test(`score ${score} of ${vector}: ${rating ?? 'no rating'}`, () => {
+    const cvss = findCvss(vector)
+    assert.deepEqual([cvss?.baseScore, cvss?.rating], [score, rating])
+  })
+}
+
+for (const [word, severity] of [
+  ['CRITICAL', 'critical'],
+  ['HIGH', 'high'],
+  ['important', 'high'],
+  ['Moderate', 'medium'],
+  ['MEDIUM', 'medium'],
+  ['LOW', 'low'],
+] as const) {
+  test(`the database's word ${word}: ${severity}, unless a vector of version 2 says worse`, () => {
+    const record = (vector?: string): OsvRecord => ({
+      id: 'A-1',
+      modified: '2024-01-01T00:00:00Z',
+      affected: [],
+      database_specific: { severity: word },
+      ...(vector !== undefined && { severity: [{ type: 'CVSS_V2', score: vector }] }),
+    })
+    const rate = (vector?: string) => toSeverity([{ record: record(vector), affected: [] }])
+    assert.deepEqual([rate().severity, rate().basis], [severity, 'database'])
+    const order = ['low', 'medium', 'high', 'critical']
+    const medium = rate('AV:L/AC:H/Au:N/C:N/I:N/A:C')
+    const isWorse = order.indexOf(severity) > 1
+    assert.deepEqual([medium.severity, medium.basis], isWorse ? [severity, 'database'] : ['medium', 'cvss'])
   })
 }
 
@@ -172,7 +216,12 @@ const decisions: {
     severity: 'critical',
     basis: 'malicious',
   },
-  { why: 'what nobody rated is never mild', records: [rated({ id: 'GO-1' })], severity: 'high', basis: 'assumed' },
+  {
+    why: 'an unrated vulnerability is never mild',
+    records: [rated({ id: 'GO-1' })],
+    severity: 'high',
+    basis: 'assumed',
+  },
 ]
 
 for (const { why, records, severity, basis, score } of decisions) {

@@ -3,9 +3,9 @@ import type { OsvAffected, OsvRecord } from './osv.ts'
 
 export interface SeverityFacts {
   readonly severity: Severity
-  /** What the word rests on; `assumed` when no record of the vulnerability says anything. */
+  /** Basis of the severity; `assumed` if no record of the vulnerability has any. */
   readonly basis: 'cvss' | 'database' | 'malicious' | 'assumed'
-  /** The base score that goes with the word, when a vector decided it. */
+  /** The base score, if a vector decided the severity. */
   readonly cvssScore?: number
   readonly cvssV2?: string
   readonly cvssV3?: string
@@ -14,8 +14,8 @@ export interface SeverityFacts {
 }
 
 /**
- * A vulnerability without any rating is answered as `high`: the interface has no word for "unknown", people let builds
- * pass below `high`, and what nobody has rated must not pass for that reason.
+ * The severity of an unrated vulnerability. The interface has no word for "unknown", and people often accept findings
+ * below `high`: an unrated one must not pass because of that.
  */
 const UNRATED: Severity = 'high'
 
@@ -36,24 +36,24 @@ export interface Score {
   readonly cvssScoreBasis: 'vector' | 'severity'
 }
 
-/** The bands of CVSS 3 and 4 (FIRST, qualitative severity rating scale). */
+/** Lower bounds of the bands of CVSS 3 and 4 (FIRST, qualitative severity rating scale). */
 const lowerBounds: Readonly<Record<Severity, number>> = { low: 0.1, medium: 4, high: 7, critical: 9 }
 
-/** Returns a number for every vulnerability: the interface documents one, and typed clients break without it. */
+/** Returns a number for every vulnerability: the interface documents one, and typed clients fail without it. */
 export function toScore({ severity, cvssScore }: { severity: Severity; cvssScore?: number | undefined }): Score {
   if (cvssScore !== undefined) return { cvssScore, cvssScoreBasis: 'vector' }
   return { cvssScore: lowerBounds[severity], cvssScoreBasis: 'severity' }
 }
 
-/** One record and the entries of it that speak of the package in question. */
+/** A record and its entries for the package in question. */
 export interface RatedRecord {
   readonly record: OsvRecord
   readonly affected: readonly OsvAffected[]
 }
 
 /**
- * Rates a vulnerability by the first of its records that has a vector, else by the first that has a word for it. A
- * package's own rating beats the record's.
+ * Rates a vulnerability by its first record with a vector, else by the first with a severity. A package's own rating
+ * beats the record's.
  */
 export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
   const exploitMaturity = maturity(records)
@@ -70,8 +70,8 @@ export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
 }
 
 /**
- * CVSS 3 first, because the interface shows a version 3 vector beside the score; then 4, then 2. Version 2 knows no
- * "critical", so there a worse word of the database wins. A score of 0 says nothing about how bad it is.
+ * Chooses among vectors: CVSS 3 first, since the interface shows a version 3 vector beside the score; then 4, then 2.
+ * Version 2 has no "critical", so a higher severity of the database wins. A score of 0 decides nothing.
  */
 function decide(
   vectors: readonly Cvss[],
@@ -91,7 +91,7 @@ function vectorsOf({ record, affected }: RatedRecord): Cvss[] {
   return scores.flatMap(({ score }) => findCvss(score) ?? [])
 }
 
-/** The newest minor version, since each made the standard clearer; of several such vectors the worst. */
+/** Returns the newest minor version, since each clarified the standard; of several such vectors the worst. */
 function findVersion(vectors: readonly Cvss[], major: '2' | '3' | '4'): Cvss | undefined {
   const found = vectors.filter(({ version }) => version.startsWith(major))
   return found.sort((a, b) => b.version.localeCompare(a.version, 'en') || b.baseScore - a.baseScore)[0]

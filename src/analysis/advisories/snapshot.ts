@@ -1,19 +1,19 @@
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { KnownExploited } from './known-exploited.ts'
 
-/** What a snapshot says of itself. */
+/** Metadata of a snapshot. */
 export interface SnapshotHeader {
   /** Version of the file layout. */
   readonly format: number
-  /** SHA-256 of the file, hex: the snapshot's name everywhere. */
+  /** SHA-256 of the file in hex, which identifies the snapshot. */
   readonly digest: string
-  /** Epoch milliseconds at which it was built. */
+  /** Build time in epoch milliseconds. */
   readonly builtAt: number
-  /** Where the records came from, as people should read it; never with credentials. */
+  /** The source of the records for people, without credentials. */
   readonly source: string
-  /** True for the small set that comes with the product. */
+  /** True for the small bundled set. */
   readonly isStarterSet: boolean
-  /** Undefined when no such list is configured. */
+  /** Undefined if no such list is configured. */
   readonly knownExploited?: KnownExploited
   /** See borrowed-ratings.ts; undefined in files of earlier versions. */
   readonly ratedElsewhere?: Readonly<Record<string, readonly string[]>>
@@ -22,19 +22,19 @@ export interface SnapshotHeader {
   >
 }
 
-/** One vulnerability of one package version; several records when databases describe the same one. */
+/** A vulnerability of one package version; several records if databases describe the same one. */
 export interface AdvisoryMatch {
-  /** Number of the record that speaks for the vulnerability. */
+  /** Number of the representative record. */
   readonly record: number
-  /** Numbers of the other records of the same vulnerability (aliases). */
+  /** Numbers of the vulnerability's other records (aliases). */
   readonly others: readonly number[]
 }
 
-/** Advisories, compiled for matching. Immutable; several threads may share one buffer. */
+/** Advisories compiled for matching. Immutable; threads may share the buffer. */
 export interface AdvisorySnapshot {
   readonly header: SnapshotHeader
-  /** What is known against this version, ordered by the id of the speaking record. */
+  /** Returns known vulnerabilities of this version, ordered by the id of the representative record. */
   affecting(registry: Registry, name: string, version: string): AdvisoryMatch[]
-  /** What is known against some version of it, in the same order. */
+  /** Returns known vulnerabilities of any version, in the same order. */
   against(registry: Registry, name: string): AdvisoryMatch[]
 }

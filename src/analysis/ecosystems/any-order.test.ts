@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import type { Registries } from '../registries/registries.ts'
 import { ecosystems } from './index.ts'
 
 const ROUNDS = 3
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
 
-/** The same registries, each of whose answers takes up to four milliseconds longer than another, by a seed. */
+/** Delays each registry answer by up to four milliseconds, derived from a seed. */
 function inAnyOrder(registries: Registries, seed: number): Registries {
   let state = seed
   const delay = () => {

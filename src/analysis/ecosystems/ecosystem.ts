@@ -1,73 +1,73 @@
 import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
 import type { Registries } from '../registries/registries.ts'
+import type { Registry } from '../registries/registry.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
-import type { PythonTarget } from './pip/environment.ts'
+import type { PythonTarget } from './python-target.ts'
 
-/** The registries' names as OSV spells them. */
-export type Registry = 'npm' | 'PyPI' | 'RubyGems' | 'Maven' | 'Go'
-
-/** The text of a project's files, decoded. */
+/** The decoded files of a project. */
 export interface Manifest {
   readonly target: string
   readonly additional: readonly string[]
-  /** Where they lie, when all were taken from a repository. */
+  /** Paths of the files, if they come from a repository. */
   readonly places?: ManifestPlaces
 }
 
 /**
- * Every manifest of a repository is tested by itself, so that modules which are not among the files of one are no part of
- * its project.
+ * Paths of a project's files. Each manifest of a repository is tested separately, so modules outside its files are not
+ * part of the project.
  */
 export interface ManifestPlaces {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly target: string
-  /** Seen from the target's folder. */
+  /** Relative to the target's folder. */
   readonly additional: readonly string[]
-  /** Locks of other tools that say which versions are meant and are not read; seen from there, too. */
+  /** Lockfiles of other tools that pin the versions but are not supported; relative to the target's folder. */
   readonly unreadLocks?: readonly string[]
+  /** Jars that the build takes from a folder automatically; relative to the target's folder. */
+  readonly unreadJars?: readonly string[]
 }
 
-/** Bounds on what one manifest may cost. */
+/** Limits for one manifest. */
 export interface ReadLimits {
   /** Packages in the graph. */
   readonly maxNodes: number
 }
 
 export interface ReadOptions {
-  /** Whether dependencies that only developers of the project need are part of the graph. */
+  /** True to include dependencies that only developers of the project need. */
   readonly includeDev: boolean
-  /** Base URLs of further repositories that the request names, in its order. */
+  /** Base URLs of further repositories named by the request, in order. */
   readonly repositories: readonly string[]
-  /** The interpreter and system that Python packages are chosen for. */
+  /** The interpreter and system for which Python packages are chosen. */
   readonly python?: PythonTarget
   readonly limits: ReadLimits
 }
 
-/** What was understood of a project's files. */
+/** The result of reading a project's files. */
 export interface Reading {
   readonly graph: DependencyGraph
   readonly unresolved: Unresolved[]
-  /** The files that were read, in the order they came: e.g. `package.json`, `package-lock.json (lockfileVersion 3)`. */
+  /** The files read, in order: e.g. `package.json`, `package-lock.json (lockfileVersion 3)`. */
   readonly filesRead: string[]
-  /** True when versions come from a lockfile, false when we resolved them ourselves. */
+  /** True if versions come from a lockfile, false if they were resolved. */
   readonly locked: boolean
-  /** Dependencies left out on purpose: how many distinct packages, and why. */
+  /** Dependencies excluded on purpose: the number of distinct packages and the reason. */
   readonly excluded: {
-    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment'
+    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment' | 'not-imported' | 'not-a-package'
     readonly packages: number
   }[]
-  /** Bounds that were met while reading or resolving, as sentences. */
+  /** Limits reached during reading or resolution, as sentences. */
   readonly boundsMet: string[]
 }
 
-/** A registry gave no usable answer (network, time-out, 5xx): nothing is known about the package, not even its absence. */
+/** A registry gave no usable answer (network, timeout, 5xx), so nothing is known about the package. */
 export class RegistryUnreachable extends Error {}
 
-/** A manifest that cannot be understood; `message` says what and where, for the person who sent it. */
+/** An invalid manifest; `message` says what and where, for the sender. */
 export class Unreadable extends Error {
-  /** Which of the sent files: `target`, or the index into `additional`. */
+  /** The sent file: `target`, or an index into `additional`. */
   readonly file: 'target' | number
-  /** Counted from 1, when known. */
+  /** Counted from 1, if known. */
   readonly line: number | undefined
 
   constructor(message: string, options: { file?: 'target' | number; line?: number | undefined; cause?: unknown } = {}) {
@@ -77,75 +77,76 @@ export class Unreadable extends Error {
   }
 }
 
-/** How a path names one published package. */
+/** The path form that names one published package. */
 export interface Coordinates {
-  /** Its parameters before `:version`. */
+  /** Parameters before `:version`. */
   readonly parameters: readonly string[]
   toName(parameters: Readonly<Record<string, string>>): string
   /** The result's `packageManager` for such a test; default: the ecosystem's id. */
   readonly packageManager?: string
 }
 
-/** A published version that a direct dependency could be asked for instead. */
+/** A published version that could replace the declared one of a direct dependency. */
 export interface UpgradeCandidate {
   readonly version: string
-  /** Candidates that ask for the same have one text here: resolving one of them tells of all. Undefined when not known. */
+  /** Candidates with equal dependencies share this text, so that one resolution covers all. Undefined if unknown. */
   readonly asksFor?: string
 }
 
-/** One project, and what becomes of it when it asks for other versions of its direct dependencies. */
-export interface UpgradeTrials {
-  /** True when `read` depends on nothing of the project, so that its readings are the same for every project. */
+/** Resolves a project with other versions of its direct dependencies. */
+export interface WhatIfResolver {
+  /** True if `read` does not depend on the project, so that readings are the same for all projects. */
   readonly isSameForAll: boolean
-  /** Published versions newer than that one, oldest first; undefined when the registry does not know the package. */
+  /** Returns published newer versions, oldest first; undefined if the registry does not know the package. */
   candidates(direct: Package): Promise<readonly UpgradeCandidate[] | undefined>
   /**
-   * The project as if it asked for exactly these versions of its direct dependencies. Only what lies below those has to
-   * be right: where versions are locked, they may be resolved by themselves.
+   * Resolves the project as if it required exactly these versions of its direct dependencies. Only their subtrees have
+   * to be right: with locked versions they may be resolved separately.
    */
   read(wanted: readonly Package[]): Promise<Reading>
 }
 
 /**
- * A package manager whose manifests we read. Its declaration is cheap to load; the code that reads is loaded when there is
- * something to read, since most processes and threads meet few of the ecosystems.
+ * A supported package manager. The declaration loads cheaply; the reading code is loaded on demand, since most
+ * processes and threads need few ecosystems.
  */
 export interface Ecosystem {
-  /** As the interface spells it in paths and in the result's `packageManager`. */
+  /** Spelling in paths and in the result's `packageManager`. */
   readonly id: string
-  /** The word for `language` in findings. */
+  /** Value of `language` in findings. */
   readonly language: string
-  /** The word for `packageManager` in findings. */
+  /** Value of `packageManager` in findings. */
   readonly packageManager: string
-  /** Where its packages are published; advisories are looked up under this name. */
+  /** The registry of its packages; advisories are looked up under this name. Unused if `isMixed`. */
   readonly registry: Registry
   readonly versions: VersionScheme
-  /** File names that make a folder of a repository a project of this ecosystem. */
+  /** True if every package of its graphs has a registry of its own (`GraphNode.registry`). */
+  readonly isMixed?: true
+  /** File names that mark a folder as a project of this ecosystem. */
   readonly manifestName: RegExp
   /**
-   * What a finding advises: to upgrade a direct dependency, to pin the affected package itself (whatever brought it), or
-   * nothing, where the interface has no word for it.
+   * The advice of findings: upgrade a direct dependency, pin the affected package itself, or none if the interface has
+   * no word for it.
    */
   readonly fixAdvice: 'upgrade' | 'pin' | 'none'
-  /** Whether requests may name further repositories. */
+  /** True if requests may name further repositories. */
   readonly takesRepositories: boolean
-  /** What a caller has to know to send its files, for the documentation. */
+  /** Hints for callers about sending its files, for the documentation. */
   readonly about?: string
-  /** Whether requests may say for which Python they ask. */
+  /** True if requests may choose a Python version. */
   readonly takesPython?: true
-  /** Undefined where the interface has no test by coordinates; then `readPackage` is too. */
+  /** Undefined if the interface has no test by coordinates; then `readPackage` is too. */
   readonly coordinates?: Coordinates
   /**
-   * The dependency graph of a project. Uses what is locked, and asks `registries` only for what is not. Throws
-   * `Unreadable` for text that is not such a manifest and `RegistryUnreachable` only if a registry's reader does.
+   * Reads the dependency graph of a project. Uses locked versions and asks `registries` only for others. Throws
+   * `Unreadable` for an invalid manifest and `RegistryUnreachable` only if a registry reader does.
    */
   read(manifest: Manifest, registries: Registries, options: ReadOptions): Promise<Reading>
-  /** The graph below one published package: `nodes[0]` is a nameless project whose only dependency is that package. */
+  /** Reads the graph of one published package: `nodes[0]` is a nameless project that depends only on it. */
   readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
   /**
-   * How upgrades are proved by resolving again, begun without work of any size: most tests make no trial. Undefined
-   * where upgrades are judged by the graph alone. Without a manifest
-   * the project is the nameless one of `readPackage`.
+   * Starts verifying upgrades by resolving again; must be cheap, since most tests verify none. Undefined if upgrades
+   * are judged by the graph alone. Without a manifest the project is the nameless one of `readPackage`.
    */
-  upgradeTrials?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): Promise<UpgradeTrials>
+  whatIfResolver?(manifest: Manifest | undefined, registries: Registries, options: ReadOptions): Promise<WhatIfResolver>
 }

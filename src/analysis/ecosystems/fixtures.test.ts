@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import type { Reading } from './ecosystem.ts'
 import { ecosystems } from './index.ts'
 
 /**
- * Golden cases: `<ecosystem>/fixtures/<case>/` holds the sent files (the one `manifestName` fits is the target, a lone
- * lockfile is too), `registry.json` when there is something to resolve, and `expected.json`, which begins with why.
- * `UPDATE_FIXTURES=1` writes what is read now; read the difference before committing it.
+ * Golden cases: `<ecosystem>/fixtures/<case>/` holds the sent files (the target matches `manifestName`, or is a single
+ * lockfile), `registry.json` if something must be resolved, and `expected.json`, which begins with the reason for the
+ * case. `UPDATE_FIXTURES=1` writes the current result; review the difference before committing.
  */
 interface Expected {
   readonly why: string
@@ -20,7 +20,10 @@ const here = import.meta.dirname
 
 describe('golden readings', () => {
   test('every folder is an ecosystem of the list', () => {
-    const folders = readdirSync(here, { withFileTypes: true }).filter((each) => each.isDirectory())
+    const folders = readdirSync(here, { withFileTypes: true }).filter(
+      // `python` holds what the ecosystems of that language share.
+      (each) => each.isDirectory() && each.name !== 'python',
+    )
     assert.deepEqual(folders.map(({ name }) => name).sort(), ecosystems.map(({ id }) => id).sort())
   })
 
@@ -48,7 +51,7 @@ describe('golden readings', () => {
   }
 })
 
-/** The graph as lines a person can check: who asks, how, for what, and what that is. */
+/** Formats the graph as readable lines: the requiring package, the range, and the result. */
 function toPlain({ graph, unresolved, ...rest }: Reading) {
   const labels = graph.nodes.map(({ package: { name, version } }, index) =>
     index === 0 ? 'project' : `${name}@${version}`,
@@ -60,14 +63,15 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
   const edges = graph.nodes.flatMap((node, from) =>
     node.edges.map(({ kind, range, to }) => `${unique[from]} ${kind} ${range} → ${unique[to]}`),
   )
-  const licences = graph.nodes.flatMap(({ licence }, index) =>
-    licence === undefined ? [] : [`${unique[index]} ${licence}`],
+  const licenses = graph.nodes.flatMap(({ license }, index) =>
+    license === undefined ? [] : [`${unique[index]} ${license}`],
   )
-  const known = graph.nodes.flatMap(({ advisoryNames, commit, isVersionGuessed }, index) => {
+  const known = graph.nodes.flatMap(({ advisoryNames, commit, isVersionGuessed, packages }, index) => {
     const facts = [
       isVersionGuessed && 'guessed',
       commit && `commit ${commit}`,
       advisoryNames && `also ${advisoryNames.join(' ')}`,
+      packages && `packages ${packages.join(' ') || 'none'}`,
     ]
     return facts.some(Boolean) ? [[unique[index], ...facts.filter(Boolean)].join(', ')] : []
   })
@@ -76,7 +80,7 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
     project: [name, version],
     packages: unique.slice(1),
     edges,
-    licences,
+    licenses,
     ...(known.length > 0 && { known }),
     unresolved,
     ...rest,

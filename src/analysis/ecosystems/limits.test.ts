@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { pypiReaderOf } from '#test/pypi-content.ts'
-import { registriesOf } from '#test/registries.ts'
-import { toPomXml } from '#test/short-poms.ts'
+import { goReaderOf } from '#test/registries/go-content.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { pypiReaderOf } from '#test/registries/pypi-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
 import { getEcosystem } from './index.ts'
 
-/** Packages p0 to p39, each of which asks for the next one. */
+/** Packages p0 to p39, each of which requires the next. */
 const LENGTH = 40
 const next = (name: string) => {
   const number = Number(name.replace(/^\D*/, '')) + 1
@@ -39,15 +40,27 @@ const registries = registriesOf({
       return [{ version: '1.0.0', platform: 'ruby', dependencies }]
     },
   },
+  go: goReaderOf(
+    Object.fromEntries(
+      names.map((name) => {
+        const below = next(name)
+        const requires = below === undefined ? '' : `\nrequire example.com/${below} v1.0.0\n`
+        return [`example.com/${name}@v1.0.0`, `module example.com/${name}\n${requires}`]
+      }),
+    ),
+  ),
   maven: mavenReaderOf(Object.fromEntries(Object.entries(ofMaven).map(([name, pom]) => [`g:${name}:1`, pom]))),
 })
 
-/** A manifest that asks for the first one, and what of its own packages asks for nothing. */
+/** A manifest that requires the first one, and its own packages without dependencies. */
 const manifests: readonly [ecosystem: string, target: string][] = [
   ['npm', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
   ['yarn', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
+  ['pnpm', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
+  ['bun', JSON.stringify({ name: 'x', dependencies: { p0: '*' } })],
   ['pip', 'p0\n'],
   ['rubygems', "source 'https://registry.example'\ngem 'p0'\n"],
+  ['gomodules', 'module example.com/x\n\nrequire example.com/p0 v1.0.0\n'],
   ['maven', toPomXml('g:x:1', { dependencies: ['g:p0:1'] })],
   ['gradle', "plugins { id 'java' }\nrepositories { mavenCentral() }\ndependencies { implementation 'g:p0:1' }\n"],
   ['sbt', 'autoScalaLibrary := false\ncrossPaths := false\nlibraryDependencies += "g" % "p0" % "1"\n'],
@@ -58,7 +71,7 @@ describe('more packages than are resolved', () => {
     test(`${id}: what was found stays, and what is beyond is named`, async () => {
       const options = { includeDev: false, repositories: [], limits: { maxNodes: 10 } }
       const { graph, unresolved } = await getEcosystem(id).read({ target, additional: [] }, registries, options)
-      const found = graph.nodes.slice(1).map(({ package: { name } }) => name.replace(/^g:/, ''))
+      const found = graph.nodes.slice(1).map(({ package: { name } }) => name.replace(/^(?:g:|example\.com\/)/, ''))
       assert.ok(found.length >= 4 && found.length < LENGTH, `${found.length} packages`)
       assert.deepEqual(found, names.slice(0, found.length))
       assert.ok(

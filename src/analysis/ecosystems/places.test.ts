@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
-import { noRegistries } from '#test/registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import type { Ecosystem, Manifest, ReadOptions } from './ecosystem.ts'
+import { gomodules } from './gomodules/index.ts'
 import { gradle } from './gradle/index.ts'
 import { maven } from './maven/index.ts'
 import { pip } from './pip/index.ts'
@@ -10,14 +11,15 @@ import { sbt } from './sbt/index.ts'
 
 const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
 
-/** A manifest as an import reads it: with the places of its files. */
+/** Reads a manifest as an import does, with the paths of its files. */
 async function read(ecosystem: Ecosystem, target: readonly [string, string], additional: Record<string, string>) {
   const manifest: Manifest = {
     target: target[1],
     additional: Object.values(additional),
     places: { target: target[0], additional: Object.keys(additional) },
   }
-  const registries = ecosystem.registry === 'Maven' ? fixtureRegistries('Maven', {}) : noRegistries
+  const { registry } = ecosystem
+  const registries = registry === 'Maven' || registry === 'Go' ? fixtureRegistries(registry, {}) : noRegistries
   const { graph, unresolved } = await ecosystem.read(manifest, registries, options)
   const asked = [...graph.nodes.slice(1).map((node) => node.package.name), ...unresolved.map(({ name }) => name)]
   return { asked: [...new Set(asked)].sort(), unresolved }
@@ -49,12 +51,39 @@ describe('manifests of a repository', () => {
     assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:a', 'g:all', 'g:below', 'g:own'])
   })
 
-  test('maven: modules are projects by themselves', async () => {
+  test('maven: modules are separate projects', async () => {
     const module =
       '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version><dependencies><dependency><groupId>g</groupId><artifactId>of-module</artifactId><version>1</version></dependency></dependencies></project>'
     const root =
       '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>a</module><module>lost</module></modules></project>'
     assert.deepEqual((await read(maven, ['pom.xml', root], { 'a/pom.xml': module })).asked, [])
+  })
+
+  test('Go modules: members of a workspace and folders that replace modules are found by their places', async () => {
+    const module = (name: string, ...lines: string[]) =>
+      [`module example.com/${name}`, '', 'go 1.16', ...lines, ''].join('\n')
+    const { asked, unresolved } = await read(
+      gomodules,
+      [
+        'a/go.mod',
+        module('a', 'require example.com/c v0.0.0', 'require example.com/d v0.0.0', 'replace example.com/c => ../c'),
+      ],
+      {
+        '../go.work': 'go 1.21\nuse ./a\nuse (\n./b\n./lost\n)\nreplace example.com/d => ./d\n',
+        '../b/go.mod': module('b', 'require example.com/raised v1.1.0'),
+        '../c/go.mod': module('renamed', 'require example.com/raised v1.0.0'),
+        '../d/go.mod': module('d'),
+      },
+    )
+    assert.deepEqual(asked, ['example.com/c', 'example.com/d', 'example.com/raised', 'lost/go.mod', 'stdlib'])
+    assert.deepEqual(
+      unresolved.map(({ name, range, code }) => [name, range, code]),
+      [
+        ['lost/go.mod', '', 'not-from-registry'],
+        ['example.com/raised', 'v1.1.0', 'not-in-registry'],
+        ['example.com/raised', 'v1.0.0', 'not-in-registry'],
+      ],
+    )
   })
 
   test('pip: files are known by their places', async () => {

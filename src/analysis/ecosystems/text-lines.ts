@@ -1,9 +1,9 @@
 import { Unreadable } from './ecosystem.ts'
 
-/** Ten times the longest that people have. */
+/** Ten times the longest known file. */
 const mostLines = 500_000
 
-/** The lines of a file, without a byte order mark; refused where there are more than any project has. */
+/** Splits a file into lines without a byte order mark; refuses files with too many. */
 export function linesOf(text: string, file: 'target' | number): string[] {
   const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n', mostLines + 1)
   if (lines.length <= mostLines) return lines

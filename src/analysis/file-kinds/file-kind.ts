@@ -1,11 +1,18 @@
 import type { Outline } from './outline.ts'
 
-/** The files that a reader takes, each by the name that people know it by. */
+/** The kinds of files that a reader accepts, by their common names. */
 export type ReadableKind =
   | 'package.json'
   | 'package-lock.json'
   | 'yarn.lock'
   | '.yarnrc.yml'
+  | 'bun.lock'
+  | 'pnpm-lock.yaml'
+  | 'pnpm-workspace.yaml'
+  | 'go.mod'
+  | 'go.sum'
+  | 'go.work'
+  | 'modules.txt'
   | 'vendor.json'
   | 'pom.xml'
   | 'maven.config'
@@ -21,28 +28,38 @@ export type ReadableKind =
   | 'Gemfile.lock'
   | 'gemspec'
   | 'requirements.txt'
+  | 'pyproject.toml'
+  | 'poetry.lock'
+  | 'uv.lock'
+  | 'Pipfile'
+  | 'Pipfile.lock'
+  | 'pylock.toml'
   | 'build.sbt'
   | 'plugins.sbt'
   | 'project/*.scala'
   | 'build.properties'
+  | 'cyclonedx'
+  | 'cyclonedx-xml'
+  | 'spdx'
+  | 'spdx-tag'
 
-/** A kind of file, told by what is in it and by its name. */
+/** A kind of file, recognized by content and name. */
 export interface FileKind {
   readonly id: string
-  /** The kind in a sentence: "This is …". */
+  /** The kind in the sentence "This is …". */
   readonly label: string
-  /** The names of such files, without folders. */
+  /** File names, without folders. */
   readonly names: RegExp
-  /** What to send instead, a sentence; for kinds that no reader takes. */
+  /** Advice what to send instead, for kinds without a reader. */
   readonly instead?: string
-  /** True when the text can be nothing else. */
+  /** Returns true if the text can be nothing else. */
   detect(outline: Outline): boolean
-  /** True when a file that has such a name may be one, though nothing in it tells. Default: it may not. */
+  /** Returns true if a file with such a name may be of this kind without any evidence. Default: false. */
   isPlausible?(outline: Outline): boolean
-  /** True when a detector that takes nearly anything has good reason to. Default: it has. */
+  /** Returns true if a lenient detector has good evidence. Default: true. */
   isSure?(outline: Outline): boolean
 }
 
-/** Advice for package managers that are not read here. */
+/** Advice for unsupported package managers. */
 export const SEND_GRAPH =
   'Gatehouse does not read it yet: resolve the project with its own tool and send the graph to /v1/test/dep-graph.'

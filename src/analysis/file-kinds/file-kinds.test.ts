@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { foreignSamples, namelessSamples, readableSamples } from '#test/file-samples.ts'
-import { noRegistries } from '#test/registries.ts'
+import { foreignSamples, namelessSamples, readableSamples } from '#test/manifests/file-samples.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 import { type ManifestPlaces, Unreadable } from '../ecosystems/ecosystem.ts'
 import { ecosystems } from '../ecosystems/index.ts'
 import { identifyFiles } from './identify-files.ts'
 import { detectKind, fileKinds, kindOfName } from './index.ts'
 import { readKinds } from './read-kinds.ts'
 
-/** The same file, as editors and transports change it. */
+/** Changes by editors and transports that keep the kind. */
 const changes: readonly [why: string, change: (text: string) => string][] = [
   ['as it is', (text) => text],
   ['with a byte order mark', (text) => `\ufeff${text}`],

@@ -6,30 +6,30 @@ import { findDamage, lineOf } from './mangled.ts'
 import { type Outline, toOutline } from './outline.ts'
 import { isSameFamily, type ReadingEcosystem, readKinds } from './read-kinds.ts'
 
-/** One of the sent files, and what it is. */
+/** A sent file with its kind. */
 export interface IdentifiedFile {
   readonly file: 'target' | number
   readonly text: string
   readonly kind: ReadableKind
-  /** What a JSON file holds, so that it is parsed once. */
+  /** Returns the JSON object, parsed once. */
   json(): JsonObject
 }
 
 interface SentFile {
   readonly file: 'target' | number
   readonly text: string
-  /** Where it lies in its repository, if it comes from one. */
+  /** Its path in the repository, if any. */
   readonly path: string | undefined
 }
 
 /**
- * Every sent file with its kind, by its content and, where it has one, its name. Throws `Unreadable` for a file that the
- * ecosystem does not read in that place, naming what it is and what to do; a file that nothing identifies is refused too.
+ * Identifies every sent file by content and name. Throws `Unreadable` for a file that the ecosystem does not read in
+ * that position, with its kind and advice, and for unidentified files.
  */
 export function identifyFiles(
   ecosystem: ReadingEcosystem,
   { target, additional, places }: Manifest,
-  /** Additional files that the reader knows by their names alone. */
+  /** True for additional files that the reader knows by name alone. */
   isKnown: (file: number) => boolean = () => false,
 ): [IdentifiedFile, ...IdentifiedFile[]] {
   const others = additional.map((text, file) => ({ file, text, path: places?.additional[file] }))
@@ -47,24 +47,24 @@ function identify(sent: SentFile, ecosystem: ReadingEcosystem): IdentifiedFile {
   return { file, text, kind, json: () => outline.json() ?? parseJsonObject({ file, text }) }
 }
 
-interface Wanted {
+interface Expectation {
   readonly ecosystem: ReadingEcosystem
   readonly accepted: readonly ReadableKind[]
 }
 
-function findKind(sent: SentFile, outline: Outline, wanted: Wanted): ReadableKind {
-  const { accepted, ecosystem } = wanted
+function findKind(sent: SentFile, outline: Outline, expected: Expectation): ReadableKind {
+  const { accepted, ecosystem } = expected
   if (accepted.length === 0)
     throw refusal(sent, `/v1/test/${ecosystem} reads no additional files. Send only the target.`)
   const isAccepted = (id: string): id is ReadableKind => (accepted as readonly string[]).includes(id)
   const named = sent.path === undefined ? undefined : kindOfName(sent.path)
   const detected = detectIn(outline)
   const isNamed = detected !== undefined && (isAccepted(detected.id) || detected.isSure?.(outline) !== false)
-  const found = isNamed ? detected : undefined
+  const found = isNamed ? (twinOf(detected, outline, isAccepted) ?? detected) : undefined
   const damage = findDamage(outline)
   if (damage !== undefined) {
     const { what, todo, line } = damage
-    throw refusal(sent, `The file is not ${labelsOf(wanted)}: ${what}. ${todo}`, line)
+    throw refusal(sent, `The file is not ${labelsOf(expected)}: ${what}. ${todo}`, line)
   }
   if (named !== undefined && isAccepted(named.id)) {
     if (found === undefined && (named.isPlausible?.(outline) || isBroken(named.id, outline))) return named.id
@@ -73,31 +73,45 @@ function findKind(sent: SentFile, outline: Outline, wanted: Wanted): ReadableKin
   if (found === undefined) {
     const broken = accepted.find((each) => isBroken(each, outline))
     if (broken !== undefined) return broken
-    throw unidentified(sent, outline, wanted)
+    throw unidentified(sent, outline, expected)
   }
   const contradicts = named !== undefined && named.id !== found.id && isAccepted(named.id)
-  if (!isAccepted(found.id) || contradicts) throw foreign(sent, found, wanted)
+  if (!isAccepted(found.id) || contradicts) throw foreign(sent, found, expected)
   return found.id
 }
 
-const JSON_KINDS: readonly ReadableKind[] = ['package.json', 'package-lock.json', 'vendor.json']
+/** Returns the accepted kind that the text may be as well: settings that Yarn and pnpm spell alike. */
+function twinOf(detected: FileKind, outline: Outline, isAccepted: (id: string) => boolean): FileKind | undefined {
+  if (detected.id !== '.yarnrc.yml' || isAccepted(detected.id) || !isAccepted('pnpm-workspace.yaml')) return undefined
+  const twin = getKind('pnpm-workspace.yaml')
+  return twin.isPlausible?.(outline) ? twin : undefined
+}
+
+const JSON_KINDS: readonly ReadableKind[] = [
+  'cyclonedx',
+  'package.json',
+  'package-lock.json',
+  'vendor.json',
+  'Pipfile.lock',
+]
 const LOCKED = /"locked"\s*:/
 
-/** Text in the notation of the kind with a mistake in it: the reader says where. */
+/** Returns true for malformed text in the kind's notation: the reader reports the position. */
 function isBroken(kind: ReadableKind, { form, json, xml, head }: Outline): boolean {
-  if (kind === 'pom.xml') return form === 'xml' && xml() === undefined && !/^\s*<!?[^>]*\bhtml\b/i.test(head)
+  if (kind === 'pom.xml' || kind === 'cyclonedx-xml')
+    return form === 'xml' && xml() === undefined && !/^\s*<!?[^>]*\bhtml\b/i.test(head)
   if (form !== 'json' || json() !== undefined) return false
   return JSON_KINDS.includes(kind) || (kind === 'dependencies.lock' && LOCKED.test(head))
 }
 
-function foreign(sent: SentFile, found: FileKind, wanted: Wanted): Unreadable {
-  const wants = labelsOf(wanted)
+function foreign(sent: SentFile, found: FileKind, expected: Expectation): Unreadable {
+  const wants = labelsOf(expected)
   const todo =
-    sent.path === undefined ? adviceOn(found, wanted.ecosystem) : 'Replace it, or leave it out of the import.'
+    sent.path === undefined ? adviceOn(found, expected.ecosystem) : 'Replace it, or leave it out of the import.'
   return refusal(sent, `This is ${found.label}, not ${wants}. ${todo}`)
 }
 
-/** What to do with a file that came to the wrong place. */
+/** Returns advice for a file in the wrong position. */
 function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): string {
   const takes = (role: 'target' | 'additional') =>
     Object.entries(readKinds).filter(([, kinds]) => (kinds[role] as readonly string[]).includes(id))
@@ -112,14 +126,14 @@ function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): strin
   return `Send ${labelsOf({ ecosystem: route as ReadingEcosystem, accepted: kinds.target })} as the target to /v1/test/${route} and this file in additional.`
 }
 
-function unidentified(sent: SentFile, outline: Outline, wanted: Wanted): Unreadable {
+function unidentified(sent: SentFile, outline: Outline, expected: Expectation): Unreadable {
   const { text } = outline
   if (outline.form === 'blank')
-    return refusal(sent, `The file is empty, so it is not ${labelsOf(wanted)}. Send its text.`, 1)
-  // Comments say nothing; pip's and Ruby's begin with a hash.
+    return refusal(sent, `The file is empty, so it is not ${labelsOf(expected)}. Send its text.`, 1)
+  // Comments carry no information; pip's and Ruby's begin with a hash.
   const line = lineOf(text, /^[ \t]*[^\s#]/m.exec(text)?.index ?? 0)
   const what = describe(outline)
-  return refusal(sent, `The file is not ${labelsOf(wanted)}: ${what}. Send the text of the file itself.`, line)
+  return refusal(sent, `The file is not ${labelsOf(expected)}: ${what}. Send the text of the file itself.`, line)
 }
 
 function describe({ form, text, json, rootTag }: Outline): string {
@@ -130,7 +144,7 @@ function describe({ form, text, json, rootTag }: Outline): string {
   return 'nothing in it identifies one'
 }
 
-/** True when a small text is JSON, though no object. */
+/** Returns true for a small text of JSON that is no object. */
 function isJson(text: string): boolean {
   if (text.length > 100_000) return false
   try {
@@ -141,7 +155,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function labelsOf({ accepted }: Wanted): string {
+function labelsOf({ accepted }: Expectation): string {
   if (accepted.length <= 2) return accepted.map((each) => getKind(each).label).join(' or ')
   return `one of ${accepted.slice(0, -1).join(', ')} and ${accepted.at(-1)}`
 }

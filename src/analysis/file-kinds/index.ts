@@ -8,10 +8,10 @@ import { xmlKinds } from './xml-kinds.ts'
 
 export type { FileKind, ReadableKind } from './file-kind.ts'
 
-/** Every kind of file that is told apart. The first whose detector agrees counts. */
+/** Every kind of file. The first matching detector wins. */
 export const fileKinds: readonly FileKind[] = [...jsonKinds, ...xmlKinds, ...textKinds, ...tomlKinds, ...scriptKinds]
 
-/** The kind of a file by what is in it; undefined when nothing identifies one. */
+/** Returns the kind of a file by content; undefined if unidentified. */
 export function detectKind(text: string): FileKind | undefined {
   return detectIn(toOutline(text))
 }
@@ -20,7 +20,7 @@ export function detectIn(outline: Outline): FileKind | undefined {
   return outline.form === 'blank' ? undefined : fileKinds.find((kind) => kind.detect(outline))
 }
 
-/** The kind that a path's last part names; undefined for names that say nothing. */
+/** Returns the kind by the last part of a path; undefined for other names. */
 export function kindOfName(path: string): FileKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return fileKinds.find(({ names }) => names.test(name))

@@ -6,23 +6,18 @@ type JsonKind = Omit<FileKind, 'detect' | 'isPlausible'> & {
   isPlausible?(document: JsonObject): boolean
 }
 
-const SEND_REQUIREMENTS = (command: string) =>
-  `Gatehouse does not read it yet: write its packages to a requirements.txt (${command}) and send that to /v1/test/pip.`
-
-/** JSON files, the most telling first. */
+/** JSON files, most specific first. */
 const kinds: readonly JsonKind[] = [
   {
     id: 'cyclonedx',
     label: 'a CycloneDX bill of materials',
     names: /^bom\.json$|\.cdx\.json$/,
-    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
     is: (document) => has(document, 'bomFormat'),
   },
   {
     id: 'spdx',
     label: 'an SPDX bill of materials',
     names: /\.spdx\.json$/,
-    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
     is: (document) => has(document, 'spdxVersion', 'SPDXID') || has(document, '@graph'),
   },
   {
@@ -37,7 +32,6 @@ const kinds: readonly JsonKind[] = [
     id: 'Pipfile.lock',
     label: 'a Pipfile.lock (Pipenv)',
     names: /^Pipfile\.lock$/,
-    instead: SEND_REQUIREMENTS('pipenv requirements'),
     is: (document) => isObject(ownValue(document, '_meta')) && has(document, 'default', 'develop'),
   },
   {
@@ -52,8 +46,7 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'bun.lock',
     label: 'a bun.lock (Bun)',
-    names: /^bun\.lockb?$/,
-    instead: SEND_GRAPH,
+    names: /^bun\.lock$/,
     is: (document) =>
       has(document, 'lockfileVersion') &&
       isObject(ownValue(document, 'workspaces')) &&
@@ -234,10 +227,10 @@ export const jsonKinds: readonly FileKind[] = kinds.map(({ is, isPlausible, ...k
   }),
 }))
 
-/** A lockfile version, folders of packages, or, before npm 5, dependencies with versions. */
+/** Matches a lockfile version, package folders, or, before npm 5, dependencies with versions. */
 function isNpmLock(document: JsonObject): boolean {
   const packages = ownValue(document, 'packages')
-  // npm goes by these, whatever else the file holds.
+  // npm reads these, whatever else the file contains.
   if (isObject(packages) && Object.keys(packages).some((key) => key === '' || /(?:^|\/)node_modules\//.test(key)))
     return true
   const asked = entriesAt(document, 'dependencies')
@@ -250,7 +243,7 @@ function isVendorJson(document: JsonObject): boolean {
   return typeof ownValue(document, 'rootPath') === 'string'
 }
 
-/** Netflix's plugin: configurations, in them modules, each with the version that is locked. */
+/** Matches the lock of Netflix's plugin: configurations with modules and their locked versions. */
 function isNebulaLock(document: JsonObject): boolean {
   return Object.values(document).some(
     (modules) =>
@@ -274,7 +267,7 @@ function isNodeProject(document: JsonObject): boolean {
   return has(document, ...DEPENDENCIES, 'scripts', 'workspaces', 'packageManager')
 }
 
-/** The fields of npm's documentation ("package.json") that say nothing of dependencies. */
+/** Documented package.json fields without dependencies. */
 const PLAIN_FIELDS = new Set(
   (
     'name version description keywords homepage bugs license licenses author contributors maintainers funding files ' +
@@ -282,13 +275,13 @@ const PLAIN_FIELDS = new Set(
     '$schema imports preferGlobal _id _from _resolved _integrity readme'
   ).split(' '),
 )
-/** Members of what servers send instead of a file, and of manifests of other things that have names, too. */
+/** Members of server responses sent by mistake, and of other manifests that have names too. */
 const OTHERS = (
   'error errors message detail status statusCode documentation_url node_id full_name sha html_url ' +
   'manifest_version short_name icons targets projectType expo displayName'
 ).split(' ')
 
-/** Members that other files do not have, or a name with nothing beside it that speaks against a package.json. */
+/** Matches members that only package.json has, or a name without contrary members. */
 function isPackageJson(document: JsonObject): boolean {
   if (has(document, ...DEPENDENCIES, 'workspaces', 'packageManager', 'overrides', 'resolutions')) return true
   if (['scripts', 'engines', 'publishConfig'].some((key) => isObject(ownValue(document, key)))) return true

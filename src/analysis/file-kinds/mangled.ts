@@ -1,6 +1,6 @@
 import type { Outline } from './outline.ts'
 
-/** What happened to a file on its way, and what to do about it. */
+/** Damage to a file in transit, with advice. */
 export interface Damage {
   readonly what: string
   readonly todo: string
@@ -8,9 +8,16 @@ export interface Damage {
   readonly line?: number
 }
 
-/** Damage that leaves no kind of file readable: encodings that were not undone, pointers, merges that were not finished. */
+/** The beginning of a bun.lockb. */
+export const BUN_BINARY_LOCK = '#!/usr/bin/env bun'
+/** Advice for a bun.lockb. */
+export const BUN_TEXT_LOCK = 'Write bun.lock with "bun install --save-text-lockfile" and send that.'
+
+/** Finds damage that leaves every kind unreadable: undecoded encodings, LFS pointers, unfinished merges. */
 export function findDamage(outline: Outline): Damage | undefined {
   const { text } = outline
+  if (text.startsWith(BUN_BINARY_LOCK) && text.includes('\0'))
+    return { what: 'it is a bun.lockb, the binary lockfile of Bun, which is not read', todo: BUN_TEXT_LOCK }
   if (text.includes('\0'))
     return {
       what: 'it holds NUL characters, so it is binary or UTF-16',
@@ -22,7 +29,7 @@ export function findDamage(outline: Outline): Damage | undefined {
   return findMerge(text) ?? findBase64(text)
 }
 
-/** All three markers of git, each at the start of a line. */
+/** Finds all three conflict markers of git at line starts. */
 function findMerge(text: string): Damage | undefined {
   const start = /^<{7}(?: |\r?$)/m.exec(text)
   if (start === null) return undefined
@@ -34,7 +41,7 @@ function findMerge(text: string): Damage | undefined {
 const LOOKED_AT = 8_000
 const MIN_CHARACTERS = 16
 
-/** Contents that are base64 of a text, in either alphabet, in one line or several. */
+/** Finds base64-encoded text in either alphabet, on one line or several. */
 function findBase64(text: string): Damage | undefined {
   const first = text.slice(0, LOOKED_AT)
   if (!/^[\w+/=\s-]+$/.test(first)) return undefined
@@ -47,7 +54,7 @@ function findBase64(text: string): Damage | undefined {
   return { what: 'it is written in base64', todo }
 }
 
-/** The text that the characters stand for; undefined when it is none. */
+/** Decodes base64; undefined if it is no text. */
 function decode(packed: string): string | undefined {
   const plain = packed.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))

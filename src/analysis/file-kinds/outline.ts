@@ -1,19 +1,19 @@
 import { childOf, parseXml, type XmlElement } from '../ecosystems/maven/xml.ts'
 import { type JsonObject, parseJsonObject } from '../ecosystems/npm/json-document.ts'
 
-/** The views of one file's text that the detectors of kinds look at. Each is made when it is first asked for. */
+/** Lazy views of a file's text for detectors. */
 export interface Outline {
   /** Without a byte order mark. */
   readonly text: string
-  /** The first characters, up to the end of a line; detectors that search look no further. */
+  /** The beginning, up to the end of a line; detectors search only here. */
   readonly head: string
-  /** The notation that the first character begins. */
+  /** The notation of the first character. */
   readonly form: 'blank' | 'json' | 'xml' | 'text'
-  /** The object that a JSON file holds; undefined for other JSON and for text that is not JSON. */
+  /** Parses a JSON object; undefined for other JSON and invalid text. */
   json(): JsonObject | undefined
-  /** The root element; undefined for text that is not well-formed. */
+  /** Parses the root element; undefined if malformed. */
   xml(): XmlElement | undefined
-  /** The start tag of the root element with its attributes; empty when there is none. */
+  /** Returns the root element's start tag with attributes; empty if there is none. */
   rootTag(): string
 }
 

@@ -1,15 +1,15 @@
+import { parseRequirementsFile } from '#analysis/ecosystems/pip/requirements/requirements-file.ts'
 import { isSettings } from '../ecosystems/gradle/settings.ts'
-import { parseRequirementsFile } from '../ecosystems/pip/requirements-file.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Outline } from './outline.ts'
 import { isCommentsOnly, textKind } from './text-kinds.ts'
 
-/** Blocks of Gradle's build scripts, where a statement begins. */
+/** Matches blocks of Gradle's build scripts at the start of a statement. */
 const BLOCK =
   /(?:^|[;{}])[ \t]*(?:(?:plugins|dependencies|buildscript|repositories|allprojects|subprojects|configurations(?:\.\w+)?|sourceSets|publishing|android|java|kotlin|application|tasks(?:\.\w+)*|ext|test|jar|dependencyManagement|wrapper|afterEvaluate|signing|springBoot|bootJar|javadoc|compileJava|processResources|idea|eclipse|artifacts|pluginManagement|dependencyResolutionManagement)\b[ \t]*\{|(?:configure|project|tasks\.\w+|rootProject\.\w+)[ \t]*\([^\n]{0,300}\)[ \t]*\{)/m
 const OF_SETTINGS =
   /\b(?:rootProject|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)\b/
-/** What build scripts say (Gradle's documentation, "Build script basics"), where a statement begins. */
+/** Matches statements of build scripts (Gradle's documentation, "Build script basics"). */
 const STATEMENT = new RegExp(
   `${BLOCK.source}|(?:^|[;{}])[ \\t]*(?:${[
     '(?:plugins|dependencies|buildscript|repositories|allprojects|subprojects|configurations)[ \\t]*\\r?\\n[ \\t]*\\{',
@@ -156,10 +156,10 @@ const jvm: readonly FileKind[] = [
   },
 ]
 
-/** Larger settings are told by their beginning. */
+/** Larger settings are judged by their beginning. */
 const MAX_SETTINGS_CHARACTERS = 200_000
 
-/** What the settings of a Groovy or Kotlin build say outside of all blocks, told by their statements. */
+/** Returns true for settings of a Groovy or Kotlin build, judged by top-level statements. */
 function areSettings(text: string): boolean {
   try {
     return isSettings({ file: 'target', text: text.slice(0, MAX_SETTINGS_CHARACTERS) })
@@ -168,7 +168,7 @@ function areSettings(text: string): boolean {
   }
 }
 
-/** Nothing but comments, or something that a statement is made of. */
+/** Matches scripts: comments only, or something that looks like a statement. */
 function isCode({ form, text, head }: Outline): boolean {
   if (form === 'blank') return true
   if (form !== 'text') return false
@@ -176,13 +176,13 @@ function isCode({ form, text, head }: Outline): boolean {
   return plain.trim() === '' || /[{(=]|\w[ \t:]+["'][^"'\n]*["']/.test(plain)
 }
 
-/** Every line gives a key a value, and none is quoted as scripts quote. */
+/** Matches files in which every line assigns an unquoted value to a key. */
 function isProperties(head: string): boolean {
   const lines = head.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#!]/.test(line))
   return lines.length > 0 && lines.every((line) => /^\s*[\w.-]+\s*[=:](?:\s*[^'"\s=]|\s*$)/.test(line))
 }
 
-/** Lists of requirements come last: nearly every word may be one. */
+/** Requirements lists come last: nearly every word may be one. */
 const requirements: readonly FileKind[] = [
   {
     id: 'requirements.txt',
@@ -194,11 +194,11 @@ const requirements: readonly FileKind[] = [
   },
 ]
 
-/** A range, or an option of pip's; words alone may be anything. */
+/** Matches a range or a pip option; bare words may be anything. */
 const REQUIREMENT =
   /^[ \t]*(?:[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=~!]=|[<>]=?)[ \t]*\d|-[rce][ \t]|--(?:hash|(?:extra-)?index-url|requirement)\b)/m
 
-/** True when pip would understand a line of it (pip's "Requirements File Format"). */
+/** Returns true if pip would accept one of the lines (pip's "Requirements File Format"). */
 function asksForSomething(head: string): boolean {
   return parseRequirementsFile(head).entries.some((entry) => !('options' in entry) || entry.options.length > 0)
 }

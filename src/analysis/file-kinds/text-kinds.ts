@@ -1,8 +1,9 @@
 import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+import { BUN_BINARY_LOCK, BUN_TEXT_LOCK } from './mangled.ts'
 import type { Outline } from './outline.ts'
 
-/** A kind of text that some patterns identify together. */
+/** A kind of text identified by several patterns together. */
 export function textKind({
   all,
   none = [],
@@ -23,7 +24,6 @@ const javascript: readonly FileKind[] = [
     id: 'pnpm-lock.yaml',
     label: 'a pnpm lockfile',
     names: /^pnpm-lock\.ya?ml$|^shrinkwrap\.yaml$/,
-    instead: SEND_GRAPH,
     all: [/^(?:lockfileVersion|shrinkwrapVersion):/m],
   }),
   {
@@ -37,31 +37,36 @@ const javascript: readonly FileKind[] = [
         (startsWithDescriptor(head) && !/^---/.test(text))),
   },
   {
+    id: 'pnpm-workspace.yaml',
+    label: 'a pnpm-workspace.yaml',
+    names: /^pnpm-workspace\.ya?ml$/,
+    detect: ({ form, head }) => form === 'text' && isPnpmWorkspace(head),
+    isPlausible: ({ form, head }) =>
+      (form === 'text' && /^(?:catalogs?|packageExtensions):/m.test(head)) || isCommentsOnly(head, /^#/),
+  },
+  {
     id: '.yarnrc.yml',
     label: 'a .yarnrc.yml',
     names: /^\.yarnrc\.ya?ml$/,
     detect: ({ form, head }) => form === 'text' && isYarnSettings(head),
     isPlausible: ({ head }) => isCommentsOnly(head, /^#/),
   },
-  textKind({
-    id: 'pnpm-workspace.yaml',
-    label: 'a pnpm-workspace.yaml',
-    names: /^pnpm-workspace\.ya?ml$/,
-    instead: 'Send the package.json of each project to /v1/test/npm.',
-    all: [/^packages:[ \t]*\r?\n[ \t]*-[ \t]/m],
-    none: [/^(?:sdks|PODS|resolver|snapshot):/m],
-  }),
   {
     id: 'bun.lock',
     label: 'a bun.lock (Bun)',
-    names: /^bun\.lockb?$/,
-    instead: SEND_GRAPH,
-    // Bun writes commas behind the last member, which JSON does not have.
+    names: /^bun\.lock$/,
+    // Bun writes trailing commas, which JSON does not allow.
     detect: ({ form, head, json }) =>
-      (form === 'json' &&
-        /^\s*\{\s*"lockfileVersion":\s*\d+,\s*"(?:configVersion|workspaces)":/.test(head) &&
-        json() === undefined) ||
-      head.startsWith('#!/usr/bin/env bun'),
+      form === 'json' &&
+      /^\s*\{\s*"lockfileVersion":\s*\d+,\s*"(?:configVersion|workspaces)":/.test(head) &&
+      json() === undefined,
+  },
+  {
+    id: 'bun.lockb',
+    label: 'a bun.lockb, the binary lockfile of Bun',
+    names: /^bun\.lockb$/,
+    instead: BUN_TEXT_LOCK,
+    detect: ({ head }) => head.trimStart().startsWith(BUN_BINARY_LOCK),
   },
   textKind({
     id: '.npmrc',
@@ -72,16 +77,25 @@ const javascript: readonly FileKind[] = [
   }),
 ]
 
+const PNPM_SETTING =
+  /^(?:allow(?:Builds|NonAppliedPatches|UnusedPatches|edDeprecatedVersions)|autoInstallPeers|catalogMode|cleanupUnusedCatalogs|configDependencies|dangerouslyAllowAllBuilds|dedupe\w+|engineStrict|hoist(?:Pattern|WorkspacePackages)?|ignore(?:PatchFailures|dBuiltDependencies|dOptionalDependencies)|injectWorkspacePackages|linkWorkspacePackages|managePackageManagerVersions|minimumReleaseAge\w*|neverBuiltDependencies|onlyBuiltDependencies|overrides|patchedDependencies|peerDependencyRules|pnpmfile|preferWorkspacePackages|publicHoistPattern|resolutionMode|save(?:Exact|Prefix|WorkspaceProtocol)|sharedWorkspaceLockfile|shamefullyHoist|strict(?:DepBuilds|PeerDependencies)|trustPolicy\w*|updateConfig|verifyDepsBeforeRun):(?:\s|$)|^nodeLinker:[ \t]*(?:isolated|hoisted)\b/m
+
+/** Matches folders of a workspace, or a setting that only pnpm has (pnpm's "Settings"). */
+function isPnpmWorkspace(head: string): boolean {
+  if (/^(?:sdks|PODS|resolver|snapshot|lockfileVersion|__metadata):/m.test(head)) return false
+  return /^packages:[ \t]*(?:\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*-[ \t]|\[)/m.test(head) || PNPM_SETTING.test(head)
+}
+
 const SETTING =
   /^(?:approvedGitRepositories|cacheFolder|catalogs?|changeset\w+|checksumBehavior|compressionLevel|constraintsPath|default(?:Protocol|SemverRangePrefix)|enable[A-Z]\w*|globalFolder|http\w+|ignore\w+|immutablePatterns|init(?:Fields|Scope)|inject\w+|installStatePath|lockfileFilename|logFilters|network\w+|nmHoistingLimits|nmMode|nmSelfReferences|nodeLinker|npm[A-Z]\w*|packageExtensions|patchFolder|plugins|pnp\w*|preferDeferredVersions|prefer\w+|progressBarStyle|supportedArchitectures|taskPoolConcurrency|telemetry\w*|tsEnable\w+|unsafeHttpWhitelist|virtualFolder|winLinkType|yarnPath):(?:\s|$)/
 
-/** A .yarnrc.yml begins with the name of a setting (Yarn's "Settings"). */
+/** Matches the name of a setting at the beginning (Yarn's "Settings"). */
 function isYarnSettings(head: string): boolean {
   const first = head.split('\n', 200).find((line) => !/^\s*(?:#|---|$)/.test(line))
   return SETTING.test(first ?? '')
 }
 
-/** The first entry of a lock of Yarn 1: ranges of one package, and a colon. */
+/** Matches the first entry of a Yarn 1 lock: ranges of one package, and a colon. */
 function startsWithDescriptor(head: string): boolean {
   const first = head.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
   return /^(?:\? )?"?(?:@[\w.~-]+\/)?[\w.~-]+@[^\n]*:?\s*$/.test(first ?? '') && /:\s*$|^\? /.test(first ?? '')
@@ -93,16 +107,21 @@ const go: readonly FileKind[] = [
     id: 'go.sum',
     label: 'a go.sum (Go modules)',
     names: /^go\.(?:work\.)?sum$/,
-    instead: SEND_GRAPH,
     all: [/^\S+ v\S+ h1:[\w+/]+=/m],
+  }),
+  textKind({
+    id: 'go.work',
+    label: 'a go.work (Go modules)',
+    names: /^go\.work$/,
+    all: [/^use[ \t]+[("`./]/m],
+    none: [/^(?:module|require)[ \t]/m, /[=;{}]\s*$/m],
   }),
   textKind({
     id: 'go.mod',
     label: 'a go.mod (Go modules)',
-    names: /^go\.(?:mod|work)$/,
-    instead: SEND_GRAPH,
+    names: /^go\.mod$/,
     all: [
-      /^(?:module[ \t]+"?[\w.~/-]+"?|use[ \t]+[(.]\S*|require[ \t]+(?:\(|\S+[ \t]+v\d\S*).*|go[ \t]+1\.\d+\S*)[ \t]*(?:\/\/.*)?\r?$/m,
+      /^(?:module[ \t]+"?[\w.~/-]+"?|require[ \t]+(?:\(|\S+[ \t]+v\d\S*).*|go[ \t]+1\.\d+\S*)[ \t]*(?:\/\/.*)?\r?$/m,
     ],
     none: [/[=;{}]\s*$/m],
   }),
@@ -110,7 +129,6 @@ const go: readonly FileKind[] = [
     id: 'modules.txt',
     label: 'a vendor/modules.txt (Go modules)',
     names: /^modules\.txt$/,
-    instead: SEND_GRAPH,
     all: [/^# [\w./~-]+ v\d/m, /^(?:## explicit|[\w-]+(?:\.[\w-]+)+\/)/m],
   }),
   textKind({
@@ -129,7 +147,7 @@ const go: readonly FileKind[] = [
   }),
 ]
 
-/** Files of the other package managers that imports name. */
+/** Files of other package managers that imports report. */
 const others: readonly FileKind[] = [
   textKind({
     id: 'Podfile.lock',
@@ -217,7 +235,6 @@ const others: readonly FileKind[] = [
     id: 'spdx-tag',
     label: 'an SPDX bill of materials',
     names: /\.spdx$/,
-    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
     all: [/^["']?(?:SPDXVersion|spdxVersion)["']?:/m],
   }),
   textKind({
@@ -243,7 +260,7 @@ const others: readonly FileKind[] = [
   }),
 ]
 
-/** Command lines of Maven (`.mvn`), of options that pip does not have. */
+/** Maven command lines (`.mvn`), with options that pip does not have. */
 const maven: readonly FileKind[] = [
   {
     ...textKind({
@@ -273,7 +290,7 @@ function isOptions({ head }: Outline): boolean {
 
 export const textKinds: readonly FileKind[] = [...javascript, ...go, ...maven, ...others]
 
-/** True when nothing but blank lines and comments is there; `comment` is what a comment's line begins with. */
+/** Returns true for blank lines and comments only; `comment` matches the start of a comment line. */
 export function isCommentsOnly(text: string, comment: RegExp): boolean {
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at)

@@ -8,7 +8,7 @@ type XmlKind = Omit<FileKind, 'detect'> & {
 
 const SEND_POM = 'Send the pom.xml of the project to /v1/test/maven.'
 
-/** XML files by their root element, the most telling first. */
+/** XML files by root element, most specific first. */
 const kinds: readonly XmlKind[] = [
   {
     id: 'maven-1',
@@ -88,14 +88,13 @@ const kinds: readonly XmlKind[] = [
     id: 'cyclonedx-xml',
     label: 'a CycloneDX bill of materials',
     names: /^bom\.xml$|\.cdx\.xml$/,
-    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
     is: ({ name }, tag) => name === 'bom' || /cyclonedx\.org/.test(tag),
   },
   {
     id: 'spdx-xml',
     label: 'an SPDX bill of materials',
     names: /\.spdx\.(?:rdf(?:\.xml)?|xml)$/,
-    instead: 'Gatehouse does not read it yet: send the manifest and lockfile that it was made from.',
+    instead: 'Send the bill of materials as JSON or in the tag-value form to /v1/test/sbom.',
     is: ({ name }, tag) => name === 'rdf:RDF' && /spdx/.test(tag),
   },
 ]
@@ -118,7 +117,7 @@ export const xmlKinds: readonly FileKind[] = [
   })),
 ]
 
-/** Elements of a POM (Maven's POM reference) of which every one has some; Ant's and other tools' projects have none. */
+/** Elements of which every POM has some (Maven's POM reference); projects of Ant and other tools have none. */
 const POM_ELEMENTS = [
   'modelVersion',
   'groupId',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { fitsStep, parseIgnorePath, parsePackage } from './ignore-path.ts'
 import { compilePaths, meets } from './path-automaton.ts'
 
@@ -23,7 +23,7 @@ describe('paths of ignores', () => {
     ['a > b', 'a@1.0.0 > b@1.0.0', true],
     ['a > b', 'a@1.0.0', false],
     ['a > b', 'a@1.0.0 > c@1.0.0 > b@1.0.0', false],
-    // What goes on below is meant too.
+    // Longer paths match too.
     ['a > b', 'a@1.0.0 > b@1.0.0 > c@1.0.0', true],
     ['a > *', 'a@1.0.0', true],
     ['a > *', 'a@1.0.0 > b@1.0.0 > c@1.0.0', true],
@@ -33,7 +33,7 @@ describe('paths of ignores', () => {
     ['* > c', 'c@1.0.0', true],
     ['* > c', 'a@1.0.0 > b@1.0.0 > c@1.0.0', true],
     ['* > c', 'a@1.0.0 > b@1.0.0', false],
-    // The first place where the next part fits need not be the right one.
+    // The first match of the next part may be the wrong one.
     ['* > a > c', 'a@1.0.0 > b@1.0.0 > a@2.0.0 > c@1.0.0', true],
     ['* > a@2 > c', 'a@1.0.0 > a@2.0.0 > c@1.0.0', true],
     ['* > a > a > b', 'a@1.0.0 > a@2.0.0 > a@3.0.0 > b@1.0.0', true],
@@ -66,6 +66,10 @@ describe('paths of ignores', () => {
     ['npm', 'A', 'a@1.0.0', false],
     ['Maven', 'g:a@1.0', 'g:a@1.0.0', true],
     ['Maven', 'g:a@1.0', 'g:a@2.0', false],
+    ['Maven', 'g:a@ 1.0', 'g:a@1.0.0', true],
+    ['PyPI', 'a@1.0rc1', 'a@1.0.0rc1', true],
+    ['RubyGems', 'rack@2.2', 'rack@3.0.0', false],
+    ['Go', 'example.test/m@v1.2.3', 'example.test/m@v2.2.3', false],
     ['Maven', 'g:a@[1.0,2.0)', 'g:a@1.5', true],
     ['Maven', 'g:a@[1.0,2.0)', 'g:a@2.0', false],
     ['Maven', 'g:a@<2.0.0', 'g:a@1.5.0', true],
@@ -120,7 +124,7 @@ describe('paths of ignores', () => {
   })
 })
 
-test('versions that are none are met by themselves only', () => {
+test('invalid versions match only themselves', () => {
   for (const registry of ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const) {
     assert.equal(fitsStep(registry, 'file:../a', 'file:../a'), true, registry)
     assert.equal(fitsStep(registry, 'file:../a', 'file:../b'), false, registry)

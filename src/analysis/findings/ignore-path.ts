@@ -1,20 +1,20 @@
+import type { Registry } from '#analysis/registries/registry.ts'
 import { schemes } from '../advisories/schemes.ts'
 import type { Package } from '../dependency-graph.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
 import { npmVersions } from '../versions/npm.ts'
 
-/** One package that a path of an ignore names. */
+/** One package named in an ignore's path. */
 export interface PathStep {
   readonly name: string
-  /** A version or a range; undefined: any. */
+  /** A version or a range; undefined for any. */
   readonly version: string | undefined
-  /** Whether any number of packages may stand before it. */
+  /** True if any number of packages may precede it. */
   readonly afterAny: boolean
 }
 
-/** Which dependency paths an ignore speaks of: those that begin with its steps. Without steps, all. */
+/** A pattern of dependency paths: those that begin with its steps. Without steps it matches all. */
 export interface IgnorePath {
-  /** As it is kept and shown. */
+  /** As stored and shown. */
   readonly text: string
   readonly steps: readonly PathStep[]
 }
@@ -24,10 +24,10 @@ const SEPARATOR = ' > '
 const MAX_PARTS = 100
 
 /**
- * Reads `a > b@1.2.3 > * > c@<2`, which leads from the direct dependency down, without the project itself. Each part is
- * a name, a name with a version, a name with a range, or `*` for any number of packages; nothing at all is `*`. As the
- * policy library of existing clients matches its rules (`matchPath`), a path that goes on below the last part is meant
- * too; other than there, `*` tries every place where the next part fits. A text is what is wrong with it.
+ * Parses `a > b@1.2.3 > * > c@<2`, from the direct dependency down, without the project itself. A part is a name, a
+ * name with a version or a range, or `*` for any number of packages; an empty text is `*`. As in the policy library of
+ * existing clients (`matchPath`), longer paths match too; `*` elsewhere tries every place where the next part fits.
+ * Returns an error text for invalid input.
  */
 export function parseIgnorePath(text: string): IgnorePath | string {
   const parts = text.trim() === '' ? [ANY] : text.split(SEPARATOR).map((part) => part.trim())
@@ -53,21 +53,21 @@ function faultOf(part: string): string | undefined {
   return undefined
 }
 
-/** The scope of a name begins with an @ of its own. */
+/** Parses a part; a scoped name begins with its own @. */
 function parsePart(part: string): Pick<PathStep, 'name' | 'version'> {
   const at = part.indexOf('@', 1)
   return at < 0 ? { name: part, version: undefined } : { name: part.slice(0, at), version: part.slice(at + 1).trim() }
 }
 
-/** A package as dependency paths spell it, `name@version`. */
+/** Parses `name@version`, as in dependency paths. */
 export function parsePackage(text: string): Package {
   const { name, version = '' } = parsePart(text)
   return { name, version }
 }
 
 /**
- * Whether a version is what a step asks for. Ranges are read as the registry's own tool reads them, and as node-semver
- * does, since existing rules for all registries are written so.
+ * Returns true if a version matches a step. Ranges are read as the registry's tool reads them, and as node-semver does,
+ * since existing rules for all registries use its syntax.
  */
 export function fitsStep(registry: Registry, version: string, wanted: string | undefined): boolean {
   if (wanted === undefined || wanted === '*' || wanted === version) return true
@@ -77,7 +77,7 @@ export function fitsStep(registry: Registry, version: string, wanted: string | u
     if (scheme.isValid(wanted) && scheme.isValid(version) && scheme.compare(version, wanted) === 0) return true
     return scheme.satisfies(version, wanted) || npmVersions.satisfies(version, wanted)
   }
-  // To Maven every text is a version, and a range without brackets a recommendation that anything satisfies.
+  // To Maven every text is a version, and an unbracketed range a recommendation that any version satisfies.
   if (/^[[(]/.test(wanted)) return scheme.satisfies(version, wanted)
   return scheme.compare(version, wanted) === 0 || npmVersions.satisfies(version, wanted)
 }

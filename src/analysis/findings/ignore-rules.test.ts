@@ -14,7 +14,7 @@ function rule(
   return { path: parsed, until, disregardIfFixable: fixable }
 }
 
-/** A graph whose nodes are packages of one letter; each line of text is a node and what it leads to. */
+/** Builds a graph of one-letter packages; each line is a node and its dependencies. */
 function graphOf(...lines: string[]): PackageGraph {
   const names = ['-', ...lines.slice(1).map((line) => line[0]!)]
   return {
@@ -35,7 +35,7 @@ function place(graph: PackageGraph, name: string, fixes: Partial<IssuePlace> = {
 }
 
 describe('an issue is ignored', () => {
-  // Two ways to c, one to d.
+  // Two paths to c, one to d.
   const graph = graphOf('-:ab', 'a:cd', 'b:c', 'c:', 'd:')
   const judge = createIgnoreJudge(graph, 'npm')
   const [c, d] = [place(graph, 'c'), place(graph, 'd')]
@@ -81,7 +81,7 @@ describe('an issue is ignored', () => {
   })
 
   test('when what goes round in circles alone would be seen', () => {
-    // c is reached by a > c; that a > b > a > c exists as well is no path of its own.
+    // c is reached by a > c; a > b > a > c is no separate path.
     const round = graphOf('-:a', 'a:bc', 'b:a', 'c:')
     assert.equal(createIgnoreJudge(round, 'npm').ignoredUntil([place(round, 'c')], [rule('a > c')]), FOREVER)
   })
@@ -133,7 +133,7 @@ test('the rules that hold for one path are told', () => {
   assert.deepEqual(at({ isPinnable: true }), ['*', 'a > c'])
 })
 
-/** A number below `below`, the same in every run. */
+/** Returns a seeded generator of numbers below `below`. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -165,7 +165,7 @@ function simplePaths({ nodes }: PackageGraph, end: number): number[][] {
   return found
 }
 
-/** As the path language is explained, without any cleverness. */
+/** Matches by the definition of the path language. */
 function naivelyMatches(parts: readonly string[], path: readonly Package[]): boolean {
   const [part, ...rest] = parts
   if (part === undefined) return true
@@ -224,7 +224,7 @@ test('rules and graphs at random are judged as when all paths are looked at', ()
       const hasEffect = places.some((at) => at.paths.some((path) => applies(each, at, path)))
       const expectedEffect =
         places.length === 0 ? 'issue-gone' : hasEffect ? 'applies' : isMet ? 'fixable' : 'path-gone'
-      // What goes round in circles may be met without any path being met; that errs on the side of what is kept.
+      // A cycle may be matched although no path is, which errs on the side of keeping the rule.
       const order = ['issue-gone', 'path-gone', 'fixable', 'applies']
       if (isRound && order.indexOf(effect) > order.indexOf(expectedEffect)) continue
       assert.equal(effect, expectedEffect, `seed ${seed}: ${each.path.text}`)
@@ -244,7 +244,7 @@ test('rules and graphs at random are judged as when all paths are looked at', ()
 })
 
 describe('graphs with more paths than can be looked at', () => {
-  /** 40 layers of two packages each, every one of which leads to both below: 2^40 paths to the end. */
+  /** 40 layers of two packages, each depending on both below: 2^40 paths to the end. */
   function layers(): PackageGraph {
     const packages = [{ name: 'project', version: '' }]
     const nodes: { package: number; edges: number[] }[] = [{ package: 0, edges: [1, 2] }]

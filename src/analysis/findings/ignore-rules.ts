@@ -1,62 +1,62 @@
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { Package } from '../dependency-graph.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
 import type { IgnorePath } from './ignore-path.ts'
 import { createPathSearch, type PackageGraph, type PathSearch } from './ignored-paths.ts'
 import { compilePaths, meets } from './path-automaton.ts'
 
-/** The end of what has none: the greatest whole number of a double. */
+/** The end of a permanent rule: the greatest safe integer. */
 export const FOREVER = Number.MAX_SAFE_INTEGER
 
-/** What somebody decided about an issue, for some of the paths that lead to it. */
+/** A decision to ignore an issue on some of its paths. */
 export interface IgnoreRule {
   readonly path: IgnorePath
-  /** Not applied to a path that has an upgrade or patch, nor to a package that can be pinned. */
+  /** Skips paths with an upgrade or patch, and pinnable packages. */
   readonly disregardIfFixable: boolean
-  /** Epoch milliseconds, or `FOREVER`; from then on it does not hold. */
+  /** Expiry in epoch milliseconds, or `FOREVER`. */
   readonly until: number
 }
 
-/** What could be done about an issue in one package. */
+/** Possible fixes of an issue in one package. */
 export interface Fixes {
-  /** Whether every path to the package is fixed by a pin. */
+  /** True if a pin fixes every path to the package. */
   readonly isPinnable: boolean
-  /** The paths that an upgrade fixes, from the direct dependency down. */
+  /** Paths fixed by an upgrade, from the direct dependency down. */
   readonly upgradable: readonly (readonly Package[])[]
 }
 
-/** A package that an issue is in; `package` is an index into the graph's packages. */
+/** A package with the issue; `package` is an index into the graph's packages. */
 export interface IssuePlace extends Fixes {
   readonly package: number
 }
 
-/** Whether a rule has an effect on an issue while it lasts; else why not. */
+/** The effect of an unexpired rule on an issue, or the reason for having none. */
 export type RuleEffect = 'applies' | 'issue-gone' | 'path-gone' | 'fixable'
 
-/** Judges rules about the issues of one project. */
+/** Judges ignore rules for one project's issues. */
 export interface IgnoreJudge {
   /**
-   * Until when every path to the issue is ignored; undefined when one is not. What cannot be decided within bounds counts
-   * as not ignored.
+   * Returns the time until which every path to the issue is ignored; undefined if one is not. Undecidable within limits
+   * counts as not ignored.
    */
   ignoredUntil(places: readonly IssuePlace[], rules: readonly IgnoreRule[]): number | undefined
   effectOf(rule: IgnoreRule, places: readonly IssuePlace[]): RuleEffect
 }
 
-interface Ground {
+interface JudgeContext {
   readonly packages: readonly Package[]
   readonly search: PathSearch
   readonly registry: Registry
 }
 
 export function createIgnoreJudge(graph: PackageGraph, registry: Registry): IgnoreJudge {
-  const ground = { packages: graph.packages, search: createPathSearch(graph), registry }
+  const context = { packages: graph.packages, search: createPathSearch(graph), registry }
   return {
-    ignoredUntil: (places, rules) => ignoredUntil(ground, places, rules),
-    effectOf: (rule, places) => effectOf(ground, rule, places),
+    ignoredUntil: (places, rules) => ignoredUntil(context, places, rules),
+    effectOf: (rule, places) => effectOf(context, rule, places),
   }
 }
 
-/** The rules among these that speak of one path to a package, whatever their end. */
+/** Returns the rules that match a path to a package, whatever their expiry. */
 export function rulesFor<R extends IgnoreRule>(
   rules: readonly R[],
   { path, fixes, registry }: { path: readonly Package[]; fixes: Fixes; registry: Registry },
@@ -65,12 +65,18 @@ export function rulesFor<R extends IgnoreRule>(
   return rules.filter((rule) => !(isFixable && rule.disregardIfFixable) && isMet([rule], path, registry))
 }
 
-/** With every rule that ends, more paths are seen again, so the last moment at which none is seen is found by halving. */
-function ignoredUntil(ground: Ground, places: readonly IssuePlace[], rules: readonly IgnoreRule[]): number | undefined {
+/**
+ * Finds the expiry by bisection: each expiring rule reveals more paths, so the last time with none revealed is unique.
+ */
+function ignoredUntil(
+  context: JudgeContext,
+  places: readonly IssuePlace[],
+  rules: readonly IgnoreRule[],
+): number | undefined {
   const ends = [...new Set(rules.map(({ until }) => until))].sort((a, b) => a - b)
   const isIgnoredBefore = (end: number) => {
     const held = rules.filter(({ until }) => until >= end)
-    return places.every((place) => isIgnored(ground, place, held))
+    return places.every((place) => isIgnored(context, place, held))
   }
   let [ignored, seen] = [-1, places.length === 0 ? 0 : ends.length]
   while (seen - ignored > 1) {
@@ -81,40 +87,40 @@ function ignoredUntil(ground: Ground, places: readonly IssuePlace[], rules: read
   return ends[ignored]
 }
 
-/** Whether each path to the package is met by a rule that applies to it. */
-function isIgnored(ground: Ground, place: IssuePlace, rules: readonly IgnoreRule[]): boolean {
+/** Returns true if an applicable rule matches each path to the package. */
+function isIgnored(context: JudgeContext, place: IssuePlace, rules: readonly IgnoreRule[]): boolean {
   const { isPinnable, upgradable } = place
   const firm = rules.filter(({ disregardIfFixable }) => !disregardIfFixable)
-  if (isPinnable) return areAllMet(ground, place, firm)
-  if (!areAllMet(ground, place, rules)) return false
+  if (isPinnable) return areAllMet(context, place, firm)
+  if (!areAllMet(context, place, rules)) return false
   if (firm.length === rules.length || upgradable.length === 0) return true
-  const isFirmlyMet = metBy(firm, ground.registry)
+  const isFirmlyMet = metBy(firm, context.registry)
   return upgradable.every(isFirmlyMet)
 }
 
-/** What nothing leads to is met by what speaks of all paths only. */
-function areAllMet(ground: Ground, { package: end }: IssuePlace, rules: readonly IgnoreRule[]): boolean {
-  const { search, registry } = ground
+/** Returns true if the rules match all paths; only a rule for all paths matches an unreachable package. */
+function areAllMet(context: JudgeContext, { package: end }: IssuePlace, rules: readonly IgnoreRule[]): boolean {
+  const { search, registry } = context
   if (rules.some(isForAll)) return true
-  if (rules.some((rule) => namesEnd(ground, rule, end))) return search.isReached(end)
+  if (rules.some((rule) => namesEnd(context, rule, end))) return search.isReached(end)
   return search.isReached(end) && !search.hasUnmet(end, compilePaths(pathsOf(rules), registry))
 }
 
-function effectOf(ground: Ground, rule: IgnoreRule, places: readonly IssuePlace[]): RuleEffect {
+function effectOf(context: JudgeContext, rule: IgnoreRule, places: readonly IssuePlace[]): RuleEffect {
   if (places.length === 0) return 'issue-gone'
-  const { search, registry } = ground
+  const { search, registry } = context
   const automaton = compilePaths([rule.path], registry)
   const met = places.filter(
     ({ package: end }) =>
-      isForAll(rule) || (namesEnd(ground, rule, end) ? search.isReached(end) : search.hasMet(end, automaton)),
+      isForAll(rule) || (namesEnd(context, rule, end) ? search.isReached(end) : search.hasMet(end, automaton)),
   )
   if (met.length === 0) return 'path-gone'
   if (!rule.disregardIfFixable) return 'applies'
-  return met.some((place) => hasUnfixable(ground, rule, place)) ? 'applies' : 'fixable'
+  return met.some((place) => hasUnfixable(context, rule, place)) ? 'applies' : 'fixable'
 }
 
-/** Whether the rule speaks of a path that no upgrade fixes. */
-function hasUnfixable({ search, registry }: Ground, rule: IgnoreRule, place: IssuePlace): boolean {
+/** Returns true if the rule matches a path that no upgrade fixes. */
+function hasUnfixable({ search, registry }: JudgeContext, rule: IgnoreRule, place: IssuePlace): boolean {
   const { isPinnable, upgradable, package: end } = place
   if (isPinnable || upgradable.length === 0) return !isPinnable
   const isSpokenOf = metBy([rule], registry)
@@ -136,8 +142,8 @@ function isForAll({ path }: IgnoreRule): boolean {
   return path.steps.length === 0
 }
 
-/** `* > name` of the package itself, as people write it: every path there has it at its end. */
-function namesEnd({ packages, registry }: Ground, { path }: IgnoreRule, end: number): boolean {
+/** Recognizes `* > name` of the package itself: every path there ends with it. */
+function namesEnd({ packages, registry }: JudgeContext, { path }: IgnoreRule, end: number): boolean {
   const [step, ...others] = path.steps
   return step?.afterAny === true && others.length === 0 && meets(compilePaths([path], registry), [packages[end]!])
 }

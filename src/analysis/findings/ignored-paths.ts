@@ -8,28 +8,30 @@ export interface PackageGraph {
   readonly nodes: readonly { readonly package: number; readonly edges: readonly number[] }[]
 }
 
-/** Looks for dependency paths in one graph; what many searches share is found once. */
+/** Searches dependency paths in one graph; shares common work among searches. */
 export interface PathSearch {
   isReached(end: number): boolean
-  /** Whether some path to the package is not met by the automaton; true as well when that takes too long to tell. */
+  /** Returns true if the automaton misses some path to the package, or if that takes too long to decide. */
   hasUnmet(end: number, automaton: PathAutomaton): boolean
-  /** Whether some path to the package is met; what goes round in circles counts. True as well when that takes too long. */
+  /**
+   * Returns true if it matches some path to the package, cyclic walks included, or if that takes too long to decide.
+   */
   hasMet(end: number, automaton: PathAutomaton): boolean
-  /** Whether some path to the package is wanted; true as well when that takes too long to tell. */
+  /** Returns true if some path to the package is wanted, or if that takes too long to decide. */
   hasWanted(end: number, isWanted: (path: readonly Package[]) => boolean): boolean
 }
 
-/** Edges that one search follows, and all searches in one graph together: a project may have thousands of ignores. */
+/** Limit of edges per search, and of all searches in a graph together: a project may have thousands of ignores. */
 const MAX_STEPS = 200_000
 const MAX_STEPS_TOGETHER = 10_000_000
 
-/** Counts what is left to follow. */
+/** A budget of edges to follow. */
 interface Steps {
-  /** False once there is none left. */
+  /** Takes one; false if none is left. */
   take(): boolean
 }
 
-/** The nodes from which a package is reached, and those where it stands. */
+/** The nodes from which a package is reached, and its own. */
 interface Ways {
   readonly relevant: ReadonlySet<number>
   readonly ends: ReadonlySet<number>
@@ -37,9 +39,9 @@ interface Ways {
 }
 
 /**
- * A graph can have exponentially many paths, so that its nodes are walked together with the states of an automaton, each
- * pair once. To know whether some path avoids a set of patterns is hard even so, for the states can be many (two packages
- * that must not both be on a path, many times over: Gabow, Maheshwari and Osterweil 1976): hence the bounds.
+ * Creates a search. A graph can have exponentially many paths, so nodes are walked together with automaton states, each
+ * pair once. Deciding whether a path avoids a set of patterns is still hard, since states can be many (pairs of
+ * packages that must not share a path: Gabow, Maheshwari and Osterweil 1976): hence the limits.
  */
 export function createPathSearch(graph: PackageGraph): PathSearch {
   const parents = parentsOf(graph)
@@ -63,7 +65,7 @@ export function createPathSearch(graph: PackageGraph): PathSearch {
     hasUnmet(end, automaton) {
       const ways = waysTo(end)
       if (!findsUnmetWalk(graph, ways, { automaton, steps: countSteps() })) return false
-      // A walk that goes round in circles is none of the paths that are shown.
+      // Cyclic walks are not among the shown paths.
       return !ways.hasCycles() || findsPath(graph, ways, { automaton, isWanted: () => true, steps: countSteps() })
     },
     hasMet: (end, automaton) => findsMetWalk(graph, waysTo(end), { automaton, steps: countSteps() }),
@@ -95,7 +97,7 @@ function findWays(graph: PackageGraph, parents: readonly (readonly number[])[], 
   }
 }
 
-/** Whether some nodes are left when those are taken away, again and again, to which nothing leads. */
+/** Returns true if nodes remain after repeatedly removing those without incoming edges. */
 function hasCycles(
   { nodes }: PackageGraph,
   parents: readonly (readonly number[])[],
@@ -119,7 +121,7 @@ function hasCycles(
   return taken < left.size
 }
 
-/** Where to go from a node: never back to the project, never to where no path to the package leads. */
+/** Returns the successors of a node, without the project and without dead ends. */
 function nextOf({ nodes }: PackageGraph, { relevant }: Ways, node: number): number[] {
   return nodes[node]!.edges.filter((to) => to !== 0 && relevant.has(to))
 }
@@ -138,7 +140,7 @@ function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: F
       if (!steps.take()) return true
       const state = automaton.follow(before, packageAt(graph, node))
       if (state === undefined) continue
-      // Where no path can be met any more, whatever leads on to the package is not.
+      // If no path can be matched anymore, every continuation is unmatched.
       if (state === 0n || ways.ends.has(node)) return true
       if (isNews(seen, node, state)) open.push([node, state])
     }
@@ -146,7 +148,7 @@ function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: F
   return false
 }
 
-/** Whether a node was not come to in this state, nor in one that is met by fewer paths. */
+/** Returns true if the node was not visited in this state, nor in one that fewer paths match. */
 function isNews(seen: Map<number, bigint[]>, node: number, state: bigint): boolean {
   const states = seen.get(node) ?? []
   if (states.some((each) => (each & state) === each)) return false
@@ -163,7 +165,7 @@ function findsMetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: Fol
       const state = automaton.follow(before, packageAt(graph, node))
       if (state === undefined || !steps.take()) return true
       if (state === 0n) continue
-      // What could be next on some way here could be so on any: states of one path are met one by one.
+      // Follow states of single paths: a merged state may combine steps of different paths.
       const known = seen.get(node) ?? 0n
       if (seen.has(node) && (state & ~known) === 0n) continue
       seen.set(node, known | state)
@@ -179,7 +181,7 @@ interface Step {
   readonly next: number[]
 }
 
-/** Looks along single paths, none through one node twice, until one is found that is not met and wanted. */
+/** Enumerates simple paths until one is wanted and unmatched. */
 function findsPath(
   graph: PackageGraph,
   ways: Ways,

@@ -1,17 +1,17 @@
 import type { Severity } from '../advisories/cvss.ts'
 import type { VulnerabilityFacts } from '../advisories/vulnerability.ts'
 
-/** What lists and filters show of an issue, and what single issues are made of; descriptions stay with the advisories. */
+/** Issue data for lists and filters; descriptions stay with the advisories. */
 export interface IssueFacts
   extends Omit<
     VulnerabilityFacts,
     'id' | 'title' | 'description' | 'severity' | 'references' | 'modificationTime' | 'functions'
   > {
-  /** The name under which the advisories speak of the package. */
+  /** The package's name in the advisories. */
   readonly advisoryName: string
 }
 
-/** One vulnerability of one package version, whoever contains it. */
+/** A vulnerability of one package version, independent of projects. */
 export interface KnownIssue {
   readonly issueId: string
   readonly severity: Severity
@@ -19,7 +19,7 @@ export interface KnownIssue {
   readonly facts: IssueFacts
 }
 
-/** From the mildest; storage counts them from 1. */
+/** Mildest first; stored as numbers from 1. */
 export const severities = ['low', 'medium', 'high', 'critical'] as const satisfies readonly Severity[]
 
 export function toSeverityNumber(severity: Severity): number {

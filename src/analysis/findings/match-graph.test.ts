@@ -6,7 +6,7 @@ import { goVersions } from '../versions/go.ts'
 import { npmVersions } from '../versions/npm.ts'
 import { distinctPackages, matchGraph, undecided } from './match-graph.ts'
 
-/** Knows one vulnerability of every version of every package. */
+/** Reports one vulnerability for every version of every package. */
 const everything: Pick<AdvisorySnapshot, 'affecting'> = { affecting: () => [{ record: 0, others: [] }] }
 const node = (name: string, version: string) => ({ package: { name, version }, edges: [] })
 
@@ -42,7 +42,7 @@ const repository = {
   commit: hash,
   isVersionGuessed: true,
 }
-/** Records by the name they are asked for under; `against` knows of one more for the repository. */
+/** Records by lookup name; `against` has one more for the repository. */
 const byName: Record<string, number[]> = {
   'code.example/a': [1],
   'code.example/a/sub': [1, 2],
@@ -76,4 +76,56 @@ test('what a guessed version does not decide is named', () => {
   )
   const told = distinctPackages({ nodes: [node('project', ''), { ...repository, isVersionGuessed: false }] })
   assert.deepEqual(undecided(told, go, { snapshot, affected: [] }), [])
+})
+
+/** Matches by lookup name; notes the names that were looked up. */
+function snapshotOf(matches: Record<string, { record: number; others: number[] }[]>) {
+  const asked: string[] = []
+  const affecting = (_: string, name: string) => {
+    asked.push(name)
+    return matches[name] ?? []
+  }
+  return { asked, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
+}
+const match = (record: number, ...others: number[]) => ({ record, others })
+const module = { package: { name: 'code.example/a', version: 'v1.0.0' }, edges: [] }
+const found = (matches: Parameters<typeof snapshotOf>[0], extra: object) => {
+  const { asked, snapshot } = snapshotOf(matches)
+  const packages = distinctPackages({ nodes: [node('project', ''), { ...module, ...extra }] })
+  const affected = matchGraph(packages, go, snapshot)
+  return { asked, affected: affected.map((each) => [each.advisoryName, each.matches.map(({ record }) => record)]) }
+}
+
+test('a package that no advisory affects is not reported', () => {
+  assert.deepEqual(found({}, {}), { asked: ['code.example/a'], affected: [] })
+})
+
+test('another name finds advisories without a commit, and a commit without other names', () => {
+  const sub = 'code.example/a/sub'
+  const byName = found({ [sub]: [match(1)] }, { advisoryNames: [sub] })
+  assert.deepEqual(byName, { asked: ['code.example/a', 'code.example/a', sub], affected: [[sub, [1]]] })
+  const atCommit = commitName('code.example/a', hash)
+  const byCommit = found({ [atCommit]: [match(2)] }, { commit: hash })
+  assert.deepEqual(byCommit.affected, [['code.example/a', [2]]])
+})
+
+test('a vulnerability under another name is the same if it shares one of its records', () => {
+  const sub = 'code.example/a/sub'
+  const { affected } = found({ 'code.example/a': [match(1)], [sub]: [match(5, 1)] }, { advisoryNames: [sub] })
+  assert.deepEqual(affected, [['code.example/a', [1]]])
+})
+
+test('a guessed version: advisories are looked up under every name, and counted', () => {
+  const open = (matches: Parameters<typeof snapshotOf>[0], advisoryNames?: string[]) => {
+    const guessed = { ...module, isVersionGuessed: true, ...(advisoryNames && { advisoryNames }) }
+    const packages = distinctPackages({ nodes: [node('project', ''), guessed] })
+    const affected = [
+      { package: guessed.package, registry: 'Go' as const, advisoryName: 'x', nodes: [1], matches: [match(9)] },
+    ]
+    return undecided(packages, go, { snapshot: snapshotOf(matches).snapshot, affected }).map(({ reason }) => reason)
+  }
+  assert.deepEqual(open({}), [])
+  assert.deepEqual(open({ 'code.example/a': [match(8, 9)] }), [])
+  assert.match(open({ 'code.example/a': [match(1)] })[0]!, /whether 1 advisory of it applies/)
+  assert.match(open({ 'code.example/a/sub': [match(1), match(2)] }, ['code.example/a/sub'])[0]!, /whether 2 advisories/)
 })

@@ -1,32 +1,35 @@
 import { COMMIT_VERSION, commitName } from '../advisories/commits.ts'
+import { schemes } from '../advisories/schemes.ts'
 import type { AdvisoryMatch, AdvisorySnapshot } from '../advisories/snapshot.ts'
 import type { DependencyGraph, GraphNode, Package, Unresolved } from '../dependency-graph.ts'
 import type { Ecosystem } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '../registries/registry.ts'
 
-/** A package of the graph that is affected, the places where it stands, and by what. */
+/** An affected package of the graph with its nodes and vulnerabilities. */
 export interface AffectedPackage {
   readonly package: Package
-  /** The name under which the advisories speak of it. */
+  readonly registry: Registry
+  /** Its name in the advisories. */
   readonly advisoryName: string
-  /** Indices into the graph's nodes: one package at one version may stand in several places. */
+  /** Indices into the graph's nodes: one package version may have several. */
   readonly nodes: readonly number[]
   readonly matches: readonly AdvisoryMatch[]
 }
 
-/** A package of the graph at one version, and the places where it stands. */
+/** A package version of the graph with its nodes. */
 export interface DistinctPackage {
   readonly package: Package
   readonly nodes: number[]
-  /** The first of them. */
+  /** Its first node. */
   readonly node: GraphNode
 }
 
-/** The distinct packages of a graph, without the project itself. */
+/** Returns the distinct packages of a graph, without the project itself. */
 export function distinctPackages(graph: DependencyGraph): DistinctPackage[] {
   const byText = new Map<string, DistinctPackage>()
   for (let index = 1; index < graph.nodes.length; index++) {
     const node = graph.nodes[index]!
-    const text = `${node.package.name}@${node.package.version}`
+    const text = `${node.package.name}@${node.package.version}${node.registry ?? ''}`
     const known = byText.get(text)
     if (known) known.nodes.push(index)
     else byText.set(text, { package: node.package, nodes: [index], node })
@@ -35,21 +38,24 @@ export function distinctPackages(graph: DependencyGraph): DistinctPackage[] {
 }
 
 /**
- * Holds each distinct package against the snapshot once, however often it occurs. A package whose version is not known
- * (its place holds an address instead) is not matched; the reading names it as unresolved. Where advisories may speak of
- * a package under several names, or of the commit that it was taken at, each vulnerability is found once.
+ * Matches each distinct package once. A package without a known version (an address instead) is not matched; the
+ * reading reports it as unresolved. If advisories may use several names of a package, or its commit, each vulnerability
+ * is found once.
  */
 export function matchGraph(
   packages: readonly DistinctPackage[],
-  { registry, versions }: Pick<Ecosystem, 'registry' | 'versions'>,
+  ecosystem: Pick<Ecosystem, 'registry' | 'versions'>,
   snapshot: AdvisorySnapshot,
 ): AffectedPackage[] {
   const affected: AffectedPackage[] = []
   for (const { package: found, nodes, node } of packages) {
+    if (node.registry === 'none') continue
+    const registry = node.registry ?? ecosystem.registry
+    const versions = node.registry === undefined ? ecosystem.versions : schemes[node.registry]
     if (!versions.isValid(found.version)) continue
     const { name, version } = found
     const matches = snapshot.affecting(registry, name, version)
-    if (matches.length > 0) affected.push({ package: found, advisoryName: name, nodes, matches })
+    if (matches.length > 0) affected.push({ package: found, registry, advisoryName: name, nodes, matches })
     const { advisoryNames, commit } = node
     if (advisoryNames === undefined && commit === undefined) continue
     const seen = new Set(matches.flatMap(recordsOf))
@@ -62,15 +68,15 @@ export function matchGraph(
         more.push(match)
         for (const record of recordsOf(match)) seen.add(record)
       }
-      if (more.length > 0) affected.push({ package: found, advisoryName, nodes, matches: more })
+      if (more.length > 0) affected.push({ package: found, registry, advisoryName, nodes, matches: more })
     }
   }
   return affected
 }
 
 /**
- * Packages of which the version is a guess, and advisories that do not apply to the guess but to other versions: whether
- * they apply to what is there is not known, and never hidden.
+ * Returns packages with an estimated version and the advisories that affect other versions only: whether they apply is
+ * unknown, so they are reported.
  */
 export function undecided(
   packages: readonly DistinctPackage[],

@@ -1,16 +1,15 @@
-import { normaliseName } from '../advisories/package-names.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { normalizeName } from '../advisories/package-names.ts'
 import type { Package } from '../dependency-graph.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
 import { fitsStep, type IgnorePath, type PathStep } from './ignore-path.ts'
 
 /**
- * All paths of some ignores at once, as they are followed package by package (the shift-and method of Baeza-Yates and
- * Gonnet): bit n of a state is set while the nth of all steps could be the next. A state that is a part of another is met
- * by fewer paths, whatever comes.
+ * Matches several ignore paths at once while following packages (the shift-and method of Baeza-Yates and Gonnet): bit n
+ * of a state is set if step n of all could be next. Fewer paths match a subset of a state, whatever follows.
  */
 export interface PathAutomaton {
   readonly start: bigint
-  /** Undefined once one of the paths is met: whatever comes then is meant too. */
+  /** Follows one package. Undefined once a path matches: every continuation matches too. */
   follow(state: bigint, found: Package): bigint | undefined
 }
 
@@ -19,14 +18,14 @@ interface PlacedStep extends PathStep {
   readonly isLast: boolean
 }
 
-/** Paths without steps are met by everything, and have no place here. */
+/** Compiles paths with steps; those without match everything and need no automaton. */
 export function compilePaths(paths: readonly IgnorePath[], registry: Registry): PathAutomaton {
   let [bit, start, anywhere] = [1n, 0n, 0n]
   const byName = new Map<string, PlacedStep[]>()
   for (const { steps } of paths) {
     if (steps.length > 0) start |= bit
     for (const [index, step] of steps.entries()) {
-      const name = normaliseName(registry, step.name)
+      const name = normalizeName(registry, step.name)
       const placed = { ...step, bit, isLast: index === steps.length - 1 }
       byName.set(name, [...(byName.get(name) ?? []), placed])
       if (step.afterAny) anywhere |= bit
@@ -37,7 +36,7 @@ export function compilePaths(paths: readonly IgnorePath[], registry: Registry): 
 
   function stepsFitting(found: Package) {
     let [fitting, last] = [0n, 0n]
-    for (const step of byName.get(normaliseName(registry, found.name)) ?? []) {
+    for (const step of byName.get(normalizeName(registry, found.name)) ?? []) {
       if (!fitsStep(registry, found.version, step.version)) continue
       fitting |= step.bit
       if (step.isLast) last |= step.bit
@@ -56,7 +55,7 @@ export function compilePaths(paths: readonly IgnorePath[], registry: Registry): 
   }
 }
 
-/** Whether a dependency path, given from the direct dependency down, is one of those that are meant. */
+/** Returns true if a dependency path, from the direct dependency down, matches. */
 export function meets(automaton: PathAutomaton, path: readonly Package[]): boolean {
   let state = automaton.start
   for (const found of path) {

@@ -14,7 +14,7 @@ function graphOf(edges: readonly (readonly number[])[]): DependencyGraph {
   }
 }
 
-/** Every simple path, found the slow way. */
+/** Returns every simple path by brute force. */
 function allPaths(edges: readonly (readonly number[])[], node: number): number[][] {
   const found: number[][] = []
   const walk = (from: number, path: number[]): void => {
@@ -85,6 +85,15 @@ describe('dependency paths', () => {
     ]
     const { paths } = createPathFinder(graphOf(edges)).pathsTo(41, 100)
     assert.deepEqual(paths, [[1, 41]])
+  })
+
+  test('the project itself has no paths, also where a cycle leads back to it', () => {
+    const { paths, complete } = createPathFinder(graphOf([[1], [0]])).pathsTo(0, 10)
+    assert.deepEqual([paths, complete], [[], true])
+  })
+
+  test('the last node of the graph may be a dependent', () => {
+    assert.deepEqual(createPathFinder(graphOf([[2], [], [1]])).pathsTo(1, 10).paths, [[2, 1]])
   })
 
   test('the same paths as an exhaustive walk, for any graph', () => {

@@ -3,17 +3,17 @@ import type { DependencyGraph } from '../dependency-graph.ts'
 export interface Paths {
   /** Node indices from the direct dependency to the node; shortest first, then in the order of the graph's edges. */
   readonly paths: number[][]
-  /** False when there are more than the limit. */
+  /** False if there are more than the limit. */
   readonly complete: boolean
 }
 
-/** Finds dependency paths in one graph; what many searches share is computed once. */
+/** Finds dependency paths in one graph; shares common work among searches. */
 export interface PathFinder {
-  /** Simple paths from the project, which is not part of them, to a node. */
+  /** Returns simple paths from the project, exclusive, to a node. */
   pathsTo(node: number, limit: number): Paths
 }
 
-/** A path from some node down to the one that is searched for; `isWhole` once it starts at a direct dependency on purpose. */
+/** A path from a node down to the target; `isWhole` if it starts at an intended direct dependency. */
 interface Tail {
   readonly node: number
   readonly rest: Tail | undefined
@@ -21,21 +21,21 @@ interface Tail {
   readonly isWhole: boolean
 }
 
-/** A search ends when it took this many steps for each path that is wanted; only cycles and very long paths need so many. */
+/** Limit of steps per requested path; only cycles and very long paths need so many. */
 const STEPS_PER_PATH = 2_000
 const STEPS_PER_NODE = 20
 
 /**
- * A graph can have exponentially many paths, so they are searched upwards from the node, best first: a tail is extended
- * by the parents whose own distance to the project makes the whole shortest. Without cycles every step leads to a path,
- * so the work grows with the paths that are returned. A node that can be reached has a path in any case, however soon
- * the search has to end: no finding may depend on it.
+ * Searches upward from the node, best first, since a graph can have exponentially many paths: extends a tail by the
+ * parents with the shortest total distance to the project. Without cycles every step leads to a path, so the work is
+ * proportional to the result. A reachable node always gets a path, however early the search ends: no finding may depend
+ * on it.
  */
 export function createPathFinder(graph: DependencyGraph): PathFinder {
   const parents = parentsOf(graph)
   const distances = distancesFromProject(graph)
 
-  /** Parents in reverse: what is pushed last is taken first. Returns how many steps it took. */
+  /** Pushes parents in reverse order, so that the first is taken first. Returns the number of steps. */
   function extend(open: Tail[][], tail: Tail): number {
     let steps = 0
     for (const parent of parents[tail.node]!) {
@@ -53,11 +53,11 @@ export function createPathFinder(graph: DependencyGraph): PathFinder {
   }
 
   function shortestPath(node: number): number[] {
-    const upwards = [node]
-    for (let at = node; distances[at]! > 1; upwards.push(at)) {
+    const upward = [node]
+    for (let at = node; distances[at]! > 1; upward.push(at)) {
       at = parents[at]!.findLast((parent) => distances[parent] === distances[at]! - 1)!
     }
-    return upwards.reverse()
+    return upward.reverse()
   }
 
   return {
@@ -85,7 +85,7 @@ export function createPathFinder(graph: DependencyGraph): PathFinder {
   }
 }
 
-/** For every node the distinct nodes that depend on it, the last first; the project's own edges among them. */
+/** Returns for each node its distinct dependents, last first, the project included. */
 function parentsOf({ nodes }: DependencyGraph): number[][] {
   const parents: number[][] = nodes.map(() => [])
   for (let from = nodes.length - 1; from >= 0; from--) {
@@ -94,7 +94,7 @@ function parentsOf({ nodes }: DependencyGraph): number[][] {
   return parents
 }
 
-/** Steps from the project; 1 for a direct dependency, Infinity for what nothing reaches. */
+/** Returns distances from the project; 1 for a direct dependency, Infinity if unreachable. */
 function distancesFromProject({ nodes }: DependencyGraph): number[] {
   const distances = nodes.map(() => Infinity)
   distances[0] = 0
@@ -110,14 +110,14 @@ function distancesFromProject({ nodes }: DependencyGraph): number[] {
 }
 
 function push(open: Tail[][], total: number, tail: Tail): void {
-  // Nothing reaches a parent that no path leads to.
+  // Skip unreachable parents.
   if (total === Infinity) return
   const bucket = open[total]
   if (bucket) bucket.push(tail)
   else open[total] = [tail]
 }
 
-/** How far down the tail the node lies, if it does. */
+/** Returns the node's distance from the start of the tail, if present. */
 function positionOn(tail: Tail, node: number): number | undefined {
   let position = 1
   for (let at: Tail | undefined = tail; at; at = at.rest, position++) if (at.node === node) return position

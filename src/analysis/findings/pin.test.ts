@@ -5,7 +5,7 @@ import { findPin, listPins } from './pin.ts'
 
 type Edge = readonly [from: number, to: number, range: string]
 
-/** Node 1 is the affected package at 1.0, 2 and 3 ask for it, 0 is the project. */
+/** Node 1 is the affected package at 1.0; 2 and 3 require it; 0 is the project. */
 function pinOf(fixes: readonly string[], ...edges: readonly Edge[]) {
   return findPin([1], { graph: graphOf(edges), scheme, fixes })
 }
@@ -48,7 +48,7 @@ const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<
     { version: '2.0', forbiddenBy: ['b@1.0 (<2)', 'c@2.0 (~=1.0)'], notKnownOf: [] },
   ],
   [
-    'a range that nobody knows',
+    'an unknown range',
     ['2.0'],
     [
       [2, 1, '?'],
@@ -61,7 +61,7 @@ for (const [why, fixes, edges, expected] of cases) {
   test(why, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
 }
 
-test('all versions that everybody accepts, the smallest first', () => {
+test('all versions that every dependent accepts, smallest first', () => {
   const graph = graphOf([
     [2, 1, '>=1,!=1.5'],
     [3, 1, '<3'],
@@ -69,4 +69,19 @@ test('all versions that everybody accepts, the smallest first', () => {
   ])
   assert.deepEqual(listPins([1], { graph, scheme, fixes: ['2.5', '0.9', '1.5', '2.0', '2.0', '3.0'] }), ['2.0', '2.5'])
   assert.deepEqual(listPins([], { graph, scheme, fixes: ['2.0'] }), [])
+})
+
+test('no node, no pin', () => {
+  assert.equal(findPin([], { graph: graphOf([]), scheme, fixes: ['2.0'] }), undefined)
+})
+
+test('the smallest fix above the version in use is named, in whatever order the fixes are', () => {
+  assert.equal(pinOf(['3.0', '1.0', '2.0'])?.version, '2.0')
+  assert.equal(pinOf(['3.0', '2.0'], [2, 1, '<2'])?.version, '2.0')
+  assert.deepEqual(listPins([1], { graph: graphOf([]), scheme, fixes: ['1.0', '1.1'] }), ['1.1'])
+})
+
+test('every package that requires it counts, the first one too', () => {
+  const graph = graphOf([[1, 2, '<1']])
+  assert.deepEqual(findPin([2], { graph, scheme, fixes: ['2.0'] })?.forbiddenBy, ['a@1.0 (<1)'])
 })

@@ -1,26 +1,25 @@
 import type { DependencyGraph } from '../dependency-graph.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 
-/** The version that a project could pin, whatever brought the package. */
+/** A version that a project could pin, independent of the packages that require it. */
 export interface Pin {
   readonly version: string
-  /** Demands that do not accept it, `b@1.0 (<2)`: then pinning it is no way out. */
+  /** Ranges that exclude it, `b@1.0 (<2)`: then a pin is no solution. */
   readonly forbiddenBy: readonly string[]
-  /** Packages that ask for it and of which it is not known what they accept. */
+  /** Packages that require it with an unknown range. */
   readonly notKnownOf: readonly string[]
 }
 
 export interface PinSearch {
   readonly graph: DependencyGraph
   readonly scheme: VersionScheme
-  /** Versions that end an affected range and are not affected themselves. */
+  /** Unaffected versions that end an affected range. */
   readonly fixes: readonly string[]
 }
 
 /**
- * The smallest fixed version that every package accepts which asks for the affected one; what the project itself asks for
- * is what a pin replaces. When there is none, the smallest fixed version, and who stands against it. A range that cannot
- * be read says that nobody knows it.
+ * Returns the smallest fixed version accepted by all dependents except the project, whose own range a pin replaces. If
+ * there is none, the smallest fixed version and the ranges that exclude it. Unreadable ranges count as unknown.
  */
 export function findPin(nodes: readonly number[], { graph, scheme, fixes }: PinSearch): Pin | undefined {
   const [first] = nodes
@@ -39,7 +38,7 @@ export function findPin(nodes: readonly number[], { graph, scheme, fixes }: PinS
   return { version: best.fix, forbiddenBy: [...forbiddenBy], notKnownOf: [...notKnownOf] }
 }
 
-/** The fixed versions that every package accepts which asks for the affected one, the smallest first. */
+/** Returns the fixed versions accepted by all dependents, smallest first. */
 export function listPins(nodes: readonly number[], { graph, scheme, fixes }: PinSearch): string[] {
   const [first] = nodes
   if (first === undefined) return []
@@ -55,7 +54,7 @@ interface Demand {
   readonly range: string
 }
 
-/** What packages, not the project, ask of a node. */
+/** Returns the ranges of packages, not the project, on a node. */
 function demandsOn(graph: DependencyGraph, node: number): readonly Demand[] {
   let known = demandsByNode.get(graph)
   if (known === undefined) {
@@ -68,5 +67,5 @@ function demandsOn(graph: DependencyGraph, node: number): readonly Demand[] {
   return known[node]!
 }
 
-/** Derived once per graph, which does not change. */
+/** Derived once per immutable graph. */
 const demandsByNode = new WeakMap<DependencyGraph, Demand[][]>()

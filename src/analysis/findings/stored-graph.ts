@@ -2,53 +2,55 @@ import type { DependencyGraph, GraphNode } from '../dependency-graph.ts'
 
 /** A package of a stored graph. */
 export interface StoredPackage {
-  /** As the project's files spell it. */
+  /** The project files' spelling. */
   readonly name: string
   readonly version: string
-  /** An SPDX expression where one is known, else the words that were told; absent when nobody told. */
-  readonly licence?: string
-  /** Other names under which advisories may speak of it. */
+  /** In graphs of several registries. */
+  readonly registry?: GraphNode['registry']
+  /** An SPDX expression if recognized, else the original words; absent if unknown. */
+  readonly license?: string
+  /** Other names used by advisories. */
   readonly advisoryNames?: readonly string[]
-  /** The commit it was taken at, where that is known. */
+  /** The commit of the source, if known. */
   readonly commit?: string
 }
 
-/** The resolved packages of a project as they are kept. `nodes[0]` and `packages[0]` are the project. May have cycles. */
+/** The stored resolution of a project. `nodes[0]` and `packages[0]` are the project. May contain cycles. */
 export interface StoredGraph {
   readonly packages: readonly StoredPackage[]
   /** `package` is an index into `packages`; `edges` are indices into `nodes`. */
   readonly nodes: readonly { readonly package: number; readonly edges: readonly number[] }[]
 }
 
-/** What ends an issue of one package of the graph, as of the last test. */
+/** The remedies of an issue in one package, as of the last test. */
 export interface Advice {
   readonly issueId: string
-  /** An index into the graph's packages. */
+  /** Index into the graph's packages. */
   readonly package: number
-  /** Some path ends with an upgrade. */
+  /** True if an upgrade fixes some path. */
   readonly isUpgradable: boolean
   readonly isPinnable: boolean
-  /** Versions at which everybody accepts it, the smallest first: what ends any issue of it. Of what can be pinned. */
+  /** Versions accepted by all dependents, smallest first, for pinnable packages. */
   readonly pins?: readonly string[]
-  /** Each as `name@version` from the direct dependency on; `upgradePaths[n]` is what becomes of `upgradedPaths[n]`. */
+  /** `name@version` lists from the direct dependency on; `upgradePaths[n]` replaces `upgradedPaths[n]`. */
   readonly upgradePaths: readonly (readonly string[])[]
   readonly upgradedPaths: readonly (readonly string[])[]
   /** Versions that end an affected range, oldest first. */
   readonly fixedIn: readonly string[]
 }
 
-/** Each package once, with the licence that is known of it. */
+/** Converts a graph, storing each package once with its known license. */
 export function toStoredGraph(
   { nodes }: DependencyGraph,
-  licenceOf: (node: GraphNode) => string | undefined,
+  licenseOf: (node: GraphNode) => string | undefined,
 ): StoredGraph {
   const packages: StoredPackage[] = []
   const numbers = new Map<string, number>()
   const stored = nodes.map((node, at) => {
-    const key = at === 0 ? '' : keyOf(node.package)
+    const key = at === 0 ? '' : keyOf(node)
     let number = numbers.get(key)
     if (number === undefined) {
-      number = packages.push(toStoredPackage(node, at === 0 ? undefined : licenceOf(node))) - 1
+      number = packages.push(toStoredPackage(node, at === 0 ? undefined : licenseOf(node))) - 1
       numbers.set(key, number)
     }
     return { package: number, edges: [...new Set(node.edges.map(({ to }) => to))] }
@@ -56,35 +58,37 @@ export function toStoredGraph(
   return { packages, nodes: stored }
 }
 
-function keyOf({ name, version }: { name: string; version: string }): string {
-  return `${name}@${version}`
+function keyOf({ package: { name, version }, registry }: GraphNode): string {
+  return `${name}@${version}${registry ?? ''}`
 }
 
 function toStoredPackage(
-  { package: { name, version }, advisoryNames, commit }: GraphNode,
-  licence: string | undefined,
+  { package: { name, version }, registry, advisoryNames, commit }: GraphNode,
+  license: string | undefined,
 ): StoredPackage {
   return {
     name,
     version,
-    ...(licence !== undefined && { licence }),
+    ...(registry !== undefined && { registry }),
+    ...(license !== undefined && { license }),
     ...(advisoryNames !== undefined && { advisoryNames }),
     ...(commit !== undefined && { commit }),
   }
 }
 
-/** A stored graph does not say what its packages allow: this is no range, so that nothing satisfies it. */
+/** Placeholder for ranges, which a stored graph does not contain; as an invalid range it satisfies nothing. */
 const UNTOLD = '(not told)'
 
-/** For looking for paths; what packages ask for, and which of them only developers need, is not kept. */
+/** Restores a graph for path searches, without ranges and dev flags. */
 export function toDependencyGraph({ packages, nodes }: StoredGraph): DependencyGraph {
   return {
     nodes: nodes.map(({ package: number, edges }) => {
-      const { name, version, licence, advisoryNames, commit } = packages[number]!
+      const { name, version, registry, license, advisoryNames, commit } = packages[number]!
       return {
         package: { name, version },
         edges: edges.map((to) => ({ to, range: UNTOLD, kind: 'prod' as const })),
-        ...(licence !== undefined && { licence }),
+        ...(registry !== undefined && { registry }),
+        ...(license !== undefined && { license }),
         ...(advisoryNames !== undefined && { advisoryNames }),
         ...(commit !== undefined && { commit }),
       }

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
+import { RegistryUnreachable, type WhatIfResolver } from '../ecosystems/ecosystem.ts'
 import { getEcosystem } from '../ecosystems/index.ts'
 import { npmVersions } from '../versions/npm.ts'
 import { createUpgradeSearch, type UpgradeLimits } from './upgrade-search.ts'
 
 type Dependencies = Record<string, string>
 
-/** Versions of packages with what they ask for; the last is the latest. `peers` names one that has to be at version 2. */
+/** Package versions with their dependencies; the last is the latest. `peers` names one required at version 2. */
 type Published = Record<string, Record<string, Dependencies> | 'unreachable'>
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1000 } }
-const wide: UpgradeLimits = { trials: 100, trialsOfOne: 100, isOver: () => false }
+const wide: UpgradeLimits = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false }
 
 function toRegistries(published: Published) {
   const content = Object.entries(published).map(([name, versions]) => {
@@ -29,7 +30,7 @@ interface Case {
   readonly why: string
   readonly published: Published
   readonly dependencies: Dependencies
-  /** `path` of a lockfile with the version at each, and what each asks for. */
+  /** Lockfile `path` to version and dependencies. */
   readonly lock?: Record<string, { version: string; dependencies?: Dependencies }>
   /** Names from the direct dependency to the affected package. */
   readonly path: string[]
@@ -51,9 +52,9 @@ async function run({ published, dependencies, lock, path, affected, fixes = [], 
     additional: lock === undefined ? [] : [JSON.stringify({ lockfileVersion: 3, packages })],
   }
   const { graph, locked, unresolved } = await npm.read(manifest, registries, options)
-  const trials = await npm.upgradeTrials!(manifest, registries, options)
-  const ground = { graph, locked, unresolved, scheme: npmVersions, trials }
-  const search = createUpgradeSearch({ ...ground, limits: { ...wide, ...limits } })
+  const resolver = await npm.whatIfResolver!(manifest, registries, options)
+  const input = { graph, locked, unresolved, scheme: npmVersions, resolver }
+  const search = createUpgradeSearch({ ...input, limits: { ...wide, ...limits } })
   const nodes: number[] = []
   for (const name of path) {
     const { edges } = graph.nodes[nodes.at(-1) ?? 0]!
@@ -94,6 +95,17 @@ const cases: Case[] = [
     path: ['top', 'bad'],
     affected: ['1.0.0', '1.1.0'],
     expected: ['top@1.2.0', 'bad@2.0.0'],
+  },
+  {
+    why: 'smallest newer version, each with a range of its own: tried, and taken because it helps',
+    published: {
+      bad: { '1.0.0': {}, '2.0.0': {} },
+      top: { '1.0.0': { bad: '1.0.0' }, '1.1.0': { bad: '2' }, '1.2.0': { bad: '^2' }, '1.3.0': { bad: '2.0.0' } },
+    },
+    dependencies: { top: '1.0.0' },
+    path: ['top', 'bad'],
+    affected: ['1.0.0'],
+    expected: ['top@1.1.0', 'bad@2.0.0'],
   },
   {
     why: 'where the newest does not help, nothing is proposed',
@@ -223,17 +235,17 @@ const cases: Case[] = [
     dependencies: { top: '1.0.0' },
     path: ['top', 'bad'],
     affected: ['1.0.0'],
-    limits: { trialsOfOne: 1 },
+    limits: { whatIfsPerPackage: 1 },
     expected: ['top@1.3.0', 'bad@2.0.0'],
     notes: /a smaller upgrade than the one shown/,
   },
   {
-    why: 'without any trial left nothing is proposed, and that is said',
+    why: 'without any what-if resolution left nothing is proposed, and that is said',
     published: deep,
     dependencies: { top: '~1.0.0' },
     path: ['top', 'bad'],
     affected: ['1.0.0', '1.1.0'],
-    limits: { trials: 0 },
+    limits: { whatIfs: 0 },
     expected: [],
     notes: /has a bound/,
   },
@@ -260,4 +272,52 @@ describe('upgrades proved by resolving again', () => {
       else assert.match(notes.join('\n'), each.notes)
     })
   }
+})
+
+describe('registry queries without an answer', () => {
+  /** A search over direct dependencies at version 1.0.0; records which packages the registry is asked about. */
+  function searchOver(names: readonly string[], isAnswered: (name: string) => boolean) {
+    const asked: string[] = []
+    const resolver: WhatIfResolver = {
+      isSameForAll: true,
+      async candidates({ name }) {
+        asked.push(name)
+        if (!isAnswered(name)) throw new RegistryUnreachable('down')
+        return [{ version: '2.0.0' }]
+      },
+      read: () => assert.fail('direct dependencies need no what-if resolution'),
+    }
+    const packages = [{ name: 'project', version: '1.0.0' }, ...names.map((name) => ({ name, version: '1.0.0' }))]
+    const edges = names.map((_, index) => ({ to: index + 1, range: '1.0.0', kind: 'prod' as const }))
+    const nodes = packages.map((each, index) => ({ package: each, edges: index === 0 ? edges : [] }))
+    const input = { graph: { nodes }, locked: false, unresolved: [], scheme: npmVersions, resolver, limits: wide }
+    const needs = names.map((name, index) => ({
+      path: [index + 1],
+      affected: { key: `A-${name}`, name, affects: (version: string) => version === '1.0.0' },
+      fixes: ['1.0.1'],
+    }))
+    return { asked, needs, search: createUpgradeSearch(input) }
+  }
+
+  test('three in succession: later packages are judged by the files alone, without a query', async () => {
+    const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
+    const found: string[][] = []
+    for (const need of needs) found.push(await search.find(need))
+    assert.deepEqual(asked, ['a', 'b', 'c'])
+    assert.deepEqual(found, [['a@1.0.1'], ['b@1.0.1'], ['c@1.0.1'], ['d@1.0.1'], ['e@1.0.1']])
+  })
+
+  test('an answer after two failures: the count begins anew', async () => {
+    const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
+    for (const need of needs) await search.find(need)
+    assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'e', 'f'])
+    assert.deepEqual(await search.find(needs[5]!), ['f@2.0.0'])
+  })
+
+  test('queries started in advance: no more than are under way when the third fails', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
+    const { asked, needs, search } = searchOver(names, () => false)
+    await search.foresee(needs)
+    assert.deepEqual(asked, names.slice(0, 16))
+  })
 })

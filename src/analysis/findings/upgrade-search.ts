@@ -1,80 +1,79 @@
 import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
-import { RegistryUnreachable, type UpgradeCandidate, type UpgradeTrials } from '../ecosystems/ecosystem.ts'
+import { RegistryUnreachable, type UpgradeCandidate, type WhatIfResolver } from '../ecosystems/ecosystem.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 import { findFix, pathWithFix, upgradePath } from './upgrade.ts'
-import { type AffectedVersions, toTrial, type UpgradeTrial } from './upgrade-trial.ts'
+import { type AffectedVersions, toWhatIf, type WhatIf } from './what-if.ts'
 
-/** One path to an affected package. */
+/** A path to an affected package. */
 export interface UpgradeNeed {
   /** Node indices from the direct dependency on. */
   readonly path: readonly number[]
   readonly affected: AffectedVersions
-  /** Versions that end an affected range and are not affected themselves, as the advisories name them. */
+  /** Unaffected versions that end an affected range, from the advisories. */
   readonly fixes: readonly string[]
 }
 
 export interface UpgradeSearch {
-  /** Begins to ask the registry for what the needs will want, a bounded number at a time. */
+  /** Starts the registry queries for the needs, with limited concurrency. */
   foresee(needs: readonly UpgradeNeed[]): Promise<void>
-  /** The path after the upgrade as `name@version`; empty when none is proved. */
+  /** Returns the path after the upgrade as `name@version`; empty if none is verified. */
   find(need: UpgradeNeed): Promise<string[]>
-  /** What was left undone, as sentences. */
+  /** Returns omitted work, as sentences. */
   boundsMet(): string[]
 }
 
-export interface UpgradeGround {
+export interface UpgradeInput {
   readonly graph: DependencyGraph
   readonly locked: boolean
   readonly unresolved: readonly Unresolved[]
   readonly scheme: VersionScheme
   /** Undefined: upgrades are judged by the graph alone. */
-  readonly trials: UpgradeTrials | undefined
+  readonly resolver: WhatIfResolver | undefined
   readonly limits: UpgradeLimits
 }
 
 export interface UpgradeLimits {
-  /** Readings of the whole search. */
-  readonly trials: number
-  /** Readings for one direct dependency. */
-  readonly trialsOfOne: number
-  /** Whether no more should be begun. */
+  /** Limit of readings in the whole search. */
+  readonly whatIfs: number
+  /** Limit of readings per direct dependency. */
+  readonly whatIfsPerPackage: number
+  /** Returns true if no more work should start. */
   isOver(): boolean
 }
 
-interface Search extends UpgradeGround {
+interface Search extends UpgradeInput {
   readonly candidates: Map<string, Promise<readonly UpgradeCandidate[] | undefined>>
-  readonly made: Map<string, Promise<UpgradeTrial>>
+  readonly made: Map<string, Promise<WhatIf>>
   readonly fixes: Map<string, Promise<readonly string[]>>
   readonly found: Map<string, Promise<string | undefined>>
   readonly left: Map<string, number>
   readonly notes: Set<string>
   allLeft: number
-  /** Questions without an answer since the last answer. */
+  /** Consecutive unanswered queries. */
   failures: number
 }
 
 const OUT_OF_TIME = 'Upgrades are judged by the files alone where the registry gave no answer in time'
 const UNPROVED = 'Some upgrades could not be proved: the registry did not answer for all that they lead to'
 const NO_ANSWER = 'Upgrades are judged by the files alone where the registry gave no answer'
-/** Hundreds of packages must not each wait for a time-out. */
+/** Hundreds of packages must not each wait for a timeout. */
 const MAX_FAILURES = 3
 
 /**
- * Finds the smallest upgrade of a direct dependency after which nothing below it is affected any more, by resolving the
- * project again. The newest version is tried first: where it does not help, no other is proposed. Where versions are
- * locked, an affected package moves by itself when the range of the package that asks for it allows a fixed version,
- * since locking it again brings that (see upgrade.ts).
+ * Finds the smallest upgrade of a direct dependency after which nothing below it is affected, by resolving the project
+ * again. Tries the newest version first: if it does not help, proposes none. With locked versions, an affected package
+ * moves alone if its dependent's range allows a fixed version, since locking again selects it (upgrade.ts).
  */
-export function createUpgradeSearch(ground: UpgradeGround): UpgradeSearch {
+export function createUpgradeSearch(input: UpgradeInput): UpgradeSearch {
   const search: Search = {
-    ...ground,
+    ...input,
     candidates: new Map(),
     made: new Map(),
     fixes: new Map(),
     found: new Map(),
     left: new Map(),
     notes: new Set(),
-    allLeft: ground.limits.trials,
+    allLeft: input.limits.whatIfs,
     failures: 0,
   }
   return {
@@ -87,8 +86,8 @@ export function createUpgradeSearch(ground: UpgradeGround): UpgradeSearch {
 const ASKED_AT_ONCE = 16
 
 async function foresee(search: Search, needs: readonly UpgradeNeed[]): Promise<void> {
-  const { graph, trials, limits } = search
-  if (trials === undefined) return
+  const { graph, resolver, limits } = search
+  if (resolver === undefined) return
   const wanted = new Map<string, Package>()
   for (const { path } of needs) {
     for (const index of [path.at(-1)!, path[0]!]) {
@@ -109,10 +108,10 @@ async function foresee(search: Search, needs: readonly UpgradeNeed[]): Promise<v
 }
 
 async function find(search: Search, need: UpgradeNeed): Promise<string[]> {
-  const { graph, scheme, trials, locked, limits, notes } = search
+  const { graph, scheme, resolver, locked, limits, notes } = search
   const isDirect = need.path.length === 1
   const judged = () => (locked || isDirect ? upgradePath(need.path, { graph, scheme, fixes: need.fixes }) : [])
-  if (trials === undefined) return upgradePath(need.path, { graph, scheme, fixes: need.fixes })
+  if (resolver === undefined) return upgradePath(need.path, { graph, scheme, fixes: need.fixes })
   if (limits.isOver()) notes.add(OUT_OF_TIME)
   if (limits.isOver() || search.failures >= MAX_FAILURES) return judged()
   try {
@@ -130,7 +129,7 @@ async function find(search: Search, need: UpgradeNeed): Promise<string[]> {
   }
 }
 
-/** The same for all of the many paths that end with the same two packages. */
+/** Caches fixes: all paths with the same last two packages share one. */
 function fixOf(search: Search, need: UpgradeNeed): Promise<string | undefined> {
   const { found, graph, scheme } = search
   const { path, affected } = need
@@ -140,7 +139,7 @@ function fixOf(search: Search, need: UpgradeNeed): Promise<string | undefined> {
   return known
 }
 
-/** Of a package that the registry does not know, what the advisories say has to do. */
+/** Returns published fixes; for a package unknown to the registry, those of the advisories. */
 function publishedFixes(search: Search, { path, affected, fixes }: UpgradeNeed): Promise<readonly string[]> {
   const found = search.graph.nodes[path.at(-1)!]!.package
   const key = JSON.stringify([affected.key, found])
@@ -181,7 +180,7 @@ async function upgradeOfDirect(
   return best
 }
 
-/** The affected package may be here because the project itself asks for it, and others make do with that version. */
+/** Handles a package that the project itself requires, which may be the reason for the shared version. */
 async function upgradeOfShared(
   search: Search,
   need: UpgradeNeed,
@@ -200,17 +199,17 @@ async function afterUpgrade(
   { affected }: UpgradeNeed,
   { path, to }: { path: readonly Package[]; to: Package },
 ): Promise<Package[] | undefined> {
-  const trial = await trialOf(search, to)
-  if (trial?.isFreeOf(path[0]!.name, affected) !== true) return undefined
-  return trial.follow(path.map(({ name }) => name))
+  const whatIf = await whatIfOf(search, to)
+  if (whatIf?.isFreeOf(path[0]!.name, affected) !== true) return undefined
+  return whatIf.follow(path.map(({ name }) => name))
 }
 
 function candidatesOf(search: Search, direct: Package) {
-  const { candidates, trials } = search
+  const { candidates, resolver } = search
   const key = toText(direct)
   const known = candidates.get(key)
   if (known) return known
-  const asked = trials!.candidates(direct)
+  const asked = resolver!.candidates(direct)
   candidates.set(key, asked)
   asked.then(
     () => {
@@ -225,11 +224,11 @@ function candidatesOf(search: Search, direct: Package) {
 
 function mayTry({ allLeft, made, left, limits }: Search, to: Package): boolean {
   if (made.has(toText(to))) return true
-  return allLeft > 0 && (left.get(to.name) ?? limits.trialsOfOne) > 0 && !limits.isOver()
+  return allLeft > 0 && (left.get(to.name) ?? limits.whatIfsPerPackage) > 0 && !limits.isOver()
 }
 
-async function trialOf(search: Search, to: Package): Promise<UpgradeTrial | undefined> {
-  const { made, left, limits, trials, notes } = search
+async function whatIfOf(search: Search, to: Package): Promise<WhatIf | undefined> {
+  const { made, left, limits, resolver, notes } = search
   if (!mayTry(search, to)) {
     notes.add(`Upgrades of ${to.name} were not looked for: the search for upgrades has a bound`)
     return undefined
@@ -238,13 +237,13 @@ async function trialOf(search: Search, to: Package): Promise<UpgradeTrial | unde
   const known = made.get(key)
   if (known) return known
   search.allLeft -= 1
-  left.set(to.name, (left.get(to.name) ?? limits.trialsOfOne) - 1)
-  const trial = trials!.read([to]).then((reading) => {
+  left.set(to.name, (left.get(to.name) ?? limits.whatIfsPerPackage) - 1)
+  const whatIf = resolver!.read([to]).then((reading) => {
     if (reading.unresolved.some(({ code }) => code === 'registry-unreachable')) notes.add(UNPROVED)
-    return toTrial(reading, search.unresolved)
+    return toWhatIf(reading, search.unresolved)
   })
-  made.set(key, trial)
-  return trial
+  made.set(key, whatIf)
+  return whatIf
 }
 
 function toTexts(path: readonly Package[]): string[] {

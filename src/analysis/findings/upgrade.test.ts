@@ -10,7 +10,7 @@ const graph: DependencyGraph = {
   nodes: [
     {
       package: { name: 'project', version: '1.0.0' },
-      edges: [edge(1, '^1.0.0'), edge(2, '1.0.0'), edge(4, '1'), edge(5, '~1.0.0')],
+      edges: [edge(1, '^1.0.0'), edge(2, '1.0.0'), edge(4, '1'), edge(5, '~1.0.0'), edge(7, '5')],
     },
     { package: { name: 'wide', version: '1.4.0' }, edges: [edge(3, '^2.0.0')] },
     { package: { name: 'narrow', version: '1.0.0' }, edges: [edge(3, '2.0.0')] },
@@ -18,6 +18,9 @@ const graph: DependencyGraph = {
     { package: { name: 'plugin', version: '1.0.0' }, edges: [peer(5, '>=1'), peer(6, '>=1')] },
     { package: { name: 'shared', version: '1.0.0' }, edges: [] },
     { package: { name: 'own', version: '1.0.0' }, edges: [] },
+    { package: { name: 'new', version: '5.0.0' }, edges: [edge(8, '^4.0.0')] },
+    { package: { name: 'next', version: '4.0.0' }, edges: [edge(9, '~1.0.0'), edge(3, '2.0.0')] },
+    { package: { name: 'last', version: '1.0.0' }, edges: [] },
   ],
 }
 
@@ -31,6 +34,16 @@ describe('upgrades that the graph proves', () => {
     ['and not past one that does not', [4, 5], ['2.0.0'], []],
     ['but up to it', [4, 5], ['2.0.0', '1.0.7'], ['plugin@1.0.0', 'shared@1.0.7']],
     ['never to an older version', [1, 3], ['1.9.9'], []],
+    ['a fix older than a direct dependency: no upgrade, although any version may be requested', [1], ['1.3.9'], []],
+    ['a fix equal to the version in use: no upgrade', [1], ['1.4.0'], []],
+    ['the range of another dependency of the parent does not matter', [4, 6], ['3.0.0'], ['plugin@1.0.0', 'own@3.0.0']],
+    [
+      'a fix between the versions of the package and of its parent',
+      [7, 8, 9],
+      ['1.0.1'],
+      ['new@5.0.0', 'next@4.0.0', 'last@1.0.1'],
+    ],
+    ['the range of its own parent counts, not of an earlier one', [7, 8, 9], ['1.1.0'], []],
     ['without a known fix there is none', [1], [], []],
   ]
   for (const [why, path, fixes, expected] of cases) {

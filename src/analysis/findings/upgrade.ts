@@ -4,22 +4,21 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
 export interface UpgradeSearch {
   readonly graph: DependencyGraph
   readonly scheme: VersionScheme
-  /** Versions that end an affected range and are not affected themselves. */
+  /** Unaffected versions that end an affected range. */
   readonly fixes: readonly string[]
 }
 
 /**
- * The path after the smallest upgrade that the graph itself proves: a direct dependency can be asked for anew; a deeper
- * one moves when the range of the package that asks for it already allows the fixed version, so that locking again
- * brings it. A peer is shared, so that everything else that asks for it has to allow that version too. Parents stay as
- * they are. Empty when none of this holds.
+ * Returns the path after the smallest upgrade that the graph proves: a direct dependency can be requested anew; a
+ * deeper one moves if its dependent's range allows the fixed version, so that locking again selects it. A peer is
+ * shared, so all its dependents must allow that version. Parents stay unchanged. Empty if none applies.
  */
 export function upgradePath(path: readonly number[], search: UpgradeSearch): string[] {
   const fix = findFix(path, search)
   return fix === undefined ? [] : pathWithFix(path, search.graph, fix)
 }
 
-/** The version that the last package of the path moves to; the same for all paths that end with the same two packages. */
+/** Returns the version to which the last package moves; equal for all paths with the same last two packages. */
 export function findFix(path: readonly number[], { graph, scheme, fixes }: UpgradeSearch): string | undefined {
   const { version } = graph.nodes[path.at(-1)!]!.package
   const parent = path.length > 1 ? graph.nodes[path.at(-2)!] : undefined
@@ -38,7 +37,7 @@ export function pathWithFix(path: readonly number[], { nodes }: DependencyGraph,
   return [...packages.slice(0, -1), fixed].map((each) => `${each.name}@${each.version}`)
 }
 
-/** What all dependents together ask of a node. */
+/** Returns the ranges of all dependents on a node. */
 function rangesOn(graph: DependencyGraph, node: number): readonly string[] {
   let known = rangesByNode.get(graph)
   if (known === undefined) {
@@ -49,5 +48,5 @@ function rangesOn(graph: DependencyGraph, node: number): readonly string[] {
   return known[node]!
 }
 
-/** Derived once per graph, which does not change. */
+/** Derived once per immutable graph. */
 const rangesByNode = new WeakMap<DependencyGraph, string[][]>()

@@ -1,12 +1,12 @@
 import { matchesGlob } from './glob.ts'
 
-/** What is left out unless the request says otherwise. */
+/** Excluded by default. */
 export const DEFAULT_EXCLUSIONS = ['fixtures', 'tests', '__tests__', 'node_modules'] as const
 
 const MAX_NAMES = 10
 const MAX_CHARACTERS = 100
 
-/** Names of folders, comma separated; of what is not meant so, what is wrong with it. An empty text leaves nothing out. */
+/** Parses comma-separated folder names; an error text for others. An empty text excludes nothing. */
 export function parseExclusions(text: string): { names: string[] } | { problem: string } {
   const names = text
     .split(',')
@@ -18,7 +18,7 @@ export function parseExclusions(text: string): { names: string[] } | { problem: 
   return { names }
 }
 
-/** Whether some folder on the way to the file has one of the names; `*` and `?` stand for what they do in a shell. */
+/** Returns true if a folder on the path has one of the names; `*` and `?` work as in a shell. */
 export function isExcluded(path: string, names: readonly string[]): boolean {
   const folders = path.split('/').slice(0, -1)
   return names.some((name) => {

@@ -5,7 +5,7 @@ import { filesBeside, findProjects, isWanted, layouts, nameProjects } from './fi
 import { findNotRead } from './not-read.ts'
 import type { Tree, TreeProject } from './tree.ts'
 
-/** Files by path; those whose content does not matter are empty. */
+/** Files by path; irrelevant content is empty. */
 function treeOf(files: Readonly<Record<string, string>>): Tree {
   return {
     paths: new Set(Object.keys(files).filter(isWanted)),
@@ -27,7 +27,7 @@ const reference = (tag: string, coordinates: string, more = '') => {
 interface Case {
   readonly files: Readonly<Record<string, string>>
   readonly finds: readonly string[]
-  /** What is read with some of them, as their folders see it. */
+  /** Files read with some projects, relative to their folders. */
   readonly reads?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -142,6 +142,49 @@ const cases: Record<string, Case> = {
       'b/requirements.txt': ['runtime.txt'],
     },
   },
+  'poetry: the lock with its pyproject.toml, and the nearest file that names a Python': {
+    files: {
+      '.python-version': '3.11\n',
+      'poetry.lock': '',
+      'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.10"\n',
+      'a/poetry.lock': '',
+    },
+    finds: ['poetry a/poetry.lock', 'poetry poetry.lock'],
+    reads: { 'poetry.lock': ['pyproject.toml', '.python-version'], 'a/poetry.lock': ['../.python-version'] },
+  },
+  'uv: the lock with the manifests of its workspace; those of others are projects': {
+    files: {
+      'uv.lock':
+        'source = { virtual = "." }\nsource = { editable = "packages/a" }\nsource = { editable = "../outside" }\n',
+      'pyproject.toml': '[project]\ndependencies = ["a"]\n',
+      'packages/a/pyproject.toml': '[project]\ndependencies = ["b"]\n',
+      'other/pyproject.toml': '[project]\ndependencies = ["b"]\n',
+      'tools/pyproject.toml': '[tool.black]\nline-length = 100\n',
+      'broken/pyproject.toml': '[project]\ndependencies = ["b',
+    },
+    finds: ['pyproject broken/pyproject.toml', 'pyproject other/pyproject.toml', 'uv uv.lock'],
+    reads: { 'uv.lock': ['pyproject.toml', 'packages/a/pyproject.toml'], 'other/pyproject.toml': [] },
+  },
+  'pipenv: the lock with its Pipfile, or a Pipfile alone': {
+    files: {
+      'Pipfile.lock': '{}',
+      Pipfile: '',
+      'a/Pipfile': '[packages]\na = "*"\n',
+      'b/Pipfile.lock': '{}',
+      'b/runtime.txt': 'python-3.9.1\n',
+    },
+    finds: ['pipenv Pipfile.lock', 'pipenv a/Pipfile', 'pipenv b/Pipfile.lock'],
+    reads: { 'Pipfile.lock': ['Pipfile'], 'b/Pipfile.lock': ['runtime.txt'] },
+  },
+  'pylock.toml: with its manifest; under other names alone': {
+    files: {
+      'pylock.toml': '',
+      'pylock.dev.toml': '',
+      'pyproject.toml': '[dependency-groups]\ndev = ["a"]\n',
+    },
+    finds: ['pyproject pylock.dev.toml', 'pyproject pylock.toml'],
+    reads: { 'pylock.toml': ['pyproject.toml'], 'pylock.dev.toml': [] },
+  },
   'maven: each POM, with those of the tree that it leans on': {
     files: {
       'pom.xml': pom('g:root:1', '<modules><module>a</module></modules>'),
@@ -161,6 +204,23 @@ const cases: Record<string, Case> = {
       'a/pom.xml': ['../pom.xml', '../b/pom.xml', '../c/pom.xml'],
       'd/pom.xml': ['../bom/pom.xml'],
       'broken/pom.xml': [],
+    },
+  },
+  'maven: the nearest folder .mvn': {
+    files: {
+      'pom.xml': pom('g:root:1'),
+      '.mvn/maven.config': '-Pp',
+      '.mvn/jvm.config': '-Dx=1',
+      '.mvn/wrapper/maven-wrapper.properties': '',
+      'a/pom.xml': pom('g:a:1'),
+      'b/pom.xml': pom('g:b:1'),
+      'b/.mvn/extensions.xml': '<extensions/>',
+    },
+    finds: ['maven a/pom.xml', 'maven b/pom.xml', 'maven pom.xml'],
+    reads: {
+      'pom.xml': ['.mvn/jvm.config', '.mvn/maven.config'],
+      'a/pom.xml': ['../.mvn/jvm.config', '../.mvn/maven.config'],
+      'b/pom.xml': ['.mvn/extensions.xml'],
     },
   },
   'gradle: each module, with what its build says and what it applies': {
@@ -228,6 +288,57 @@ const cases: Record<string, Case> = {
       'samples/build.sbt': ['project/build.properties'],
     },
   },
+  'gradle: locks and catalogs without a build script': {
+    files: {
+      'locked/gradle.lockfile': '',
+      'locked/buildscript-gradle.lockfile': '',
+      'catalog/gradle/libs.versions.toml': '',
+      'built/build.gradle': '',
+      'built/gradle.lockfile': '',
+      'built/buildscript-gradle.lockfile': '',
+      'built/gradle/libs.versions.toml': '',
+      'modules/gradle/libs.versions.toml': '',
+      'modules/a/build.gradle': '',
+    },
+    finds: [
+      'gradle built/build.gradle',
+      'gradle catalog/gradle/libs.versions.toml',
+      'gradle locked/buildscript-gradle.lockfile',
+      'gradle locked/gradle.lockfile',
+      'gradle modules/a/build.gradle',
+    ],
+    reads: { 'catalog/gradle/libs.versions.toml': [], 'locked/gradle.lockfile': [] },
+  },
+  'Go modules: each with its sums, its workspace and the folders that replace modules': {
+    files: {
+      'go.work': 'go 1.22\n\nuse (\n\t./a\n\t./b\n)\n\nreplace example.com/d => ./d\n',
+      'go.work.sum': '',
+      'a/go.mod': 'module example.com/a\n\nreplace example.com/c => ../c\n',
+      'a/go.sum': '',
+      'b/go.mod': 'module example.com/b\n',
+      'c/go.mod': 'module example.com/c\n',
+      'd/go.mod': 'module example.com/d\n',
+      'a/testdata/go.mod': 'module example.com/data\n',
+      'a/vendor/example.com/x/go.mod': 'module example.com/x\n',
+      'cut/go.mod': 'require (',
+      'c/vendor/modules.txt': '',
+      'bare/vendor/modules.txt': '',
+      'a/vendor/example.com/x/vendor/modules.txt': '',
+    },
+    finds: [
+      'gomodules a/go.mod',
+      'gomodules b/go.mod',
+      'gomodules bare/vendor/modules.txt',
+      'gomodules c/go.mod',
+      'gomodules cut/go.mod',
+      'gomodules d/go.mod',
+    ],
+    reads: {
+      'a/go.mod': ['go.sum', '../go.work', '../go.work.sum', '../b/go.mod', '../c/go.mod', '../d/go.mod'],
+      'c/go.mod': ['vendor/modules.txt'],
+      'cut/go.mod': [],
+    },
+  },
   'govendor: where it keeps its file': {
     files: { 'vendor/vendor.json': '{}', 'cmd/vendor/vendor.json': '{}', 'public/vendor.json': '{}' },
     finds: ['govendor cmd/vendor/vendor.json', 'govendor vendor/vendor.json'],
@@ -266,10 +377,20 @@ describe('projects in a tree', () => {
         'build.gradle',
         'build.gradle.kts',
         'build.sbt',
+        'go.mod',
+        'bom.json',
+        'shop.spdx.json',
       ]
-      const fitting = [...names, 'requirements.txt', 'requirements-dev.txt', 'vendor.json'].filter((name) =>
-        manifestName.test(name),
-      )
+      const fitting = [
+        ...names,
+        'poetry.lock',
+        'uv.lock',
+        'Pipfile.lock',
+        'pylock.toml',
+        'requirements.txt',
+        'requirements-dev.txt',
+        'vendor.json',
+      ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)
         assert.ok(
@@ -308,7 +429,7 @@ describe('projects in a tree', () => {
         'npm b/package.json',
         'pip odd/prod-packages.txt',
         'README.gemspec: Files of this name are not manifests that are read here',
-        'c/pom.xml: There is no such file at this commit',
+        'c/pom.xml: The commit has no such file',
       ],
     )
   })
@@ -316,33 +437,124 @@ describe('projects in a tree', () => {
   test('a lock that cannot be read is known with what it locks', async () => {
     const tree = treeOf({
       'package.json': '{}',
-      'pnpm-lock.yaml': '',
-      'pnpm-workspace.yaml': '',
-      'apps/web/package.json': '{}',
+      'deno.lock': '',
       'apps/own/package.json': '{}',
       'apps/own/yarn.lock': '',
       'apps/own/bun.lockb': '',
       'elsewhere/bun.lock': '',
+      'elsewhere/bun.lockb': '',
       'elsewhere/package.json': '{}',
-      'elsewhere/deeper/package.json': '{}',
     })
-    const alone = treeOf({ 'package.json': '{}', 'pnpm-lock.yaml': '', 'tools/package.json': '{}' })
+    const several = treeOf({
+      'package.json': '{}',
+      'package-lock.json': '{}',
+      'pnpm-lock.yaml': '',
+      'named/package.json': '{"packageManager":"npm@11.0.0"}',
+      'named/package-lock.json': '{}',
+      'named/pnpm-lock.yaml': '',
+    })
     const locksIn = async (each: Tree) =>
       (await findProjects(each)).map(({ ecosystem, path, unreadLocks = [] }) => [ecosystem, path, ...unreadLocks])
     assert.deepEqual(await locksIn(tree), [
       ['yarn', 'apps/own/package.json', 'apps/own/bun.lockb'],
-      ['npm', 'apps/web/package.json', 'pnpm-lock.yaml'],
-      ['npm', 'elsewhere/deeper/package.json', 'pnpm-lock.yaml'],
-      ['npm', 'elsewhere/package.json', 'elsewhere/bun.lock'],
-      ['npm', 'package.json', 'pnpm-lock.yaml'],
+      ['bun', 'elsewhere/package.json'],
+      ['npm', 'package.json', 'deno.lock'],
     ])
-    assert.deepEqual(await locksIn(alone), [
-      ['npm', 'package.json', 'pnpm-lock.yaml'],
-      ['npm', 'tools/package.json'],
+    assert.deepEqual(await locksIn(several), [
+      ['npm', 'named/package.json'],
+      ['pnpm', 'package.json', 'package-lock.json'],
     ])
   })
 
-  test('what is for other package managers is told of, once for each folder and manager', async () => {
+  describe('pnpm: a workspace is one project', () => {
+    const lock =
+      "lockfileVersion: '9.0'\n\nimporters:\n\n  .: {}\n\n  apps/web:\n    dependencies: {}\n\n  'libs/a b': {}\n\npackages: {}\n"
+    const files = {
+      'pnpm-lock.yaml': lock,
+      'apps/web/package.json': '{}',
+      'apps/old/package.json': '{}',
+      'libs/a b/package.json': '{}',
+      'libs/own/package.json': '{}',
+      'libs/own/pnpm-lock.yaml': '',
+    }
+    const cases: [why: string, files: Record<string, string>, projects: string[][]][] = [
+      [
+        'with the folders of its settings, exclusions last',
+        { ...files, 'package.json': '{}', 'pnpm-workspace.yaml': "packages: ['!apps/old', 'apps/*', '.']\n" },
+        [
+          ['npm', 'apps/old/package.json'],
+          ['npm', 'libs/a b/package.json'],
+          ['pnpm', 'libs/own/package.json', 'libs/own/pnpm-lock.yaml'],
+          ['pnpm', 'package.json', 'pnpm-lock.yaml', 'apps/web/package.json', 'pnpm-workspace.yaml'],
+        ],
+      ],
+      [
+        'with the projects of its lock, if the settings name no folders',
+        { ...files, 'package.json': '{"workspaces":["libs/*"]}', 'pnpm-workspace.yaml': 'overrides:\n  a: 1.0.0\n' },
+        [
+          ['npm', 'apps/old/package.json'],
+          ['pnpm', 'libs/own/package.json', 'libs/own/pnpm-lock.yaml'],
+          [
+            'pnpm',
+            'package.json',
+            'pnpm-lock.yaml',
+            'apps/web/package.json',
+            'libs/a b/package.json',
+            'pnpm-workspace.yaml',
+          ],
+        ],
+      ],
+      [
+        'known by its lock without a package.json',
+        { 'pnpm-lock.yaml': lock, 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n', 'apps/web/package.json': '{}' },
+        [['pnpm', 'pnpm-lock.yaml', 'apps/web/package.json', 'pnpm-workspace.yaml']],
+      ],
+      [
+        'also without a lock',
+        { 'package.json': '{}', 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n', 'apps/web/package.json': '{}' },
+        [['pnpm', 'package.json', 'apps/web/package.json', 'pnpm-workspace.yaml']],
+      ],
+    ]
+    for (const [why, tree, expected] of cases) {
+      test(why, async () => {
+        const found = await findProjects(treeOf(tree))
+        assert.deepEqual(
+          found.map(({ ecosystem, path, covers }) => [ecosystem, path, ...covers]),
+          expected,
+        )
+      })
+    }
+  })
+
+  test('a lock of PDM is known with the manifest that it locks', async () => {
+    const tree = treeOf({ 'pyproject.toml': '[project]\ndependencies = ["a"]\n', 'pdm.lock': '' })
+    const found = await findProjects(tree)
+    assert.deepEqual(
+      found.map(({ ecosystem, path, unreadLocks }) => [ecosystem, path, unreadLocks]),
+      [['pyproject', 'pyproject.toml', ['pdm.lock']]],
+    )
+  })
+
+  test('jars that sbt takes automatically are known with their build', async () => {
+    const tree = treeOf({
+      'build.sbt': '',
+      'lib/a.jar': '',
+      'core/lib/deep/b.jar': '',
+      'project/lib/of-the-build.jar': '',
+      'core/src/main/webapp/lib/c.jar': '',
+      'own/build.sbt': '',
+      'own/project/build.properties': '',
+      'own/lib/d.jar': '',
+      'java/pom.xml': pom('g:a:1'),
+    })
+    const found = await findProjects(tree)
+    assert.deepEqual(
+      found.map(({ path, unreadJars = [] }) => [path, ...unreadJars]),
+      [['build.sbt', 'core/lib/deep/b.jar', 'lib/a.jar'], ['java/pom.xml'], ['own/build.sbt', 'own/lib/d.jar']],
+    )
+  })
+
+  test('files of other package managers are reported once per folder and manager', async () => {
     const tree = treeOf({
       'Cargo.toml': '',
       'Cargo.lock': '',
@@ -356,18 +568,14 @@ describe('projects in a tree', () => {
       'tools/setup.py': '',
       'locked/pyproject.toml': '',
       'locked/poetry.lock': '',
+      'managed/pyproject.toml': '',
+      'managed/pdm.lock': '',
       'README.md': '',
     })
     const told = findNotRead(tree, await findProjects(tree))
     assert.deepEqual(
       told.map(({ path, manager }) => `${path} ${manager}`),
-      [
-        'Cargo.lock Cargo',
-        'go.mod Go modules',
-        'locked/poetry.lock Poetry',
-        'src/App/App.csproj NuGet',
-        'tools/pyproject.toml Python',
-      ],
+      ['Cargo.lock Cargo', 'managed/pdm.lock PDM', 'src/App/App.csproj NuGet', 'tools/pyproject.toml Python'],
     )
   })
 })

@@ -1,7 +1,7 @@
 const MAX_ALTERNATIVES = 100
 const MAX_PARTS = 50
 
-/** Patterns of workspaces: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Takes no time to speak of. */
+/** Matches workspace patterns: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Polynomial time. */
 export function matchesGlob(path: string, pattern: string): boolean {
   const parts = path.split('/')
   return expand(pattern).some((each) => {
@@ -10,7 +10,7 @@ export function matchesGlob(path: string, pattern: string): boolean {
   })
 }
 
-/** Row by row of the table "do the first n parts fit the first m patterns?". */
+/** Fills the table "do the first n parts match the first m patterns?" row by row. */
 function matchesParts(parts: readonly string[], wanted: readonly string[]): boolean {
   let fits = [true, ...parts.map(() => false)]
   for (const pattern of wanted) {

@@ -1,6 +1,6 @@
 import type { Layout } from './tree.ts'
 
-/** `vendor/vendor.json`, where govendor keeps it; a file of that name elsewhere is mostly something else. */
+/** `vendor/vendor.json`, govendor's location; files of that name elsewhere are mostly something else. */
 export const govendor: Layout = {
   ecosystems: ['govendor'],
   isWanted: (path) => /(?:^|\/)vendor\/vendor\.json$/.test(path),

@@ -1,11 +1,11 @@
 import { type FileBeside, type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
-import { folderOf, nameOf, resolve, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+import { folderOf, nameOf, resolve, seenFrom, upwardFrom, within } from './tree-paths.ts'
 
 const settings = ['settings.gradle', 'settings.gradle.kts']
 const scripts = ['build.gradle', 'build.gradle.kts']
 const locks = ['gradle.lockfile', 'dependencies.lock']
 
-/** Spring's way: a module's script is called like its folder. */
+/** Matches Spring's convention: a module's script has its folder's name. */
 function isNamedLikeFolder(path: string): boolean {
   const folder = nameOf(folderOf(path))
   return folder !== '' && (nameOf(path) === `${folder}.gradle` || nameOf(path) === `${folder}.gradle.kts`)
@@ -17,32 +17,49 @@ function isScript(path: string, tree: Pick<Tree, 'paths'>): boolean {
   return !scripts.some((name) => tree.paths.has(within(folderOf(path), name)))
 }
 
+const LONE_LOCK = /(?:^|\/)(?:buildscript-)?gradle\.lockfile$/
+
+/** A lock without a script in its folder, or the catalog of a build without any script. */
+function isAlone(path: string, folders: ReadonlySet<string>): boolean {
+  const folder = folderOf(path)
+  if (LONE_LOCK.test(path)) return !folders.has(folder)
+  if (nameOf(path) !== 'libs.versions.toml') return false
+  const root = nameOf(folder) === 'gradle' ? folderOf(folder) : folder
+  return ![...folders].some((each) => each === root || root === '' || each.startsWith(`${root}/`))
+}
+
 /**
- * Every module's build script by itself. With it are read the settings, properties and version catalogues of its build, the
- * scripts of the folders above it, scripts that those apply, and its lock.
+ * Every module's build script separately, read with the settings, properties and version catalogs of its build, the
+ * scripts of the folders above, applied scripts, and its lock. Locks and catalogs without a script are projects too.
  */
 export const gradle: Layout = {
   ecosystems: ['gradle'],
   isWanted: (path) =>
-    /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) || locks.includes(nameOf(path)),
+    /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) ||
+    locks.includes(nameOf(path)) ||
+    LONE_LOCK.test(path),
   async find(tree) {
-    return [...tree.paths]
-      .filter((path) => isScript(path, tree))
-      .map((path) => {
+    const built = [...tree.paths].filter((path) => isScript(path, tree))
+    const folders = new Set(built.map(folderOf))
+    const alone = [...tree.paths].filter((path) => isAlone(path, folders))
+    return [
+      ...built.map((path) => {
         const covers = locks.map((name) => within(folderOf(path), name)).filter((lock) => tree.paths.has(lock))
         return { ecosystem: 'gradle', path, covers }
-      })
+      }),
+      ...alone.map((path) => ({ ecosystem: 'gradle', path, covers: [] })),
+    ]
   },
-  nameManifest: (path) => (/\.gradle(?:\.kts)?$/.test(path) ? 'gradle' : undefined),
+  nameManifest: (path) =>
+    /\.gradle(?:\.kts)?$|\.versions\.toml$/.test(path) || LONE_LOCK.test(path) ? 'gradle' : undefined,
   async filesBeside({ path, covers }, tree) {
+    if (!/\.gradle(?:\.kts)?$/.test(path)) return []
     const folder = folderOf(path)
     const root = rootOf(folder, tree)
-    const between = upwardsFrom(folder).filter(
-      (each) => each === root || each.startsWith(root === '' ? '' : `${root}/`),
-    )
+    const between = upwardFrom(folder).filter((each) => each === root || each.startsWith(root === '' ? '' : `${root}/`))
     const build = [
       ...settings.map((name) => within(root, name)),
-      ...[...tree.paths].filter((each) => isCatalogueOf(root, each)).sort(),
+      ...[...tree.paths].filter((each) => isCatalogOf(root, each)).sort(),
       ...between.map((each) => within(each, 'gradle.properties')),
     ].filter((each) => tree.paths.has(each))
     const above = between.slice(1).flatMap((each) => scripts.map((name) => within(each, name)))
@@ -54,21 +71,24 @@ export const gradle: Layout = {
   },
 }
 
-/** The nearest folder with settings; without any, the outermost with a build script. `buildSrc` is a build of its own. */
+/**
+ * Returns the nearest folder with settings; without any, the outermost with a build script. `buildSrc` is a separate
+ * build.
+ */
 function rootOf(folder: string, tree: Tree): string {
   const has = (each: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(each, name)))
   if (nameOf(folder) === 'buildSrc') return folder
-  const upwards = upwardsFrom(folder)
-  return upwards.find((each) => has(each, settings)) ?? upwards.findLast((each) => has(each, scripts)) ?? folder
+  const upward = upwardFrom(folder)
+  return upward.find((each) => has(each, settings)) ?? upward.findLast((each) => has(each, scripts)) ?? folder
 }
 
-function isCatalogueOf(root: string, path: string): boolean {
+function isCatalogOf(root: string, path: string): boolean {
   return path.endsWith('.versions.toml') && folderOf(path) === within(root, 'gradle')
 }
 
 const MAX_ROUNDS = 5
 
-/** Scripts that others apply, wherever their paths are plain enough to be followed. */
+/** Returns scripts applied with a static path. */
 async function appliedBy(
   first: readonly string[],
   { root, folder, tree }: { root: string; folder: string; tree: Tree },
@@ -93,7 +113,7 @@ async function appliedBy(
   return found
 }
 
-/** `apply from: 'x.gradle'`, `apply(from = "x.gradle.kts")`, also with `file(…)` around the path. */
+/** Reads `apply from: 'x.gradle'`, `apply(from = "x.gradle.kts")`, also with `file(…)` around the path. */
 function applications(text: string): string[] {
   const written = /\bapply\s*\(?\s*from\s*[:=]\s*(?:[\w.]*file\s*\(\s*)?(["'])([^"'\r\n]{1,300})\1/g
   return [...text.matchAll(written)].map(([, , path]) => path!)

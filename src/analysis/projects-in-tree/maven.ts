@@ -1,18 +1,37 @@
 import { type Pom, parsePom } from '../ecosystems/maven/pom.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
-import { folderOf, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+import { folderOf, seenFrom, upwardFrom, within } from './tree-paths.ts'
+
+/** Files of `.mvn` that change what a build depends on. */
+const CONFIG = /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config|extensions\.xml)$/
+
+function isPom(path: string): boolean {
+  return /(?:^|\/)pom\.xml$/.test(path)
+}
+
+/** Maven takes the nearest `.mvn` in or above the folder of the POM (its start script). */
+function configOf(folder: string, tree: Tree): readonly string[] {
+  const known = configs.get(tree) ?? Map.groupBy([...tree.paths].filter((path) => CONFIG.test(path)).sort(), folderOf)
+  configs.set(tree, known)
+  return (
+    upwardFrom(folder)
+      .flatMap((each) => [known.get(within(each, '.mvn')) ?? []])
+      .find((each) => each.length > 0) ?? []
+  )
+}
+
+/** By their folders, once for a tree. */
+const configs = new WeakMap<Tree, ReadonlyMap<string, readonly string[]>>()
 
 /**
- * Every pom.xml by itself. With it are read the POMs of the tree that Maven would take from the reactor: parents, imported
- * BOMs, and modules it depends on, with what those need.
+ * Every pom.xml separately, read with the POMs of the tree that Maven would take from the reactor: parents, imported
+ * BOMs, required modules, and their own.
  */
 export const maven: Layout = {
   ecosystems: ['maven'],
-  isWanted: (path) => /(?:^|\/)pom\.xml$/.test(path),
+  isWanted: (path) => isPom(path) || CONFIG.test(path),
   async find(tree) {
-    return [...tree.paths]
-      .filter((path) => this.isWanted(path))
-      .map((path) => ({ ecosystem: 'maven', path, covers: [] }))
+    return [...tree.paths].filter(isPom).map((path) => ({ ecosystem: 'maven', path, covers: [] }))
   },
   nameManifest: (path) => (/(?:^|\/)(?:[^/]+\.pom|[^/]*pom[^/]*\.xml)$/i.test(path) ? 'maven' : undefined),
   async filesBeside({ path }, tree) {
@@ -28,11 +47,12 @@ export const maven: Layout = {
         open.push({ path: next, asks: reactor.byPath.get(next)! })
       }
     }
-    return [...found].map((each) => ({ path: each, seen: seenFrom(folderOf(path), each) }))
+    const folder = folderOf(path)
+    return [...found, ...configOf(folder, tree)].map((each) => ({ path: each, seen: seenFrom(folder, each) }))
   },
 }
 
-/** What a POM is called and which others it leans on, both as `group:artifact`. */
+/** A POM's coordinates and the POMs it requires, as `group:artifact`. */
 interface Asks {
   readonly key: string
   readonly wants: readonly string[]
@@ -47,7 +67,7 @@ const reactors = new WeakMap<Tree, Promise<Reactor>>()
 const BATCH = 200
 const MAX_WANTS = 5_000
 
-/** Read once for a tree: only what belongs together is kept. */
+/** Reads the reactor once per tree, keeping only the relations. */
 function reactorOf(tree: Tree): Promise<Reactor> {
   const known = reactors.get(tree) ?? readReactor(tree)
   reactors.set(tree, known)
@@ -57,7 +77,7 @@ function reactorOf(tree: Tree): Promise<Reactor> {
 async function readReactor(tree: Tree): Promise<Reactor> {
   const byPath = new Map<string, Asks>()
   const byKey = new Map<string, Set<string>>()
-  const paths = [...tree.paths].filter((path) => maven.isWanted(path)).sort()
+  const paths = [...tree.paths].filter(isPom).sort()
   for (let at = 0; at < paths.length; at += BATCH) {
     for (const [path, text] of await tree.read(paths.slice(at, at + BATCH))) {
       const asks = toAsks(text)
@@ -74,7 +94,7 @@ async function readOne(path: string, tree: Tree): Promise<Asks | undefined> {
   return text === undefined ? undefined : toAsks(text)
 }
 
-/** Undefined for what cannot be read: that is said when it is tested by itself. */
+/** Returns undefined for an unreadable POM, which its own test reports. */
 function toAsks(text: string): Asks | undefined {
   let pom: Pom
   try {
@@ -92,9 +112,9 @@ function toAsks(text: string): Asks | undefined {
   return { key: `${group}:${pom.artifact ?? ''}`, wants: [...new Set([...parent, ...others])].slice(0, MAX_WANTS) }
 }
 
-/** Of several POMs of one name the one in a folder above, else the one that comes first. */
+/** Returns the one of several POMs that lies in a folder above, else the first. */
 function nearest(candidates: ReadonlySet<string>, from: string): string | undefined {
-  const above = upwardsFrom(folderOf(from)).map((folder) => within(folder, 'pom.xml'))
+  const above = upwardFrom(folderOf(from)).map((folder) => within(folder, 'pom.xml'))
   return (
     above.find((path) => path !== from && candidates.has(path)) ??
     [...candidates.values().take(2)].find((path) => path !== from)

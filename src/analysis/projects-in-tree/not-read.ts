@@ -1,7 +1,7 @@
 import type { Tree, TreeProject } from './tree.ts'
 import { folderOf, nameOf } from './tree-paths.ts'
 
-/** Manifests and locks of package managers that are not read here, by the manager that people know them by. */
+/** Manifests and locks of unsupported package managers, by manager. */
 const managers: Readonly<Record<string, readonly string[]>> = {
   Bazel: ['MODULE.bazel'],
   Bower: ['bower.json'],
@@ -12,43 +12,41 @@ const managers: Readonly<Record<string, readonly string[]>> = {
   Conan: ['conanfile.txt', 'conanfile.py'],
   conda: ['environment.yml'],
   Deno: ['deno.json', 'deno.jsonc'],
-  'Go modules': ['go.mod'],
   'Go dep': ['Gopkg.toml', 'Gopkg.lock'],
   Ivy: ['ivy.xml'],
   Leiningen: ['project.clj'],
   Mix: ['mix.exs', 'mix.lock'],
   NuGet: ['packages.config', 'packages.lock.json', 'Directory.Packages.props'],
   PDM: ['pdm.lock'],
-  Pipenv: ['Pipfile', 'Pipfile.lock'],
-  Poetry: ['poetry.lock'],
   Pub: ['pubspec.yaml', 'pubspec.lock'],
   Stack: ['stack.yaml'],
   'Swift packages': ['Package.swift', 'Package.resolved'],
-  uv: ['uv.lock'],
   vcpkg: ['vcpkg.json'],
 }
 const managerOf = new Map(Object.entries(managers).flatMap(([manager, names]) => names.map((name) => [name, manager])))
 const NUGET_PROJECT = /\.(?:cs|fs|vb)proj$/
-/** Many hold the settings of tools only: they tell of a project where nothing else in the folder does. */
+/** Files that often contain only tool settings: they indicate a project if nothing else in the folder does. */
 const PYTHON_PROJECT = new Set(['pyproject.toml', 'setup.py', 'setup.cfg'])
 
-/** Whether a file of that path says that there is something to test, though nothing here can. */
+const python = new Set(['pip', 'poetry', 'uv', 'pipenv', 'pyproject'])
+
+/** Returns true if a file indicates a project that cannot be tested. */
 export function isToldOf(path: string): boolean {
   const name = nameOf(path)
   return managerOf.has(name) || NUGET_PROJECT.test(name) || PYTHON_PROJECT.has(name)
 }
 
 export interface NotRead {
-  /** The first file of its kind in its folder. */
+  /** The first such file in its folder. */
   readonly path: string
   readonly manager: string
 }
 
-/** What of a tree belongs to other package managers, one for each folder and manager, by path. */
+/** Returns the unsupported projects of a tree, one per folder and manager, by path. */
 export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
   const told = [...tree.paths].filter(isToldOf).sort()
   const known = new Set([
-    ...found.filter(({ ecosystem }) => ecosystem === 'pip').map(({ path }) => folderOf(path)),
+    ...found.filter(({ ecosystem }) => python.has(ecosystem)).map(({ path }) => folderOf(path)),
     ...told.filter((path) => !PYTHON_PROJECT.has(nameOf(path))).map(folderOf),
   ])
   const seen = new Set<string>()

@@ -1,25 +1,35 @@
 import { isObject, ownValue } from '../ecosystems/npm/json-document.ts'
 import { workspacePatterns } from '../ecosystems/npm/package-json.ts'
 import { matchesGlob } from './glob.ts'
+import { PNPM_LOCK, PNPM_WORKSPACE, pnpmPatterns } from './pnpm-workspace.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree, type TreeProject } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom, within } from './tree-paths.ts'
-import { findUnreadLocks, PNPM_WORKSPACE, unreadLockNames } from './unread-locks.ts'
+import { findUnreadLocks, unreadLockNames } from './unread-locks.ts'
 
-const npmLocks = ['npm-shrinkwrap.json', 'package-lock.json'] as const
-const wanted = new Set(['package.json', 'yarn.lock', ...npmLocks])
+type Tool = 'npm' | 'yarn' | 'pnpm' | 'bun'
+/** The locks of each tool, in the order in which it takes them; a tool before others is preferred. */
+const locksByTool: Readonly<Record<Tool, readonly string[]>> = {
+  yarn: ['yarn.lock'],
+  pnpm: [PNPM_LOCK],
+  bun: ['bun.lock'],
+  npm: ['npm-shrinkwrap.json', 'package-lock.json'],
+}
+const tools = Object.keys(locksByTool) as Tool[]
+const lockNames = Object.values(locksByTool).flat()
+const wanted = new Set(['package.json', ...lockNames])
 const told = new Set([...unreadLockNames, PNPM_WORKSPACE])
 
 /**
- * npm and yarn: a folder with a package.json or a lockfile, except members of the workspace of a folder above it. When
- * both have locked it, `packageManager` decides, else yarn.
+ * npm, yarn, pnpm and bun: a folder with a package.json or a lockfile, except workspace members of a folder above. With locks
+ * of several, `packageManager` decides, else the order above; locks that are passed over without its word are told.
  */
-export const npmAndYarn: Layout = {
-  ecosystems: ['npm', 'yarn'],
+export const javascript: Layout = {
+  ecosystems: tools,
   isWanted: (path) => wanted.has(nameOf(path)) || told.has(nameOf(path)),
   async find(tree) {
     const folders = new Set([...tree.paths].filter((path) => wanted.has(nameOf(path))).map(folderOf))
     const manifests = await readManifests(tree, folders)
-    const members = membersOf(folders, manifests, tree)
+    const members = membersOf(folders, await patternsOf(folders, manifests, tree), tree)
     const taken = new Set([...members.values()].flat())
     return [...folders]
       .filter((folder) => !taken.has(folder))
@@ -27,10 +37,11 @@ export const npmAndYarn: Layout = {
   },
   async filesBeside({ ecosystem, path, covers }) {
     const folder = folderOf(path)
-    const locks = ecosystem === 'yarn' ? ['yarn.lock'] : npmLocks
-    const lock = locks.map((name) => within(folder, name)).find((each) => covers.includes(each))
+    const locks = locksByTool[ecosystem as Tool].map((name) => within(folder, name))
+    const lock = locks.includes(path) ? undefined : locks.find((each) => covers.includes(each))
     const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
-    return [...manifests, ...(lock === undefined ? [] : [lock])].map((each) => ({
+    const settings = covers.filter((each) => each === within(folder, PNPM_WORKSPACE))
+    return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings].map((each) => ({
       path: each,
       seen: seenFrom(folder, each),
     }))
@@ -39,7 +50,7 @@ export const npmAndYarn: Layout = {
 
 type PackageJson = Readonly<Record<string, unknown>>
 
-/** Those that may be roots of workspaces, or say which tool they are for. */
+/** Reads the manifests that may be workspace roots or name their tool. */
 async function readManifests(tree: Tree, folders: ReadonlySet<string>): Promise<ReadonlyMap<string, PackageJson>> {
   const parents = new Set([...folders].flatMap((folder) => (folder === '' ? [] : foldersAbove(folder))))
   const asked = [...folders]
@@ -55,7 +66,7 @@ function foldersAbove(folder: string): string[] {
   return parts.map((_, index) => parts.slice(0, index).join('/'))
 }
 
-/** What is wrong with it is said when it is tested. */
+/** Ignores errors, which the test itself reports. */
 function parse(text: string): PackageJson | undefined {
   try {
     const content: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
@@ -65,17 +76,40 @@ function parse(text: string): PackageJson | undefined {
   }
 }
 
-/** Against patterns that are made to take time: what is left over is no workspace. */
+/** Limit of comparisons, against expensive patterns; remaining folders count as no workspace. */
 const MAX_COMPARISONS = 2_000_000
 const MAX_PATTERNS = 200
+/** A pnpm lockfile lists each folder. */
+const MAX_FOLDERS = 2_000
 
-/** By the folder of the root, the folders of its members. A folder with a lockfile of its own is nobody's member. */
-function membersOf(folders: ReadonlySet<string>, manifests: ReadonlyMap<string, PackageJson>, tree: Tree) {
+/** Returns the folder patterns of each root: those of pnpm where its settings are, else those of package.json. */
+async function patternsOf(
+  folders: ReadonlySet<string>,
+  manifests: ReadonlyMap<string, PackageJson>,
+  tree: Tree,
+): Promise<Map<string, readonly string[]>> {
+  const roots = [...folders].filter((folder) => tree.paths.has(within(folder, PNPM_WORKSPACE)))
+  const asked = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), within(root, PNPM_LOCK)])
+  const texts = roots.length === 0 ? new Map<string, string>() : await tree.read(asked)
+  const declared = [...manifests].map(
+    ([root, manifest]) => [root, workspacePatterns(ownValue(manifest, 'workspaces'))] as const,
+  )
+  const found = new Map<string, readonly string[]>(declared)
+  for (const root of roots) {
+    const own = pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), texts.get(within(root, PNPM_LOCK)))
+    if (own !== undefined) found.set(root, own)
+  }
+  return found
+}
+
+/** Maps each root folder to its member folders. A folder with its own lockfile is no member. */
+function membersOf(folders: ReadonlySet<string>, patternsByRoot: ReadonlyMap<string, readonly string[]>, tree: Tree) {
   const found = new Map<string, string[]>()
   const taken = new Set<string>()
   let comparisons = 0
-  for (const [root, manifest] of [...manifests].sort(([a], [b]) => a.length - b.length)) {
-    const patterns = taken.has(root) ? [] : workspacePatterns(ownValue(manifest, 'workspaces')).slice(0, MAX_PATTERNS)
+  for (const [root, all] of [...patternsByRoot].sort(([a], [b]) => a.length - b.length)) {
+    const isOfPnpm = tree.paths.has(within(root, PNPM_WORKSPACE))
+    const patterns = taken.has(root) ? [] : all.slice(0, isOfPnpm ? MAX_FOLDERS : MAX_PATTERNS)
     comparisons += folders.size * patterns.length
     if (patterns.length === 0 || comparisons > MAX_COMPARISONS) continue
     const members = [...folders]
@@ -99,7 +133,7 @@ function isNamed(folder: string, patterns: readonly string[]): boolean {
 }
 
 function locksOf(folder: string, tree: Tree): string[] {
-  return ['yarn.lock', ...npmLocks].filter((name) => tree.paths.has(within(folder, name)))
+  return lockNames.filter((name) => tree.paths.has(within(folder, name)))
 }
 
 function toProject(
@@ -107,19 +141,40 @@ function toProject(
   { tree, members, manifest }: { tree: Tree; members: readonly string[]; manifest: PackageJson | undefined },
 ): TreeProject {
   const locks = locksOf(folder, tree)
-  const manifests = [folder, ...members].map((each) => within(each, 'package.json'))
-  const files = [...manifests, ...locks.map((lock) => within(folder, lock))].filter((each) => tree.paths.has(each))
-  const unreadLocks = findUnreadLocks(folder, { tree, locks })
+  const own = within(folder, 'package.json')
+  const others = members.map((each) => within(each, 'package.json'))
+  const settings = within(folder, PNPM_WORKSPACE)
+  // Without a package.json of its own, a workspace is known by its lock.
+  const files = [own, ...locks.map((lock) => within(folder, lock)), ...others, settings]
+  const present = files.filter((each) => tree.paths.has(each))
+  const ecosystem = chooseTool(locks, manifest) ?? (tree.paths.has(settings) ? 'pnpm' : 'npm')
+  const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, { ecosystem, locks, manifest })]
   return {
-    ecosystem: chooseLock(locks, manifest) === 'yarn.lock' ? 'yarn' : 'npm',
-    path: files[0]!,
-    covers: files.slice(1),
+    ecosystem,
+    path: present[0]!,
+    covers: present.slice(1),
     ...(unreadLocks.length > 0 && { unreadLocks }),
   }
 }
 
-function chooseLock(locks: readonly string[], manifest: PackageJson | undefined): string | undefined {
+/** Returns the tool that `packageManager` names if its lock is there, else the first with a lock. */
+function chooseTool(locks: readonly string[], manifest: PackageJson | undefined): Tool | undefined {
+  const withLock = tools.filter((tool) => locksByTool[tool].some((name) => locks.includes(name)))
+  return withLock.find((tool) => tool === namedTool(manifest)) ?? withLock[0]
+}
+
+function namedTool(manifest: PackageJson | undefined): string | undefined {
   const tool = manifest && ownValue(manifest, 'packageManager')
-  if (typeof tool === 'string' && tool.startsWith('npm@')) return locks.find((lock) => lock !== 'yarn.lock') ?? locks[0]
-  return locks[0]
+  return typeof tool === 'string' ? tool.split('@')[0] : undefined
+}
+
+/** Returns the locks of other tools where nothing tells which one is in use. npm's beside Yarn's is taken as outdated. */
+function passedOver(
+  folder: string,
+  { ecosystem, locks, manifest }: { ecosystem: Tool; locks: readonly string[]; manifest: PackageJson | undefined },
+): string[] {
+  if (namedTool(manifest) === ecosystem) return []
+  const others = locks.filter((lock) => !locksByTool[ecosystem].includes(lock))
+  const isOld = ecosystem === 'yarn' ? (lock: string) => !locksByTool.npm.includes(lock) : () => true
+  return others.filter(isOld).map((lock) => within(folder, lock))
 }

@@ -1,4 +1,4 @@
-/** A manifest of one package manager at a path, with what names its content, where that is known. */
+/** A manifest of a package manager at a path, with its content id if known. */
 export interface Placed {
   readonly ecosystem: string
   readonly path: string
@@ -6,9 +6,8 @@ export interface Placed {
 }
 
 /**
- * Which of those that are gone became which of those that are new: what is at the same path for another package manager,
- * then by equal content, of several the one whose path ends
- * most alike; then, where of a package manager just one is gone and one is new, those two.
+ * Pairs removed and new manifests: the same path under another package manager, then equal content, preferring the most
+ * similar path; then the only removed and the only new one of a package manager.
  */
 export function pairRenamed<Gone extends Placed, New extends Placed>(
   gone: readonly Gone[],
@@ -43,7 +42,7 @@ function keyOf({ ecosystem, digest }: Placed): string {
   return `${ecosystem} ${digest}`
 }
 
-/** How many parts of two paths are equal, from their ends. */
+/** Counts equal trailing parts of two paths. */
 function alike(one: string, other: string): number {
   const [a, b] = [one.split('/').reverse(), other.split('/').reverse()]
   const different = a.findIndex((part, at) => part !== b[at])

@@ -1,6 +1,6 @@
+import { parseRequirementsFile } from '#analysis/ecosystems/pip/requirements/requirements-file.ts'
 import { toPath } from '../ecosystems/pip/file-path.ts'
 import { pip as ecosystem } from '../ecosystems/pip/index.ts'
-import { parseRequirementsFile } from '../ecosystems/pip/requirements-file.ts'
 import { findPythonFile, isPythonFile } from './python-beside.ts'
 import { type FileBeside, type Layout, MAX_FILES_BESIDE } from './tree.ts'
 import { folderOf, nameOf, resolve } from './tree-paths.ts'
@@ -9,8 +9,8 @@ const isFound = (path: string) =>
   ecosystem.manifestName.test(nameOf(path)) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path)
 
 /**
- * Each list of requirements by itself, with what it refers to (`-r`, `-c`), also where that is a list that was found, and
- * the file that says for which Python it is.
+ * Every requirements list separately, read with the files it refers to (`-r`, `-c`), even if those are projects too,
+ * and the file that declares its Python.
  */
 export const pip: Layout = {
   ecosystems: ['pip'],

@@ -1,15 +1,15 @@
 import { pythonFileNames, readDeclaredPython } from '../ecosystems/pip/python-of-files.ts'
 import type { FileBeside, Tree } from './tree.ts'
-import { folderOf, nameOf, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+import { folderOf, nameOf, seenFrom, upwardFrom, within } from './tree-paths.ts'
 
 export function isPythonFile(path: string): boolean {
   return pythonFileNames.includes(nameOf(path))
 }
 
-/** The file that says for which Python a project is: the nearest one, in its folder or above it, that names any. */
+/** Returns the nearest file in or above a project's folder that declares its Python. */
 export async function findPythonFile(path: string, tree: Tree): Promise<FileBeside | undefined> {
   const folder = folderOf(path)
-  const candidates = upwardsFrom(folder)
+  const candidates = upwardFrom(folder)
     .flatMap((above) => pythonFileNames.map((name) => within(above, name)))
     .filter((candidate) => tree.paths.has(candidate) && candidate !== path)
   for (const candidate of candidates) {

@@ -1,7 +1,7 @@
 import { type Layout, MAX_FILES_BESIDE, type TreeProject } from './tree.ts'
 import { folderOf, nameOf, seenFrom, within } from './tree-paths.ts'
 
-/** Bundler's names for a manifest, each with that of its lock (`bundle help gemfile`, Bundler::SharedHelpers). */
+/** Bundler's manifest names with their locks (`bundle help gemfile`, Bundler::SharedHelpers). */
 const lockOf: ReadonlyMap<string, string> = new Map([
   ['Gemfile', 'Gemfile.lock'],
   ['gems.rb', 'gems.locked'],
@@ -9,8 +9,8 @@ const lockOf: ReadonlyMap<string, string> = new Map([
 const manifestOf = new Map([...lockOf].map(([manifest, lock]) => [lock, manifest]))
 
 /**
- * A folder with a lock of Bundler's, or with a manifest that nobody locked; gemspecs are read where only they tell. Where a
- * folder has both kinds, both are projects: which one is in use, its machines' settings decide.
+ * A folder with a Bundler lock, or with an unlocked manifest; gemspecs are read if nothing else lists dependencies.
+ * With both kinds of names both are projects: which one is used depends on machine settings.
  */
 export const rubygems: Layout = {
   ecosystems: ['rubygems'],

@@ -1,17 +1,25 @@
 import { type Layout, MAX_FILES_BESIDE } from './tree.ts'
-import { folderOf, isBelow, nameOf, seenFrom, upwardsFrom, within } from './tree-paths.ts'
+import { folderOf, isBelow, nameOf, seenFrom, upwardFrom, within } from './tree-paths.ts'
 
-/** One project for a build: the outermost build.sbt, or one that has a `project/build.properties` of its own. */
+/** Jars that sbt adds to the class path automatically (its manual, "Unmanaged dependencies"). */
+const JAR = /^(?!(?:.*\/)?(?:src|project|target)\/)(?:.*\/)?lib\/.*\.jar$/
+const MAX_JARS = 100
+
+/** One project per build: the outermost build.sbt, or one with its own `project/build.properties`. */
 export const sbt: Layout = {
   ecosystems: ['sbt'],
-  isWanted: (path) => /\.sbt$|(?:^|\/)project\/(?:[^/]+\.scala|build\.properties)$/.test(path),
+  isWanted: (path) => /\.sbt$|(?:^|\/)project\/(?:[^/]+\.scala|build\.properties)$/.test(path) || JAR.test(path),
   async find(tree) {
     const roots = rootsOf(tree.paths)
     const all = [...tree.paths].filter((path) => nameOf(path) === 'build.sbt' && nameOf(folderOf(path)) !== 'project')
+    const jars = Map.groupBy([...tree.paths].filter((path) => JAR.test(path)).sort(), (path) =>
+      rootOf(folderOf(path), roots),
+    )
     return [...roots].map((root) => ({
       ecosystem: 'sbt',
       path: within(root, 'build.sbt'),
       covers: all.filter((path) => folderOf(path) !== root && rootOf(folderOf(path), roots) === root),
+      ...(jars.has(root) && { unreadJars: jars.get(root)!.slice(0, MAX_JARS) }),
     }))
   },
   async filesBeside({ path, covers }, tree) {
@@ -32,14 +40,14 @@ function rootsOf(paths: ReadonlySet<string>): ReadonlySet<string> {
   const folders = new Set([...paths].filter((path) => nameOf(path) === 'build.sbt').map(folderOf))
   return new Set(
     [...folders].filter((folder) => {
-      // Plugins of the build are built by a build of their own, which is none of the project's.
+      // The build's plugins have their own build, which is not part of the project.
       if (nameOf(folder) === 'project') return false
-      const above = upwardsFrom(folder).slice(1)
+      const above = upwardFrom(folder).slice(1)
       return paths.has(within(folder, 'project/build.properties')) || !above.some((each) => folders.has(each))
     }),
   )
 }
 
 function rootOf(folder: string, roots: ReadonlySet<string>): string | undefined {
-  return upwardsFrom(folder).find((each) => roots.has(each))
+  return upwardFrom(folder).find((each) => roots.has(each))
 }

@@ -1,4 +1,4 @@
-/** The folder of a path, without a slash at its end; empty for the root. */
+/** Returns the folder of a path without a final slash; empty for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
@@ -15,7 +15,7 @@ export function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)
 }
 
-/** A reference from a folder; undefined when it leads out of the tree. */
+/** Resolves a reference from a folder; undefined outside of the tree. */
 export function resolve(folder: string, reference: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of reference.split('/')) {
@@ -26,7 +26,7 @@ export function resolve(folder: string, reference: string): string | undefined {
   return parts.join('/')
 }
 
-/** A path as it is seen from a folder. */
+/** Returns a path relative to a folder. */
 export function seenFrom(folder: string, path: string): string {
   const from = folder === '' ? [] : folder.split('/')
   const to = path.split('/')
@@ -35,8 +35,8 @@ export function seenFrom(folder: string, path: string): string {
   return [...from.slice(same).map(() => '..'), ...to.slice(same)].join('/')
 }
 
-/** The folder itself and those above it, up to the root. */
-export function upwardsFrom(folder: string): string[] {
+/** Returns the folder and its ancestors, up to the root. */
+export function upwardFrom(folder: string): string[] {
   const parts = folder === '' ? [] : folder.split('/')
   return Array.from({ length: parts.length + 1 }, (_, above) => parts.slice(0, parts.length - above).join('/'))
 }

@@ -1,8 +1,8 @@
-/** A repository's files, as far as they may matter here. */
+/** The relevant files of a repository. */
 export interface Tree {
-  /** Of all files that some layout wants. */
+  /** Paths of all files wanted by some layout. */
   readonly paths: ReadonlySet<string>
-  /** The texts of files, also of such as are not among `paths`; what is not there or no text is left out. */
+  /** Reads texts of files, also outside of `paths`; omits missing and binary ones. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -10,34 +10,36 @@ export interface Tree {
 export interface TreeProject {
   /** An ecosystem's id. */
   readonly ecosystem: string
-  /** Its manifest. */
+  /** Path of the manifest. */
   readonly path: string
-  /** Files that are part of it and no projects by themselves: its lockfile, the members of its workspace. */
+  /** Files that belong to it and are no projects of their own: its lockfile, workspace members. */
   readonly covers: readonly string[]
-  /** Files that say which versions it means and cannot be read here. */
+  /** Files that pin its versions but cannot be read here. */
   readonly unreadLocks?: readonly string[]
+  /** Jars that the build takes from a folder automatically, with unknown contents. */
+  readonly unreadJars?: readonly string[]
 }
 
-/** A file that is read with a project. */
+/** A file read together with a project. */
 export interface FileBeside {
   readonly path: string
-  /** As the project's folder sees it. */
+  /** Relative to the project's folder. */
   readonly seen: string
 }
 
-/** How the projects of some package managers lie in a tree. */
+/** The way in which projects of some package managers occur in a tree. */
 export interface Layout {
-  /** Ids of its ecosystems. */
+  /** Its ecosystem ids. */
   readonly ecosystems: readonly string[]
-  /** Whether a file may matter: be a manifest, or be read with one. */
+  /** Returns true if a file may be a manifest or be read with one. */
   isWanted(path: string): boolean
-  /** Every project of the tree, in any order. */
+  /** Finds every project of the tree, in any order. */
   find(tree: Tree): Promise<TreeProject[]>
-  /** What somebody may name as a manifest though it would not be found; an ecosystem's id. */
+  /** Returns the ecosystem id of a path that can be named explicitly although it would not be found. */
   nameManifest?(path: string): string | undefined
-  /** What is read with a project, besides its manifest. */
+  /** Returns the files read with a project besides its manifest. */
   filesBeside(project: TreeProject, tree: Tree): Promise<FileBeside[]>
 }
 
-/** More files than this are not read with one manifest. */
+/** Limit of files read with one manifest. */
 export const MAX_FILES_BESIDE = 500

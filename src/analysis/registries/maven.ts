@@ -7,20 +7,20 @@ export interface MavenCoordinates extends MavenArtifact {
   readonly version: string
 }
 
-/** The text of a POM, and the base URL of the repository that had it. */
+/** The text of a POM with its repository's base URL. */
 export interface PomFile {
   readonly text: string
   readonly repository: string
 }
 
-/** What `maven-metadata.xml` lists of an artifact, over all repositories that know it. */
+/** Versions of an artifact in `maven-metadata.xml` of all repositories that have it. */
 export interface MavenVersions {
   readonly versions: readonly string[]
   readonly latest?: string
   readonly release?: string
 }
 
-/** Versions as Gradle asks for them: how firmly, and what not. */
+/** A version request in Gradle's terms: strictness and rejections. */
 export interface ModuleVersion {
   readonly requires?: string
   readonly strictly?: string
@@ -28,26 +28,26 @@ export interface ModuleVersion {
   readonly rejects: readonly string[]
 }
 
-/** What a variant asks for, or says about the version of what others ask for. */
+/** A dependency or constraint of a variant. */
 export interface ModuleDependency extends MavenArtifact {
   readonly version: ModuleVersion
   readonly exclusions: readonly MavenArtifact[]
-  /** Stand in for those of who asks. */
+  /** Replace the attributes of the requiring module. */
   readonly attributes: Readonly<Record<string, string>>
-  /** `group:name` of what is wanted instead of the module's own. */
+  /** Requested capabilities (`group:name`) instead of the module's own. */
   readonly capabilities: readonly string[]
-  /** Whether the strict versions of what is asked for count as one's own. */
+  /** True if the strict versions of the dependency count as one's own. */
   readonly endorsesStrict: boolean
 }
 
-/** One of the forms that a module can be taken in. */
+/** A variant of a module. */
 export interface ModuleVariant {
   readonly name: string
-  /** Numbers and truth values as text. */
+  /** Numbers and booleans as text. */
   readonly attributes: Readonly<Record<string, string>>
   /** `group:name`; none means the module's own. */
   readonly capabilities: readonly string[]
-  /** Where it is published, if as a module of its own. */
+  /** Its location, if published as a separate module. */
   readonly availableAt?: MavenCoordinates
   readonly dependencies: readonly ModuleDependency[]
   readonly constraints: readonly ModuleDependency[]
@@ -58,9 +58,9 @@ export interface ModuleMetadata {
   readonly variants: readonly ModuleVariant[]
 }
 
-/** Which repositories are asked besides the configured ones, as base URLs; those in front first. */
+/** Base URLs of further repositories, in order of preference. */
 export interface MavenRepositories {
-  /** Named by the request, which then means these instead of the configured ones. */
+  /** Named by the request; they replace the configured ones. */
   readonly requested: readonly string[]
   /** Named by the project's own files. */
   readonly declared: readonly string[]
@@ -68,12 +68,12 @@ export interface MavenRepositories {
 
 /**
  * Repositories in Maven's layout ("Maven Repository Layout - Final", `maven-metadata.xml` of the repository metadata
- * model). An answer is that of the first repository that has one; of versions, all together.
+ * model). The first repository with an answer counts; versions are merged.
  */
 export interface MavenReader {
-  /** Undefined when no repository has it. */
+  /** Returns undefined if no repository has it. */
   pom(coordinates: MavenCoordinates, repositories?: MavenRepositories): Promise<PomFile | undefined>
-  /** Gradle's metadata beside the POM, from the repository that has the POM; not offered by who has nothing but POMs. */
+  /** Returns Gradle's metadata from the repository of the POM; missing in readers with POMs only. */
   module?(coordinates: MavenCoordinates, repositories?: MavenRepositories): Promise<ModuleMetadata | undefined>
   versions(artifact: MavenArtifact, repositories?: MavenRepositories): Promise<MavenVersions | undefined>
 }

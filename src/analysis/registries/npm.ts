@@ -1,4 +1,4 @@
-/** The published facts about a package's versions that resolution needs. */
+/** Published facts about a package's versions that resolution needs. */
 export interface PackageMetadata {
   readonly name: string
   /** Dist-tags, e.g. `latest`. */
@@ -10,16 +10,16 @@ export interface VersionMetadata {
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
-  /** Names in `peerDependencies` that may be absent. */
+  /** Optional names in `peerDependencies`. */
   readonly optionalPeers: readonly string[]
-  /** Names in `dependencies` and `optionalDependencies` that the archive itself holds, in a version only it tells. */
+  /** Names in `dependencies` and `optionalDependencies` included in the archive, at versions known only from there. */
   readonly bundled?: readonly string[]
   readonly deprecated: boolean
-  readonly licence?: string
+  readonly license?: string
 }
 
 /** Packuments (npm's package-metadata documentation), abbreviated or full. */
 export interface NpmReader {
-  /** Undefined when the registry does not know the package. */
+  /** Returns undefined if the registry does not know the package. */
   get(name: string): Promise<PackageMetadata | undefined>
 }

@@ -4,9 +4,9 @@ export interface PyPiFile {
   readonly version: string
   /** A PEP 440 specifier for the interpreter. */
   readonly requiresPython?: string
-  /** PEP 592: only to be installed when asked for by this very version. */
+  /** PEP 592: installable only by exact version. */
   readonly yanked: boolean
-  /** PEP 658: the registry serves the file's metadata by itself. */
+  /** PEP 658: the registry serves the file's metadata separately. */
   readonly hasMetadata: boolean
 }
 
@@ -16,12 +16,12 @@ export interface PyPiProject {
 
 /** Core metadata of one version. */
 export interface PyPiMetadata {
-  /** `Requires-Dist`, PEP 508 requirements as they are written; undefined when only running its build would tell. */
+  /** `Requires-Dist`, PEP 508 requirements as written; undefined if only running the build would tell. */
   readonly requiresDist?: readonly string[]
   readonly requiresPython?: string
   /** `Provides-Extra`. */
   readonly provides: readonly string[]
-  readonly licence?: string
+  readonly license?: string
 }
 
 export interface PyPiFileName {
@@ -33,15 +33,12 @@ export interface PyPiFileName {
 /** An index by the base URL of its simple API; null is the configured one. */
 export type PyPiIndex = string | null
 
-/** The simple repository API (PEP 503, PEP 691) and metadata of files (PEP 658, PEP 714). Names in any spelling. */
+/** The simple repository API (PEP 503, PEP 691) and file metadata (PEP 658, PEP 714). Accepts any spelling of names. */
 export interface PyPiReader {
-  /** The files of all indexes together, as pip knows no order of them; undefined when none knows the project. */
+  /** Returns the files of all indexes merged, as pip ranks none first; undefined if none has the project. */
   project(name: string, indexes?: readonly PyPiIndex[]): Promise<PyPiProject | undefined>
-  /** Of the very file where the registry serves that, else of its version; undefined when it has none. */
+  /** Returns the metadata of the file if the registry serves it, else of its version; undefined if there is none. */
   metadata(file: PyPiFileName, indexes?: readonly PyPiIndex[]): Promise<PyPiMetadata | undefined>
-  /**
-   * Which indexes are asked for those that a project's files name, in their order: null when that is what the configured
-   * one stands for, undefined when it may not be asked.
-   */
+  /** Maps indexes named by a project's files, in order: null for the configured one, undefined if not allowed. */
   permitted(urls: readonly string[]): Promise<readonly (PyPiIndex | undefined)[]>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { judgeLines } from '#test/version-lines.ts'
+import { judgeLines } from '#test/manifests/version-lines.ts'
 import { versionSchemes } from './index.ts'
 
 for (const scheme of Object.values(versionSchemes)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeRanges } from '#test/version-lines.ts'
+import { judgeRanges } from '#test/manifests/version-lines.ts'
 import { goVersions } from './go.ts'
 
 test('version queries accept what the go command accepts', () => {
@@ -10,9 +10,11 @@ test('version queries accept what the go command accepts', () => {
     ['v1', 'v1.0.0 1.9.9', 'v2.0.0 v1.0.0-0'],
     ['<v1.2.3', 'v1.2.2 v1.2.3-rc.1', 'v1.2.3'],
     ['<v1.2', 'v1.1.9', 'v1.2.0'],
-    ['<=1.2.3', 'v1.2.3', 'v1.2.4'],
+    ['<=1.2.3', 'v1.2.3 v1.2.2', 'v1.2.4'],
     ['>v1.2.3', 'v1.2.4 v1.2.4-0.20240131123456-abcdef012345', 'v1.2.3 v1.2.3+incompatible'],
     ['>=v1.2', 'v1.2.0 v2.0.0', 'v1.2.0-rc.1'],
+    ['v1.2.3+meta', 'v1.2.3', 'v1.2.4'],
+    ['v1.2.3-rc.1', 'v1.2.3-rc.1', 'v1.2.3-rc.2 v1.2.3'],
   ])
   assert.deepEqual(faults, [])
 })
@@ -37,7 +39,15 @@ test('what the go command refuses, or cannot tell without the module, is no rang
 })
 
 test('versions are valid as x/mod/semver reads them, with or without v', () => {
-  for (const version of ['v1', '1.2', 'v1.2.3', '1.2.3-a.0+b.00', 'v0.0.0-20240131123456-abcdef012345', 'v1.0.0--']) {
+  for (const version of [
+    'v1',
+    '1.2',
+    'v1.2.3',
+    '1.2.3-a.0+b.00',
+    'v0.0.0-20240131123456-abcdef012345',
+    'v1.0.0--',
+    'v1.0.0-A.Z.a.z',
+  ]) {
     assert.ok(goVersions.isValid(version), version)
   }
   const refused = [
@@ -55,6 +65,8 @@ test('versions are valid as x/mod/semver reads them, with or without v', () => {
     'v1.0.0+',
     'v1.0.0+a+b',
     'v1.0.0-é',
+    'v1.0.0+a.é',
+    ...['@', '[', '`', '{'].map((neighbor) => `v1.0.0-${neighbor}`),
     ' v1',
   ]
   for (const version of refused) assert.equal(goVersions.isValid(version), false, version)

@@ -3,10 +3,10 @@ import { packNatural, packPrerelease, startPacking, toPacked } from './packing.t
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-/** Build metadata (`+incompatible` among it) takes no part in the order and is left out. */
+/** Build metadata, including `+incompatible`, does not affect the order and is dropped. */
 interface GoVersion {
   readonly numbers: readonly [Natural, Natural, Natural]
-  /** How many of the numbers were written. */
+  /** Number of numbers written. */
   readonly written: number
   readonly prerelease: readonly string[]
 }
@@ -17,10 +17,10 @@ interface Query {
 }
 
 /**
- * Go's module versions, as golang.org/x/mod/semver orders them, with or without the leading `v` (advisories leave it
- * out). `v1` and `v1.2` stand for `v1.0.0` and `v1.2.0`. A range is a version query of the go command, as
- * cmd/go/internal/modload/query.go reads it: a version, a prefix (`v1.2`), or one comparison (`<v1.2.3`). Not handled,
- * because their answer depends on the module: `latest`, `upgrade`, `patch`, branches and commits.
+ * Go's module versions in the order of golang.org/x/mod/semver, with or without the leading `v` (which advisories
+ * omit). `v1` and `v1.2` mean `v1.0.0` and `v1.2.0`. A range is a version query of the go command
+ * (cmd/go/internal/modload/query.go): a version, a prefix (`v1.2`), or one comparison (`<v1.2.3`). Not supported, since
+ * they depend on the module: `latest`, `upgrade`, `patch`, branches and commits.
  */
 export const goVersions: VersionScheme = {
   id: 'go',
@@ -113,7 +113,7 @@ function parseQuery(range: string): Query | undefined {
   const operator = ['<=', '<', '>=', '>'].find((known) => range.startsWith(known)) ?? ''
   const version = parse(range.slice(operator.length))
   if (version === undefined) return undefined
-  // The go command refuses to say whether `<=v1.2` takes in v1.2.3.
+  // The go command refuses to decide whether `<=v1.2` includes v1.2.3.
   if (version.written < 3 && (operator === '<=' || operator === '>')) return undefined
   return { operator, version }
 }
@@ -128,7 +128,7 @@ function satisfies(text: string, range: string): boolean {
   if (query.operator === '>') return difference > 0
   if (query.operator === '>=') return difference >= 0
   if (query.version.written === 3) return difference === 0
-  // A prefix does not take in the pre-releases of its own first version: https://go.dev/issue/31972
+  // A prefix does not include pre-releases of its own first version: https://go.dev/issue/31972
   return difference >= 0 && sharesPrefix(version, query.version)
 }
 

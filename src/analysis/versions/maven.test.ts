@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeRanges } from '#test/version-lines.ts'
+import { judgeLines, judgeRanges } from '#test/manifests/version-lines.ts'
 import { mavenVersions } from './maven.ts'
 
 test('ranges accept what Maven accepts', () => {
@@ -18,6 +18,11 @@ test('ranges accept what Maven accepts', () => {
     ['[]', '0', '1'],
     ['1.0', '0.1 1.0 99', ''],
     ['[1,2],', '1', '3'],
+    ['(,1),(1,)', '0.5 2', '1'],
+    ['[1,2],[2,3]', '1 2 3', '4'],
+    ['[1,1]', '1', '2'],
+    ['[1!]', '1!', '1'],
+    ['[!1]', '!1', '1'],
   ])
   assert.deepEqual(faults, [])
 })
@@ -59,4 +64,9 @@ test('names of object members are ordinary qualifiers', () => {
 test('digits of other scripts are digits, as in Java', () => {
   assert.equal(mavenVersions.compare('1.\u0663', '1.3'), 0)
   assert.equal(mavenVersions.compare('1.\u0966\uff19', '1.9'), 0)
+})
+
+test('the characters around the digits belong to qualifiers', () => {
+  const lines = ['1/5 < 2', '1:5 < 2', '1.x2 = 1-x2', '1-0 < 1.sp.1', '1-0 = 1']
+  assert.deepEqual(judgeLines(mavenVersions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })

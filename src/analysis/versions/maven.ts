@@ -3,12 +3,12 @@ import { packNatural, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-/** A number, or a qualifier with its place among the known ones (`-5` for alpha … 0 for the release … 2 for unknown). */
+/** A number, or a qualifier with its rank among the known ones (`-5` for alpha … 0 for the release … 2 for unknown). */
 type Item = { readonly number: Natural } | { readonly rank: number; readonly text: string }
 
 /**
- * Maven nests lists: `1.0-rc-2` is `[1, [rc, [2]]]`. A list only ever ends with the list inside it, so the nesting is a
- * chain, kept flat: one array of items a level. No recursion, however deep.
+ * Maven nests lists: `1.0-rc-2` is `[1, [rc, [2]]]`. Only the last item of a list can be a list, so the nesting is
+ * stored flat: one array of items per level, without recursion.
  */
 type Levels = readonly (readonly Item[])[]
 type Entry = Item | typeof LIST
@@ -23,7 +23,7 @@ interface Interval {
 }
 
 interface Brackets {
-  /** Empty for a soft version, which leaves every version possible. */
+  /** Empty for a soft version, which allows every version. */
   readonly intervals: readonly Interval[]
 }
 
@@ -49,13 +49,13 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Maven versions as Maven 3.9 orders them (org.apache.maven.artifact.versioning.ComparableVersion; 3.8.7 agrees) and
- * its ranges as VersionRange and Restriction of the same package read them: `[1,2)`, `[1.5]`, `(,1],[2,)`, and the soft
- * `1.0`, which accepts every version. Any text but the empty one is a version.
+ * Maven versions in the order of Maven 3.9 (org.apache.maven.artifact.versioning.ComparableVersion; 3.8.7 agrees), with
+ * ranges as in VersionRange and Restriction of the same package: `[1,2)`, `[1.5]`, `(,1],[2,)`, and the soft `1.0`,
+ * which accepts every version. Any text but the empty one is a version.
  *
  * Maven's order is not transitive where a qualifier meets a longer number or a nested list: `1-0.rc < 1 < 1-sp` but
- * `1-sp < 1-0.rc`, and `1.x.1 < 1-rc < 1` but `1 < 1.x.1`. We follow it; sort such lists with care. The one thing not
- * followed: Maven takes ten or more zeros for a number above 999,999,999, we take them for zero.
+ * `1-sp < 1-0.rc`, and `1.x.1 < 1-rc < 1` but `1 < 1.x.1`. It is followed nevertheless; sort such lists with care. One
+ * exception: Maven takes ten or more zeros for a number above 999,999,999; here they are zero.
  */
 export const mavenVersions: VersionScheme = {
   id: 'maven',
@@ -111,7 +111,7 @@ function parse(version: string): Levels {
   return normalize(levels)
 }
 
-/** Java takes every Unicode decimal digit for a digit; their blocks of ten are aligned by value. */
+/** Converts Unicode decimal digits, which Java accepts; their blocks of ten are aligned by value. */
 function toAsciiDigits(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text
   return text.replace(/(?![0-9])[\p{Nd}--[\u{10000}-\u{10ffff}]]/gv, (digit) => {
@@ -130,7 +130,7 @@ function toQualifier(text: string): Item {
   return { rank, text: rank === UNKNOWN ? text : '' }
 }
 
-/** Zeros and release words that end a list say nothing, nor do lists with nothing in them. */
+/** Removes trailing zeros and release words, and empty lists. */
 function normalize(levels: Item[][]): Levels {
   for (const items of levels) while (items.length > 0 && orderItemToNothing(items[items.length - 1]!) === 0) items.pop()
   while (levels.length > 0 && levels[levels.length - 1]!.length === 0) levels.pop()
@@ -153,14 +153,14 @@ function orderLevels(a: Levels, b: Levels): number {
   }
 }
 
-/** The list inside a list comes after all its items. */
+/** Returns an entry; the nested list follows all items of its list. */
 function entryAt(levels: Levels, level: number, i: number): Entry | undefined {
   const items = levels[level] ?? []
   if (i < items.length) return items[i]
   return i === items.length && level + 1 < levels.length ? LIST : undefined
 }
 
-/** Qualifiers before lists before numbers. */
+/** Orders entries: qualifiers, then lists, then numbers. */
 function orderEntries(a: Entry, b: Entry): number {
   if (a === LIST) return b !== LIST && 'rank' in b ? 1 : -1
   if (b === LIST) return 'rank' in a ? -1 : 1
@@ -168,7 +168,7 @@ function orderEntries(a: Entry, b: Entry): number {
   return 'rank' in b ? 1 : compareNaturals(a.number, b.number)
 }
 
-/** A list stands as its first entry does that is not nothing itself. */
+/** Compares with a missing entry; a list counts as its first non-null entry. */
 function orderToNothing(entry: Entry | undefined, levels: Levels, level: number): number {
   if (entry === undefined) return 0
   if (entry !== LIST) return orderItemToNothing(entry)
@@ -186,7 +186,7 @@ function orderItemToNothing(item: Item): number {
   return item.number === '0' ? 0 : 1
 }
 
-/** Only leading numbers: a qualifier may stand on either side of nothing, depending on what it is compared with. */
+/** Packs leading numbers only: a qualifier may sort on either side of a missing part. */
 function coarse(text: string): number {
   if (text === '') return 0
   const packing = startPacking()
@@ -244,7 +244,7 @@ function parseBound(text: string): Levels | undefined {
   return trimmed === '' ? undefined : parse(trimmed)
 }
 
-/** Java's `trim` takes every character up to the space. */
+/** Trims like Java: every character up to the space. */
 function trimJavaSpace(text: string): string {
   let end = text.length
   while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end--

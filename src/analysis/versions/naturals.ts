@@ -1,6 +1,6 @@
 /**
- * A number without sign as its decimal digits, without leading zeros. Versions hold numbers of any length; digits are
- * compared in linear time and lose nothing, where `Number` rounds and `BigInt` takes quadratic time to read them.
+ * A natural number as decimal digits without leading zeros. Versions contain numbers of any length: digits compare in
+ * linear time without loss, where `Number` rounds and `BigInt` parses in quadratic time.
  */
 export type Natural = string
 
@@ -11,14 +11,14 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/** The position after the digits that begin at `start`; `start` itself when none do. */
+/** Returns the end of the digits that begin at `start`; `start` itself if there are none. */
 export function endOfDigits(text: string, start: number): number {
   let end = start
   while (end < text.length && isDigit(text.charCodeAt(end))) end++
   return end
 }
 
-/** `digits` may be empty, which is zero. */
+/** Normalizes digits; an empty text is zero. */
 export function toNatural(digits: string): Natural {
   let start = 0
   while (start < digits.length && digits.charCodeAt(start) === ZERO) start++
@@ -38,7 +38,7 @@ export function toNextNatural(natural: Natural): Natural {
   return `${natural.slice(0, end - 1)}${Number(natural[end - 1]) + 1}${zeros}`
 }
 
-/** By code unit. */
+/** Compares by code unit. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1

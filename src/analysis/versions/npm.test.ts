@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import semver from 'semver'
-import { judgeRanges } from '#test/version-lines.ts'
-import { versionPairs, versionsWithRange } from '#test/version-texts.ts'
+import { judgeRanges } from '#test/manifests/version-lines.ts'
+import { versionPairs, versionsWithRange } from '#test/manifests/version-texts.ts'
+import { volume } from '#test/volume.ts'
 import { findExactVersion, npmVersions } from './npm.ts'
 
 test('ranges accept what npm accepts', () => {
@@ -50,13 +51,23 @@ test('orders and accepts like node-semver', () => {
       if (!npmVersions.isValid(a) || !npmVersions.isValid(b)) return
       assert.equal(npmVersions.compare(a, b), semver.compare(a, b, true))
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
   fc.assert(
     fc.property(versionsWithRange('npm'), ([version, range]) => {
       assert.equal(npmVersions.isRange(range), semver.validRange(range, true) !== null)
       assert.equal(npmVersions.satisfies(version, range), semver.satisfies(version, range, true))
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
+})
+
+test('a range may have 4096 characters', () => {
+  assert.ok(npmVersions.isRange('1.0.0'.padEnd(4096)))
+  assert.equal(npmVersions.isRange('1.0.0'.padEnd(4097)), false)
+})
+
+test('a pre-release identifier that begins with zero and has letters is text', () => {
+  assert.ok(npmVersions.compare('1.0.0-0a', '1.0.0-1a') < 0)
+  assert.ok(npmVersions.coarse('1.0.0-0a') < npmVersions.coarse('1.0.0-1a'))
 })

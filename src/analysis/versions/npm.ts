@@ -4,15 +4,15 @@ import { packNatural, packPrerelease, startPacking, toPacked } from './packing.t
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-/** npm reads versions and ranges of the registry loosely, as npm-pick-manifest and npm-package-arg call node-semver. */
+/** npm reads versions and ranges loosely, as npm-pick-manifest and npm-package-arg call node-semver. */
 const LOOSE = { loose: true }
 
-/** node-semver bounds versions (256 characters) but not ranges; no manifest asks in more than this. */
+/** node-semver limits versions (256 characters) but not ranges; no manifest needs longer ones. */
 const MAX_RANGE_LENGTH = 4096
 
 /**
- * npm versions, by node-semver itself. A pre-release satisfies a range only where the range names a pre-release of the
- * same numbers, as in npm. Tags (`latest`), URLs and aliases are no ranges: npm-package-arg sorts them out before.
+ * npm versions, by node-semver. A pre-release satisfies a range only if the range names a pre-release of the same
+ * numbers, as in npm. Tags (`latest`), URLs and aliases are no ranges: npm-package-arg handles them before.
  */
 export const npmVersions: VersionScheme = {
   id: 'npm',
@@ -23,7 +23,9 @@ export const npmVersions: VersionScheme = {
   isRange: (range) => parseRange(range) !== undefined,
 }
 
-/** The version in its plain form (`=v1.2.3` is `1.2.3`), when `range` is a single version: npm then asks for no other. */
+/**
+ * Returns the normalized version (`=v1.2.3` is `1.2.3`) if `range` is a single version, the only one that npm requests.
+ */
 export function findExactVersion(range: string): string | undefined {
   return parse(range)?.version
 }

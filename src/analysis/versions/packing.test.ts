@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '#test/volume.ts'
 import { compareNaturals, compareText } from './naturals.ts'
-import { packBits, packNatural, packPrerelease, packText, startPacking, toPacked } from './packing.ts'
+import { type Packing, packBits, packNatural, packPrerelease, packText, startPacking, toPacked } from './packing.ts'
 
 const naturals = fc.array(fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String), { minLength: 3, maxLength: 3 })
 const text = fc.stringMatching(/^[-0-9A-Za-z]{0,12}$/)
@@ -59,7 +60,7 @@ test('packed pre-releases never order the other way round, usual words or not', 
   }
   fc.assert(
     fc.property(word, word, (a, b) => assert.equal(Math.sign(pack([a]) - pack([b])), compareText(a, b))),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
   assert.ok(pack(['alpha']) < pack(['alpha', '0']))
   assert.ok(pack(['alpha', '9']) < pack(['alpha', '10']))
@@ -91,4 +92,35 @@ test('text of strange characters ends the packing instead of misleading', () => 
   const packing = startPacking()
   packPrerelease(packing, ['é', '1'])
   assert.equal(packing.room, 0)
+})
+
+/** The fields that were packed, as bits. */
+function bitsOf(pack: (packing: Packing) => void): string {
+  const packing = startPacking()
+  pack(packing)
+  const used = 53 - packing.room
+  const bits = toPacked(packing).toString(2).padStart(53, '0')
+  assert.equal(bits.length, 53)
+  return bits.slice(0, used)
+}
+
+test('numbers take five bits for their width and the bits after the leading one', () => {
+  const packed = (natural: string) => bitsOf((packing) => packNatural(packing, natural))
+  assert.equal(packed('0'), '00000')
+  assert.equal(packed('1'), '00001')
+  assert.equal(packed('5'), '00011' + '01')
+  assert.equal(packed('999999999').length, 5 + 29)
+  assert.equal(packed('1000000000').length, 53)
+})
+
+test('pre-releases take a bit, two bits for each kind of identifier, and two for the end', () => {
+  const packed = (...identifiers: string[]) => bitsOf((packing) => packPrerelease(packing, identifiers))
+  assert.equal(packed(), '1' + '00')
+  assert.equal(packed('1'), '0' + '01' + '00001' + '00')
+  assert.equal(packed('alpha'), '0' + '10' + '00101' + '00')
+  assert.equal(packed('b1'), '0' + '10' + '01000' + '100111' + '000011' + '000000' + '00')
+  const usual = ['SNAPSHOT', 'a', 'alpha', 'b', 'beta', 'canary', 'dev', 'experimental', 'next', 'pre', 'preview', 'rc']
+  for (const [at, word] of usual.entries()) {
+    assert.equal(packed(word), `010${(2 * at + 1).toString(2).padStart(5, '0')}00`, word)
+  }
 })

@@ -1,8 +1,8 @@
 import { endOfDigits, type Natural } from './naturals.ts'
 
 /**
- * One number below 2^53 made of fields, the most significant first. What no longer fits is cut off, so a packing orders
- * like its fields or says nothing: it never orders the other way round.
+ * A number below 2^53 made of fields, most significant first. Fields that do not fit are cut off, so a packing orders
+ * like its fields or ties, never the other way round.
  */
 export interface Packing {
   bits: number
@@ -38,7 +38,7 @@ export function packBits(packing: Packing, value: number, width: number): void {
   packing.room -= fitting
 }
 
-/** Small numbers take little room: five bits for the width, then the digits after the leading one. */
+/** Packs a number; small ones take little room: five bits for the width, then the digits after the leading one. */
 export function packNatural(packing: Packing, natural: Natural): void {
   if (natural.length > WIDEST_EXACT) {
     packBits(packing, TOO_LARGE, 5)
@@ -51,7 +51,7 @@ export function packNatural(packing: Packing, natural: Natural): void {
   if (width > 1) packBits(packing, value - 2 ** (width - 1), width - 1)
 }
 
-/** Orders like the code units of `text`; ends the packing at a character other than `-`, a digit or an ASCII letter. */
+/** Packs text in code-unit order; ends the packing at a character other than `-`, a digit or an ASCII letter. */
 export function packText(packing: Packing, text: string): void {
   for (let i = 0; i < text.length && packing.room > 0; i++) {
     const rank = ALPHABET.indexOf(text.charAt(i)) + 1
@@ -61,7 +61,7 @@ export function packText(packing: Packing, text: string): void {
   packBits(packing, 0, 6)
 }
 
-/** Identifiers of a pre-release as https://semver.org section 11 orders them; none is the release itself. */
+/** Packs identifiers of a pre-release in the order of https://semver.org section 11; none is the release itself. */
 export function packPrerelease(packing: Packing, identifiers: readonly string[]): void {
   packBits(packing, identifiers.length === 0 ? 1 : 0, 1)
   for (const identifier of identifiers) {
@@ -74,7 +74,10 @@ export function packPrerelease(packing: Packing, identifiers: readonly string[])
   packBits(packing, 0, 2)
 }
 
-/** Five bits for a usual word, which leaves room for the number behind it; others name their gap and then themselves. */
+/**
+ * Packs a word: five bits for a usual one, which leaves room for a following number; others encode their gap, then
+ * themselves.
+ */
 function packWord(packing: Packing, word: string): void {
   const at = USUAL_WORDS.findIndex((usual) => usual >= word)
   const gap = at < 0 ? USUAL_WORDS.length : at
@@ -83,7 +86,7 @@ function packWord(packing: Packing, word: string): void {
   if (!isUsual) packText(packing, word)
 }
 
-/** Whatever would follow is left out. */
+/** Ends the packing; all further fields are dropped. */
 function endPacking(packing: Packing): void {
   packBits(packing, 0, packing.room)
 }

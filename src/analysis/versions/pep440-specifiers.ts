@@ -13,7 +13,7 @@ import {
 
 export type Specifier = Identity | Comparison
 
-/** `===`, which compares the text of versions, whatever it is. */
+/** `===`, which compares the text of versions literally. */
 interface Identity {
   readonly operator: '==='
   readonly text: string
@@ -22,13 +22,13 @@ interface Identity {
 interface Comparison {
   readonly operator: '~=' | '==' | '!=' | '<=' | '>=' | '<' | '>'
   readonly version: PythonVersion
-  /** Written with `.*` at its end. */
+  /** Written with a final `.*`. */
   readonly isPrefix: boolean
 }
 
 const OPERATORS = ['===', '~=', '==', '!=', '<=', '>=', '<', '>'] as const
 
-/** A set of specifiers joined by commas; the empty set is one, too. */
+/** Parses comma-separated specifiers; an empty set is valid. */
 export function parseSpecifiers(range: string): Specifier[] | undefined {
   const specifiers: Specifier[] = []
   for (const part of range.split(',')) {
@@ -68,14 +68,14 @@ function isPlain({ pre, post, dev, local }: PythonVersion): boolean {
   return pre === undefined && post === undefined && dev === undefined && local === undefined
 }
 
-/** Whether a specifier asks for pre-releases by naming one; `!=` and prefixes never do. */
+/** Returns true if a specifier names a pre-release, which allows them; `!=` and prefixes never do. */
 export function namesPrerelease(specifier: Specifier): boolean {
   if (specifier.operator === '!=') return false
   const version = specifier.operator === '===' ? parsePythonVersion(specifier.text) : specifier.version
   return version !== undefined && isPrerelease(version)
 }
 
-/** By the bounds alone, whether or not `text` is a pre-release. `version` is what `text` reads as. */
+/** Checks the bounds alone, ignoring pre-release rules. `version` is the parsed `text`. */
 export function isMet(specifier: Specifier, text: string, version: PythonVersion | undefined): boolean {
   if (specifier.operator === '===') return text.toLowerCase() === specifier.text.toLowerCase()
   return version !== undefined && compares(version, specifier)
@@ -100,7 +100,7 @@ function compares(version: PythonVersion, { operator, version: bound, isPrefix }
   }
 }
 
-/** A local part counts only where the specifier has one. */
+/** Compares for equality; a local part counts only if the specifier has one. */
 function isSame(version: PythonVersion, bound: PythonVersion): boolean {
   return (bound.local === undefined ? orderPublic(version, bound) : orderVersions(version, bound)) === 0
 }
@@ -109,12 +109,12 @@ function hasPrefix(version: PythonVersion, { epoch }: PythonVersion, prefix: rea
   return version.epoch === epoch && prefix.every((number, i) => (version.release[i] ?? '0') === number)
 }
 
-/** `<1.0` leaves out the pre-releases of 1.0 itself, unless it is one. */
+/** Checks `<`: `<1.0` excludes pre-releases of 1.0, unless the bound is one itself. */
 function isBefore(version: PythonVersion, bound: PythonVersion): boolean {
   return orderVersions(version, isPrerelease(bound) ? bound : { ...bound, dev: '0' }) < 0
 }
 
-/** `>1.0` leaves out the post-releases and local versions of 1.0 itself; `>1.0.post1` those that follow it are in. */
+/** Checks `>`: `>1.0` excludes post-releases and local versions of 1.0; `>1.0.post1` includes later ones. */
 function isAfter(version: PythonVersion, bound: PythonVersion): boolean {
   if (orderPublic(version, bound) <= 0) return false
   if (bound.dev !== undefined || bound.post !== undefined) return true

@@ -2,7 +2,7 @@ import { compareNaturals, compareText, endOfDigits, isDigit, type Natural, toNat
 
 export interface PythonVersion {
   readonly epoch: Natural
-  /** As written, with the zeros at its end. */
+  /** As written, with trailing zeros. */
   readonly release: readonly Natural[]
   readonly pre: { readonly rank: PreRank; readonly number: Natural } | undefined
   readonly post: Natural | undefined
@@ -32,12 +32,12 @@ const POST_WORDS = [
 ] as const
 const DEV_WORDS = [['dev', 1]] as const
 
-/** Reads a version as PEP 440's appendix B spells it, with space around it or not. */
+/** Parses a version by PEP 440's appendix B, ignoring surrounding space. */
 export function parsePythonVersion(text: string): PythonVersion | undefined {
   return parseBareVersion(trimPythonSpace(text))
 }
 
-/** The same, without space around it. */
+/** The same without surrounding space. */
 export function parseBareVersion(spelling: string): PythonVersion | undefined {
   if (!isAscii(spelling)) return undefined
   const text = spelling.toLowerCase()
@@ -65,7 +65,7 @@ export function trimPythonSpace(text: string): string {
   return text.slice(start, end)
 }
 
-/** What Python's `str.isspace` holds, which is not quite what JavaScript's `\s` does. */
+/** Matches Python's `str.isspace`, which differs slightly from JavaScript's `\s`. */
 export function isPythonSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f)
   if (code < 0x85) return false
@@ -105,7 +105,9 @@ function readNumbers(reader: Reader): Pick<PythonVersion, 'epoch' | 'release'> |
   return { epoch, release }
 }
 
-/** An optional separator, a word, an optional separator, an optional number: each taken greedily and never given back. */
+/**
+ * Reads an optional separator, a word, an optional separator, an optional number, each greedily without backtracking.
+ */
 function readLabel<Rank>(reader: Reader, words: readonly (readonly [string, Rank])[]) {
   const start = isSeparator(peek(reader)) ? reader.at + 1 : reader.at
   const found = words.find(([word]) => reader.text.startsWith(word, start))
@@ -121,7 +123,7 @@ function readDashedPost(reader: Reader): Natural | undefined {
   return toNatural(readDigits(reader))
 }
 
-/** Leaves the reader at what it cannot read. */
+/** Reads a local part; stops at the first invalid character. */
 function readLocal(reader: Reader): string[] {
   const parts: string[] = []
   let at = reader.at + 1
@@ -149,7 +151,7 @@ function isNumeric(text: string): boolean {
   return endOfDigits(text, 0) === text.length
 }
 
-/** Before the release itself; a post-release is not, unless it is in development. */
+/** Returns true for versions before their release, including development versions of post-releases. */
 export function isPrerelease(version: PythonVersion): boolean {
   return version.pre !== undefined || version.dev !== undefined
 }
@@ -158,7 +160,7 @@ export function orderVersions(a: PythonVersion, b: PythonVersion): number {
   return orderPublic(a, b) || orderLocals(a.local, b.local)
 }
 
-/** Without the local part. */
+/** Compares without the local part. */
 export function orderPublic(a: PythonVersion, b: PythonVersion): number {
   return (
     compareNaturals(a.epoch, b.epoch) ||
@@ -179,13 +181,13 @@ export function orderReleases(a: readonly Natural[], b: readonly Natural[]): num
   return 0
 }
 
-/** `1.0.dev1` comes before every alpha; a release comes after every candidate. */
+/** Ranks the pre-release part: `1.0.dev1` is before every alpha; a release after every candidate. */
 export function toPreRank({ pre, post, dev }: PythonVersion): number {
   if (pre !== undefined) return pre.rank
   return post === undefined && dev !== undefined ? DEV_ONLY : NO_PRE
 }
 
-/** `absent` is -1 where a missing number comes first, 1 where it comes last. */
+/** Compares optional numbers. `absent` is -1 if a missing number comes first, 1 if it comes last. */
 function orderOptional(a: Natural | undefined, b: Natural | undefined, absent: -1 | 1): number {
   if (a !== undefined && b !== undefined) return compareNaturals(a, b)
   if (a === b) return 0

@@ -11,15 +11,15 @@ import {
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-/** How many numbers of a release take part in `coarse`, and the ranks of what may follow them (see `toPreRank`). */
+/** Numbers of a release in `coarse`, followed by ranks (`toPreRank`). */
 const PACKED_NUMBERS = 4
 const POST_RANK = 5
 const LONGER_RANK = 7
 
 /**
- * Python versions as PEP 440 orders them and the `packaging` library (26) reads them. A range is a set of specifiers
- * joined by commas; the empty set accepts every release. Pre-releases are accepted only where a specifier names one:
- * that is what pip does as long as some release fits.
+ * Python versions in PEP 440's order, as the `packaging` library (26) reads them. A range is a comma-separated set of
+ * specifiers; the empty set accepts every release. Pre-releases are accepted only if a specifier names one, as pip does
+ * while some release fits.
  */
 export const pep440Versions: VersionScheme = {
   id: 'pep440',

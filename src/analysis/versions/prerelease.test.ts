@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemes } from '#analysis/advisories/schemes.ts'
-import type { Registry } from '../ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { isPrerelease, nearestFix, recommendableFixes } from './prerelease.ts'
 
 const cases: [registry: Registry, prereleases: string[], releases: string[]][] = [
@@ -35,4 +35,16 @@ test('the nearest fix is the smallest above every version in use, a pre-release 
   assert.equal(nearestFix(fixes, ['10.0.0'], schemes.Maven), '12.0.0.beta0')
   assert.equal(nearestFix(fixes, ['13.0.0'], schemes.Maven), '12.0.0.beta0')
   assert.equal(nearestFix([], ['13.0.0'], schemes.Maven), undefined)
+})
+
+test('the nearest fix may be a pre-release if one of the versions in use is a pre-release', () => {
+  const fixes = ['2.0.0', '2.0.0.beta1']
+  assert.equal(nearestFix(fixes, ['2.0.0.alpha1'], schemes.Maven), '2.0.0.beta1')
+  assert.equal(nearestFix(fixes, ['1.0.0', '2.0.0.alpha1'], schemes.Maven), '2.0.0.beta1')
+  assert.equal(nearestFix(fixes, ['1.0.0'], schemes.Maven), '2.0.0')
+})
+
+test('the nearest fix is above the versions in use, not one of them', () => {
+  assert.equal(nearestFix(['1.0.0', '2.0.0'], ['1.0.0'], schemes.Maven), '2.0.0')
+  assert.equal(nearestFix(['12.0.0.beta0', '13.0.0.beta1', '9.2.25'], ['10.0.0'], schemes.Maven), '12.0.0.beta0')
 })

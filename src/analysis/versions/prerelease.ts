@@ -1,24 +1,23 @@
 import type { VersionScheme } from './version-scheme.ts'
 
-/** Words that mark a pre-release though the scheme orders the version after its numbers (Maven repositories have them). */
+/** Words that mark a pre-release although the scheme orders it after its numbers (found in Maven repositories). */
 const marks = /(?:^|[.-])(?:ea|pre|preview|dev|nightly|m\d)/i
 
-/** True when a version comes before the release of its own numbers, like `12.0.0.beta0`, `1.0rc1` and `v2.0.0-rc.1`. */
+/**
+ * Returns true if a version precedes the release of its own numbers, like `12.0.0.beta0`, `1.0rc1` and `v2.0.0-rc.1`.
+ */
 export function isPrerelease(version: string, { compare }: Pick<VersionScheme, 'compare'>): boolean {
   const numbers = /^(?:\d+!)?v?[\d.]*\d/.exec(version)?.[0]
   return (numbers !== undefined && compare(version, numbers) < 0) || marks.test(version)
 }
 
-/** The fixed versions that may be recommended to who uses `used`: pre-releases only to who is on one. */
+/** Returns the fixed versions to recommend to users of `used`: pre-releases only to users of one. */
 export function recommendableFixes(fixes: readonly string[], used: string, scheme: VersionScheme): string[] {
   const takesAll = isPrerelease(used, scheme)
   return fixes.filter((fix) => takesAll || !isPrerelease(fix, scheme))
 }
 
-/**
- * The smallest fixed version above every version in use; a pre-release only where there is no release. Without one above
- * all, the newest fix.
- */
+/** Returns the smallest fixed version above all versions in use, preferring releases; else the newest fix. */
 export function nearestFix(
   fixes: readonly string[],
   used: readonly string[],

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { versionPairs, versionsWithRange, versionTexts } from '#test/version-texts.ts'
+import { versionPairs, versionsWithRange, versionTexts } from '#test/manifests/version-texts.ts'
+import { volume } from '#test/volume.ts'
 import { versionSchemes } from './index.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-const runs = { numRuns: 1000 }
+const runs = { numRuns: volume(1000) }
 
-/** Ordinary versions, oldest first: searches are fast as long as their coarse numbers differ. */
+/** Ordinary versions, oldest first: searches are fast if their coarse numbers differ. */
 const ordinary: Readonly<Record<VersionScheme['id'], string>> = {
   npm: '0.0.1 0.1.0 1.0.0-alpha.1 1.0.0-alpha.2 1.0.0-beta.1 1.0.0-rc.1 1.0.0 1.0.1 1.2.10 4.17.20 4.17.21 10.0.0 2024.1.31 20240131.1.0',
   pep440:
@@ -65,7 +66,7 @@ for (const scheme of Object.values(versionSchemes)) {
     fc.assert(fc.property(fc.tuple(fc.string(), fc.string({ unit: 'binary' })), check), runs)
   })
 
-  if (scheme.id === 'maven') continue // Maven is not transitive; its fixtures hold the proof.
+  if (scheme.id === 'maven') continue // Maven's order is not transitive, as its fixtures show.
   test(`${scheme.id}: compare is transitive`, () => {
     const near = fc.tuple(versionPairs(scheme.id), versionPairs(scheme.id)).map((pairs) => pairs.flat())
     const sorted = near.map((versions) => versions.sort(scheme.compare))
@@ -75,5 +76,11 @@ for (const scheme of Object.values(versionSchemes)) {
       }
     }
     fc.assert(fc.property(sorted, check), runs)
+  })
+}
+
+for (const scheme of Object.values(versionSchemes)) {
+  test(`${scheme.id}: text that is no version has the lowest coarse number`, () => {
+    assert.equal(scheme.coarse(scheme.id === 'maven' ? '' : 'no version!'), 0)
   })
 }

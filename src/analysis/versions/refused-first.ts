@@ -1,6 +1,6 @@
 import { compareText } from './naturals.ts'
 
-/** A total order over all text: what `parse` refuses comes first, by code unit, then what it reads, by `order`. */
+/** A total order over all text: text that `parse` refuses comes first, by code unit, then parsed values by `order`. */
 export function refusedFirst<Parsed>(
   parse: (text: string) => Parsed | undefined,
   order: (a: Parsed, b: Parsed) => number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeRanges } from '#test/version-lines.ts'
+import { judgeLines, judgeRanges } from '#test/manifests/version-lines.ts'
 import { rubygemsVersions } from './rubygems.ts'
 
 test('requirements accept what RubyGems accepts', () => {
@@ -30,7 +30,7 @@ test('what RubyGems refuses is no range', () => {
 })
 
 test('versions are valid as RubyGems reads them', () => {
-  for (const version of ['', ' ', '1', ' 1.0\n', '1.0.a', '1.0-1', '1--', '1.0-a.b-c', '1.0.1a']) {
+  for (const version of ['', ' ', '1', ' 1.0\n', '1.0.a', '1.0-1', '1--', '1.0-a.b-c', '1.0.1a', '1.A.Z.a.z']) {
     assert.ok(rubygemsVersions.isValid(version), version)
   }
   for (const version of [
@@ -47,7 +47,20 @@ test('versions are valid as RubyGems reads them', () => {
     '1.0+1',
     '1 0',
     '\u00a01',
+    ...['@', '[', '`', '{'].map((neighbor) => `1.${neighbor}`),
+    ...['\x08', '\x0e', '\x1f'].map((control) => `${control}1`),
   ]) {
     assert.equal(rubygemsVersions.isValid(version), false, version)
   }
+})
+
+test('space around a version is what Ruby takes for space', () => {
+  for (const space of [...'\t\n\v\f\r ']) {
+    assert.ok(rubygemsVersions.isValid(`${space}1.0${space}`), JSON.stringify(space))
+  }
+})
+
+test('a segment that is missing counts as zero, also before text', () => {
+  const lines = ['1.a > 1.a.0.b', '1 = 1.0.0', '0.a < 0', '1.a.0 = 1.a']
+  assert.deepEqual(judgeLines(rubygemsVersions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })

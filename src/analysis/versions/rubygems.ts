@@ -16,7 +16,7 @@ type Segment = { readonly number: Natural } | { readonly text: string }
 interface GemVersion {
   /** As written. */
   readonly segments: readonly Segment[]
-  /** Without the zeros that end the leading numbers and those that end the whole. */
+  /** Without trailing zeros of the leading numbers and of the whole. */
   readonly canonical: readonly Segment[]
 }
 
@@ -29,10 +29,10 @@ const ZERO: Segment = { number: '0' }
 const OPERATORS = ['>=', '<=', '!=', '~>', '=', '>', '<']
 
 /**
- * Gem versions as `Gem::Version` orders them and `Gem::Requirement` reads them (RubyGems' lib/rubygems/version.rb and
- * requirement.rb): the empty version is `0`, a hyphen is `.pre.`, letters make a pre-release. A range is a list of
- * requirements joined by commas, all of which must hold. Which pre-releases a resolver may choose from is not decided
- * here: `>= 1.0` accepts `2.0.a`, as `satisfied_by?` does.
+ * Gem versions in the order of `Gem::Version`, with ranges of `Gem::Requirement` (RubyGems' lib/rubygems/version.rb and
+ * requirement.rb): the empty version is `0`, a hyphen is `.pre.`, letters make a pre-release. A range is a
+ * comma-separated list of requirements that must all hold. Pre-release rules of resolvers are not applied: `>= 1.0`
+ * accepts `2.0.a`, as `satisfied_by?` does.
  */
 export const rubygemsVersions: VersionScheme = {
   id: 'rubygems',
@@ -49,7 +49,7 @@ function parse(text: string): GemVersion | undefined {
   return isWellFormed(trimmed) ? toVersion(toSegments(trimmed)) : undefined
 }
 
-/** Only what Ruby's `\s` holds; JavaScript's `trim` takes more. */
+/** Trims Ruby's `\s`; JavaScript's `trim` removes more. */
 function trimRubySpace(text: string): string {
   let start = 0
   let end = text.length
@@ -66,7 +66,7 @@ function isLetter(code: number): boolean {
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 }
 
-/** Digits first, then dotted letters and digits; after the first hyphen further hyphens are allowed, too. */
+/** Matches digits, then dotted letters and digits; after the first hyphen further hyphens are allowed. */
 function isWellFormed(text: string): boolean {
   const hyphen = text.indexOf('-')
   const end = hyphen < 0 ? text.length : hyphen
@@ -192,7 +192,7 @@ function toRelease(version: GemVersion): GemVersion {
   return toVersion(leadingNumbers(version.segments))
 }
 
-/** The next version of the second to last number: 5.3.1 and 5.3.b become 5.4 and 6. */
+/** Returns the next version of the second to last number: 5.3.1 and 5.3.b become 5.4 and 6. */
 function toBumped(version: GemVersion): GemVersion {
   const numbers = leadingNumbers(version.segments)
   const kept = numbers.length > 1 ? numbers.slice(0, -1) : numbers

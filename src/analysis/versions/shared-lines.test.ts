@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { judgeLines } from '#test/version-lines.ts'
+import { judgeLines } from '#test/manifests/version-lines.ts'
 import { versionSchemes } from './index.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -18,7 +18,7 @@ const files: readonly (readonly [string, VersionScheme['id']])[] = [
 ]
 
 /**
- * Lines that Maven itself contradicts, in every version since 3.8.7 up to 4.0.0-rc-5, and its resolver in every version
+ * Lines that contradict Maven itself, in every version since 3.8.7 up to 4.0.0-rc-5, and its resolver in every version
  * (decision 0010). All but the first were true up to 3.8.6, before `.x1` came to mean `-x1`; the first never was.
  */
 const notMaven = [
@@ -45,7 +45,9 @@ for (const [file, id] of files) {
   })
 }
 
-/** `packaging` refuses one side or both of these 36; ours to order, since refused text comes first, by code unit. */
+/**
+ * `packaging` refuses one side or both of these 36; their order is ours, since refused text comes first, by code unit.
+ */
 test('the lines of pypi.txt that PEP 440 has no order for are the known 36', { skip }, () => {
   const lines = readFileSync(join(folder, 'pypi.txt'), 'utf8').trim().split('\n')
   const legacy = lines.filter((line) =>

@@ -1,20 +1,20 @@
-/** How one family of packages orders its versions and reads its ranges, exactly as its own tool does. */
+/** The version order and range syntax of one package family, exactly as in its own tool. */
 export interface VersionScheme {
   readonly id: 'npm' | 'pep440' | 'rubygems' | 'maven' | 'go'
-  /** False for text that the tool itself refuses as a version. */
+  /** Returns false for text that the tool refuses as a version. */
   isValid(version: string): boolean
   /**
-   * Negative, zero or positive as `a` is older than, the same as or newer than `b`. Never throws: text that is not a
-   * version sorts before every version, and by code unit among itself.
+   * Returns a negative number, zero or a positive one as `a` is older than, equal to or newer than `b`. Never throws:
+   * invalid text sorts before every version, by code unit.
    */
   compare(a: string, b: string): number
   /**
-   * A number that never contradicts `compare`: `coarse(a) < coarse(b)` implies `a` is older than `b`. Finite, between
-   * 0 and 2^53; equal numbers say nothing. Searches compare it first and parse only on a tie.
+   * Returns a number that never contradicts `compare`: `coarse(a) < coarse(b)` implies that `a` is older. Between 0 and
+   * 2^53; equal numbers decide nothing. Searches compare it first and parse only on a tie.
    */
   coarse(version: string): number
-  /** Whether the tool would accept `version` for `range`. A range that cannot be read is satisfied by nothing. */
+  /** Returns true if the tool would accept `version` for `range`; false for an unreadable range. */
   satisfies(version: string, range: string): boolean
-  /** False for text that the tool refuses as a range. */
+  /** Returns false for text that the tool refuses as a range. */
   isRange(range: string): boolean
 }

@@ -1,26 +1,25 @@
 import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.ts'
 import type { Reading } from '../ecosystems/ecosystem.ts'
 
-/** A project that was read once more with another version of a direct dependency, and what that tells of upgrades. */
-export interface UpgradeTrial {
-  /** Whether what lies below the direct dependency is free of the versions of a package that `affects` names. */
+/** A project read again with another version of a direct dependency, and its effect on vulnerabilities. */
+export interface WhatIf {
+  /** Returns true if nothing below the direct dependency is at an affected version. */
   isFreeOf(direct: string, affected: AffectedVersions): boolean
   /**
-   * The packages on a path of that many names, as they are after the upgrade. It ends early where the next package is
-   * no longer asked for.
+   * Returns the packages on a path of names after the upgrade. Ends early where the next name is no longer required.
    */
   follow(names: readonly string[]): Package[]
 }
 
 export interface AffectedVersions {
-  /** Tells vulnerabilities apart. */
+  /** Identifies a vulnerability. */
   readonly key: string
   readonly name: string
   affects(version: string): boolean
 }
 
-/** `before`: what was unresolved already. What does not go together any more is no upgrade. */
-export function toTrial({ graph, unresolved }: Reading, before: readonly Unresolved[]): UpgradeTrial {
+/** Compares a reading with `before`, the earlier unresolved dependencies. New conflicts mean that it is no upgrade. */
+export function toWhatIf({ graph, unresolved }: Reading, before: readonly Unresolved[]): WhatIf {
   const answers = new Map<string, boolean>()
   const reached = new Map<string, Set<number>>()
   const isUnknown = unresolved.some(({ code }) => code === 'registry-unreachable' || code === 'bound-met')

@@ -1,8 +1,7 @@
 /**
- * What people write instead of SPDX identifiers, and what they mean by it. A key is a text without case, punctuation and
- * the words that say nothing (see `toKey`), so that `The Apache Software License, Version 2.0` and `Apache-2` are found
- * under `apache 2.0` and `apache 2`. The GNU licences have a rule of their own. Not here, because nobody can tell which is
- * meant: `BSD`, `Public Domain`, `GPL`, `LGPL`, `CC-BY`, `Proprietary`.
+ * Common spellings of SPDX identifiers. A key has no case, punctuation or filler words (`toKey`), so that `The Apache
+ * Software License, Version 2.0` and `Apache-2` match `apache 2.0` and `apache 2`. GNU licenses have their own rule.
+ * Omitted as ambiguous: `BSD`, `Public Domain`, `GPL`, `LGPL`, `CC-BY`, `Proprietary`.
  */
 const spellings: Readonly<Record<string, string>> = {
   '0bsd': '0BSD',
@@ -81,7 +80,7 @@ const spellings: Readonly<Record<string, string>> = {
 const emptyWords = new Set(['the', 'license', 'licence', 'licensed', 'under', 'software', 'version', 'terms', 'of'])
 const LONGEST = 200
 
-/** The SPDX expression that a text means; undefined when it is not known to mean one. */
+/** Returns the SPDX expression of a spelling; undefined if unknown. */
 export function findSpelling(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
   const words = text
@@ -109,7 +108,10 @@ function toKey(text: string): string {
 const gnuWord =
   /^(?:gnu|affero|lesser|library|general|public|[al]?gpl(?:v?[123](?:\.[01])?\+?)?|[123](?:\.[01])?\+?|or|any|later|newer|only)$/
 
-/** `gnu lesser general public 2.1 or later lgplv2+`, `gpl 3`, `agplv3`: a family, a version, and whether later ones do too. */
+/**
+ * Parses `gnu lesser general public 2.1 or later lgplv2+`, `gpl 3`, `agplv3`: a family, a version, and whether later
+ * versions are included.
+ */
 function findGnu(key: string): string | undefined {
   if (!/\bgnu\b.*\bpublic\b|\b[al]?gpl/.test(key) || !key.split(' ').every((word) => gnuWord.test(word)))
     return undefined
@@ -122,7 +124,7 @@ function findGnu(key: string): string | undefined {
     ),
   )
   const [version, other] = [...versions].sort((a, b) => Number(b) - Number(a))
-  // The short form in parentheses leaves out the minor number: "2.1 (LGPLv2)" is one version.
+  // The short form in parentheses omits the minor number: "2.1 (LGPLv2)" is one version.
   const isOne = other === undefined || (version === '2.1' && other === '2.0' && versions.size === 2)
   if (version === undefined || !isOne) return undefined
   return `${family}-${version}-${/later|newer|\+/.test(key) ? 'or-later' : 'only'}`

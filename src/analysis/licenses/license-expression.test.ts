@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import ids from 'spdx-license-ids/index.json' with { type: 'json' }
-import { isKnown, type LicenceExpression, parseLicence, writeLicence } from './licence-expression.ts'
+import { volume } from '#test/volume.ts'
+import { isKnown, type LicenseExpression, parseLicense, writeLicense } from './license-expression.ts'
 
 const said: [text: string, meant: string][] = [
   ['MIT', 'MIT'],
@@ -76,30 +77,30 @@ const unclear: [text: string, written: string][] = [
   ['('.repeat(400), '('.repeat(400)],
 ]
 
-describe('licence expressions', () => {
+describe('license expressions', () => {
   for (const [text, meant] of said) {
     test(`"${text}" is ${meant}`, () => {
-      const found = parseLicence(text)!
-      assert.equal(writeLicence(found), meant)
+      const found = parseLicense(text)!
+      assert.equal(writeLicense(found), meant)
       assert.ok(isKnown(found))
     })
   }
   for (const [text, written] of unclear) {
     test(`"${text.slice(0, 60)}" is not known as a whole`, () => {
-      const found = parseLicence(text)!
-      assert.equal(writeLicence(found), written)
+      const found = parseLicense(text)!
+      assert.equal(writeLicense(found), written)
       assert.ok(!isKnown(found))
     })
   }
 
-  test('text that says nothing, or more than anybody says, is none', () => {
-    for (const text of ['', '  ', 'MIT OR '.repeat(1000)]) assert.equal(parseLicence(text), undefined)
+  test('text without content, or of excessive length, is no license', () => {
+    for (const text of ['', '  ', 'MIT OR '.repeat(1000)]) assert.equal(parseLicense(text), undefined)
   })
 
-  test('text that would be written longer than anybody says is left as it is', () => {
+  test('text that would become excessively long is left as it is', () => {
     const text = Array.from({ length: 120 }, () => 'GPL3').join(' OR ')
-    assert.deepEqual(parseLicence(text), { kind: 'unknown', text })
-    assert.deepEqual(parseLicence(writeLicence(parseLicence(text)!)), { kind: 'unknown', text })
+    assert.deepEqual(parseLicense(text), { kind: 'unknown', text })
+    assert.deepEqual(parseLicense(writeLicense(parseLicense(text)!)), { kind: 'unknown', text })
   })
 
   test('whatever comes, it is read at once and written so that it reads the same again', () => {
@@ -109,12 +110,12 @@ describe('licence expressions', () => {
           maxLength: 40,
         }),
         (words) => {
-          const found = parseLicence(words.join(' '))
+          const found = parseLicense(words.join(' '))
           if (found === undefined || !isKnown(found)) return
-          assert.deepEqual(parseLicence(writeLicence(found)), found)
+          assert.deepEqual(parseLicense(writeLicense(found)), found)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: volume(2000) },
     )
   })
 
@@ -135,9 +136,9 @@ describe('licence expressions', () => {
     fc.assert(
       fc.property(expression, (text) => {
         fc.pre(text.length <= 1000)
-        assert.equal(shapeOfOurs(parseLicence(text)!), shapeOfTheirs(parse(text)))
+        assert.equal(shapeOfOurs(parseLicense(text)!), shapeOfTheirs(parse(text)))
       }),
-      { numRuns: 500 },
+      { numRuns: volume(500) },
     )
   })
 })
@@ -146,7 +147,7 @@ type Theirs =
   | { license: string; plus?: true; exception?: string }
   | { conjunction: 'and' | 'or'; left: Theirs; right: Theirs }
 
-/** Chains of one operator without their nesting, since both are associative. */
+/** Flattens chains of one operator, since both are associative. */
 function shapeOfTheirs(node: Theirs): string {
   if ('conjunction' in node) return `${node.conjunction}(${flat(node, node.conjunction).join(',')})`
   return `${node.license}${node.plus ? '+' : ''}${node.exception === undefined ? '' : ` WITH ${node.exception}`}`
@@ -157,7 +158,7 @@ function flat(node: Theirs, conjunction: string): string[] {
   return [...flat(node.left, conjunction), ...flat(node.right, conjunction)]
 }
 
-function shapeOfOurs(node: LicenceExpression): string {
-  if (node.kind === 'licence' || node.kind === 'unknown') return writeLicence(node)
+function shapeOfOurs(node: LicenseExpression): string {
+  if (node.kind === 'license' || node.kind === 'unknown') return writeLicense(node)
   return `${node.kind}(${node.parts.map(shapeOfOurs).join(',')})`
 }

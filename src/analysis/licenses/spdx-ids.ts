@@ -1,7 +1,7 @@
 import deprecated from 'spdx-license-ids/deprecated.json' with { type: 'json' }
 import current from 'spdx-license-ids/index.json' with { type: 'json' }
 
-/** What the SPDX list says instead of identifiers that it gave up, where it names one meaning. */
+/** Successors of deprecated SPDX identifiers with a single meaning. */
 const successors: Readonly<Record<string, string>> = {
   'AGPL-1.0': 'AGPL-1.0-only',
   'AGPL-3.0': 'AGPL-3.0-only',
@@ -27,10 +27,10 @@ const successors: Readonly<Record<string, string>> = {
   'bzip2-1.0.5': 'bzip2-1.0.6',
 }
 
-/** Identifiers match in any case (SPDX specification, "License expressions"). */
+/** Identifiers are case-insensitive (SPDX specification, "License expressions"). */
 const ids = new Map<string, string>([...deprecated, ...current].map((id) => [id.toLowerCase(), id]))
 
-/** An identifier of the SPDX list as it is spelled there, or what took its place; undefined for one that is none. */
+/** Returns the canonical SPDX identifier or its successor; undefined if unknown. */
 export function findSpdxId(text: string): string | undefined {
   const id = ids.get(text.toLowerCase())
   if (id !== undefined) return Object.hasOwn(successors, id) ? successors[id] : id

@@ -1,21 +1,21 @@
-import { findSpelling } from './licence-spellings.ts'
+import { findSpelling } from './license-spellings.ts'
 import { findSpdxId } from './spdx-ids.ts'
 
-/** A licence expression (SPDX specification, "License expressions"), and words in it whose meaning is not known. */
-export type LicenceExpression =
-  | { readonly kind: 'licence'; readonly id: string; readonly exception?: string }
+/** A license expression (SPDX specification, "License expressions"), possibly with unrecognized words. */
+export type LicenseExpression =
+  | { readonly kind: 'license'; readonly id: string; readonly exception?: string }
   | { readonly kind: 'unknown'; readonly text: string }
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly LicenceExpression[] }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly LicenseExpression[] }
 
 const LONGEST = 1_000
 const DEEPEST = 50
 
 /**
- * Reads what a lockfile or a registry says of a licence: an SPDX expression in any case, the spellings of
- * licence-spellings.ts, and lists of such with a slash (any of them) or a comma (all of them, since nobody says otherwise).
- * Undefined for text that says nothing of a licence.
+ * Parses license text of a lockfile or registry: an SPDX expression in any case, the spellings of license-spellings.ts,
+ * and lists with a slash (any of them) or a comma (all of them, the safe reading). Undefined for text without a
+ * license.
  */
-export function parseLicence(text: string): LicenceExpression | undefined {
+export function parseLicense(text: string): LicenseExpression | undefined {
   if (text.length > LONGEST) return undefined
   const words = text.trim().replace(/\s+/g, ' ')
   if (words === '') return undefined
@@ -23,46 +23,49 @@ export function parseLicence(text: string): LicenceExpression | undefined {
   return readsTheSameAgain(found) ? found : { kind: 'unknown', text: words }
 }
 
-/** Ids are longer than some spellings, and words that mean nothing may come to mean something beside them. */
-function readsTheSameAgain(found: LicenceExpression): boolean {
-  const written = writeLicence(found)
+/**
+ * Checks that the written form parses to the same: ids are longer than some spellings, and unrecognized words may
+ * combine.
+ */
+function readsTheSameAgain(found: LicenseExpression): boolean {
+  const written = writeLicense(found)
   if (written.length > LONGEST) return false
-  return isKnown(found) || writeLicence(readWords(written)) === written
+  return isKnown(found) || writeLicense(readWords(written)) === written
 }
 
-function readWords(words: string): LicenceExpression {
+function readWords(words: string): LicenseExpression {
   const strict = readExpression(words, /^(?:AND|OR|WITH)$/)
   if (strict !== undefined && isKnown(strict)) return strict
-  // Parentheses may also be part of a name: The MIT License (MIT).
+  // Parentheses may belong to a name: The MIT License (MIT).
   const whole = findLeaf(words)
   if (whole !== undefined) return whole
   const lax = [readExpression(words, /^(?:and|or|with)$/i), readList(words, '/', 'or'), readList(words, ',', 'and')]
   return lax.find((found) => found !== undefined && isKnown(found)) ?? strict ?? { kind: 'unknown', text: words }
 }
 
-/** As SPDX writes it; what is not known as it was given. */
-export function writeLicence(expression: LicenceExpression): string {
+/** Formats an expression as SPDX does; unrecognized words stay unchanged. */
+export function writeLicense(expression: LicenseExpression): string {
   if (expression.kind === 'unknown') return expression.text
-  if (expression.kind === 'licence') {
+  if (expression.kind === 'license') {
     return expression.exception === undefined ? expression.id : `${expression.id} WITH ${expression.exception}`
   }
   const operator = expression.kind === 'and' ? ' AND ' : ' OR '
-  // AND binds closer, so that only an OR inside of an AND needs parentheses.
+  // AND binds more tightly, so only an OR within an AND needs parentheses.
   return expression.parts
-    .map((part) => (expression.kind === 'and' && part.kind === 'or' ? `(${writeLicence(part)})` : writeLicence(part)))
+    .map((part) => (expression.kind === 'and' && part.kind === 'or' ? `(${writeLicense(part)})` : writeLicense(part)))
     .join(operator)
 }
 
-/** Whether every word of it is a licence. */
-export function isKnown(expression: LicenceExpression): boolean {
+/** Returns true if every word is a recognized license. */
+export function isKnown(expression: LicenseExpression): boolean {
   if (expression.kind === 'unknown') return false
-  return expression.kind === 'licence' || expression.parts.every(isKnown)
+  return expression.kind === 'license' || expression.parts.every(isKnown)
 }
 
-function findLeaf(text: string): LicenceExpression | undefined {
+function findLeaf(text: string): LicenseExpression | undefined {
   const id = findSpdxId(text)
-  if (id !== undefined) return id.includes(' ') ? readExpression(id, /^WITH$/) : { kind: 'licence', id }
-  if (/^(?:DocumentRef-[\w.-]+:)?LicenseRef-[\w.-]+$/.test(text)) return { kind: 'licence', id: text }
+  if (id !== undefined) return id.includes(' ') ? readExpression(id, /^WITH$/) : { kind: 'license', id }
+  if (/^(?:DocumentRef-[\w.-]+:)?LicenseRef-[\w.-]+$/.test(text)) return { kind: 'license', id: text }
   const spelling = findSpelling(text)
   if (spelling === undefined) return undefined
   if (spelling.includes(' ')) return readExpression(spelling, /^(?:AND|OR|WITH)$/)
@@ -76,22 +79,22 @@ interface Cursor {
   at: number
 }
 
-function readExpression(text: string, operator: RegExp): LicenceExpression | undefined {
+function readExpression(text: string, operator: RegExp): LicenseExpression | undefined {
   const cursor = { tokens: text.match(/[()]|[^\s()]+/g) ?? [], operator, at: 0 }
   const found = readOr(cursor, 0)
   return cursor.at === cursor.tokens.length ? found : undefined
 }
 
-function readOr(cursor: Cursor, depth: number): LicenceExpression | undefined {
+function readOr(cursor: Cursor, depth: number): LicenseExpression | undefined {
   return readJoined(cursor, 'or', () => readJoined(cursor, 'and', () => readTerm(cursor, depth)))
 }
 
 function readJoined(
   cursor: Cursor,
   kind: 'and' | 'or',
-  readPart: () => LicenceExpression | undefined,
-): LicenceExpression | undefined {
-  const parts: LicenceExpression[] = []
+  readPart: () => LicenseExpression | undefined,
+): LicenseExpression | undefined {
+  const parts: LicenseExpression[] = []
   do {
     const part = readPart()
     if (part === undefined) return undefined
@@ -100,21 +103,21 @@ function readJoined(
   return parts.length === 1 ? parts[0] : { kind, parts }
 }
 
-function readTerm(cursor: Cursor, depth: number): LicenceExpression | undefined {
-  if (cursor.tokens[cursor.at] !== '(') return readLicence(cursor)
+function readTerm(cursor: Cursor, depth: number): LicenseExpression | undefined {
+  if (cursor.tokens[cursor.at] !== '(') return readLicense(cursor)
   if (depth === DEEPEST) return undefined
   cursor.at++
   const inner = readOr(cursor, depth + 1)
   return cursor.tokens[cursor.at++] === ')' ? inner : undefined
 }
 
-function readLicence(cursor: Cursor): LicenceExpression | undefined {
+function readLicense(cursor: Cursor): LicenseExpression | undefined {
   const text = takeWords(cursor)
   if (text === '') return undefined
   const leaf = findLeaf(text) ?? { kind: 'unknown', text }
   if (!take(cursor, 'with')) return leaf
   const exception = takeWords(cursor)
-  if (leaf.kind === 'licence' && leaf.exception === undefined && /^[\w.-]+$/.test(exception))
+  if (leaf.kind === 'license' && leaf.exception === undefined && /^[\w.-]+$/.test(exception))
     return { ...leaf, exception }
   return exception === '' ? undefined : { kind: 'unknown', text: `${text} WITH ${exception}` }
 }
@@ -134,7 +137,7 @@ function take(cursor: Cursor, word: 'and' | 'or' | 'with'): boolean {
   return true
 }
 
-function readList(text: string, separator: '/' | ',', kind: 'and' | 'or'): LicenceExpression | undefined {
+function readList(text: string, separator: '/' | ',', kind: 'and' | 'or'): LicenseExpression | undefined {
   const parts = text.split(separator).map((part) => findLeaf(part.trim()))
   return parts.length > 1 && parts.every((part) => part !== undefined) ? { kind, parts } : undefined
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isPermissive, judgeLicence, type LicencePolicy } from './judge-licence.ts'
-import { type LicenceExpression, parseLicence } from './licence-expression.ts'
+import { isPermissive, judgeLicense, type LicensePolicy } from './judge-license.ts'
+import { type LicenseExpression, parseLicense } from './license-expression.ts'
 
-const policy: LicencePolicy = {
+const policy: LicensePolicy = {
   rules: [
-    { licence: 'MIT', verdict: 'none' },
-    { licence: 'GPL-3.0-only', verdict: 'high', instructions: 'Ask the legal team.' },
-    { licence: 'AGPL-3.0-only', verdict: 'critical' },
-    { licence: 'GPL-2.0-only', verdict: 'medium' },
-    { licence: 'GPL-2.0-only WITH Classpath-exception-2.0', verdict: 'none' },
-    { licence: 'EPL-1.0', verdict: 'medium' },
+    { license: 'MIT', verdict: 'none' },
+    { license: 'GPL-3.0-only', verdict: 'high', instructions: 'Ask the legal team.' },
+    { license: 'AGPL-3.0-only', verdict: 'critical' },
+    { license: 'GPL-2.0-only', verdict: 'medium' },
+    { license: 'GPL-2.0-only WITH Classpath-exception-2.0', verdict: 'none' },
+    { license: 'EPL-1.0', verdict: 'medium' },
   ],
   unlisted: 'none',
   unknown: 'low',
 }
-const strict: LicencePolicy = { ...policy, unlisted: 'high' }
+const strict: LicensePolicy = { ...policy, unlisted: 'high' }
 
-const cases: [licence: string | undefined, policy: LicencePolicy, offences: [string | undefined, string][]][] = [
+const cases: [license: string | undefined, policy: LicensePolicy, offenses: [string | undefined, string][]][] = [
   ['MIT', policy, []],
   ['ISC', policy, []],
   ['ISC', strict, [['ISC', 'high']]],
@@ -50,33 +50,33 @@ const cases: [licence: string | undefined, policy: LicencePolicy, offences: [str
   [undefined, { ...policy, unknown: 'none' }, []],
 ]
 
-describe('licences judged by a policy', () => {
-  for (const [licence, by, offences] of cases) {
-    test(`${licence ?? 'no licence'} where others are ${by.unlisted} and unknown ones ${by.unknown}`, () => {
-      const judged = judgeLicence(licence === undefined ? undefined : parseLicence(licence), by)
+describe('licenses judged by a policy', () => {
+  for (const [license, by, offenses] of cases) {
+    test(`${license ?? 'no license'} where others are ${by.unlisted} and unknown ones ${by.unknown}`, () => {
+      const judged = judgeLicense(license === undefined ? undefined : parseLicense(license), by)
       assert.deepEqual(
-        judged.map(({ licence: found, severity }) => [found, severity]),
-        offences,
+        judged.map(({ license: found, severity }) => [found, severity]),
+        offenses,
       )
     })
   }
 
-  test('instructions of the rule go with the offence', () => {
-    const [found] = judgeLicence(parseLicence('GPL-3.0-only OR AGPL-3.0-only'), policy)
+  test('instructions of the rule go with the offense', () => {
+    const [found] = judgeLicense(parseLicense('GPL-3.0-only OR AGPL-3.0-only'), policy)
     assert.deepEqual(found!.instructions, ['Ask the legal team.'])
   })
 
   test('a policy that objects to nothing is known as such', () => {
-    assert.ok(isPermissive({ rules: [{ licence: 'MIT', verdict: 'none' }], unlisted: 'none', unknown: 'none' }))
+    assert.ok(isPermissive({ rules: [{ license: 'MIT', verdict: 'none' }], unlisted: 'none', unknown: 'none' }))
     for (const each of [policy, { rules: [], unlisted: 'low' as const, unknown: 'none' as const }])
       assert.ok(!isPermissive(each))
   })
 
   test('an AND is fine only when all parts are, an OR when one is', () => {
-    const leaf: fc.Arbitrary<LicenceExpression> = fc
+    const leaf: fc.Arbitrary<LicenseExpression> = fc
       .constantFrom('MIT', 'ISC', 'GPL-3.0-only', 'AGPL-3.0-only', 'EPL-1.0')
-      .map((id) => ({ kind: 'licence', id }))
-    const { tree } = fc.letrec<{ tree: LicenceExpression }>((tie) => ({
+      .map((id) => ({ kind: 'license', id }))
+    const { tree } = fc.letrec<{ tree: LicenseExpression }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },
         leaf,
@@ -86,11 +86,11 @@ describe('licences judged by a policy', () => {
         }),
       ),
     }))
-    const isFine = (node: LicenceExpression): boolean => {
+    const isFine = (node: LicenseExpression): boolean => {
       if (node.kind === 'and') return node.parts.every(isFine)
       if (node.kind === 'or') return node.parts.some(isFine)
-      return judgeLicence(node, policy).length === 0
+      return judgeLicense(node, policy).length === 0
     }
-    fc.assert(fc.property(tree, (node) => assert.equal(judgeLicence(node, policy).length === 0, isFine(node))))
+    fc.assert(fc.property(tree, (node) => assert.equal(judgeLicense(node, policy).length === 0, isFine(node))))
   })
 })

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { startCompilation } from './compile.ts'
+import { unpackIndex } from './index-layout.ts'
+import type { OsvRecord } from './osv.ts'
+import { schemes } from './schemes.ts'
+
+const SECTIONS = 19
+
+/** A compiled index of one record, with a number of its directory replaced. */
+function indexWith(at: number, change: (value: number) => number): ArrayBuffer {
+  const details: Uint8Array[] = []
+  const tools = {
+    schemes,
+    deflate: deflateRawSync,
+    checksum: crc32,
+    writeDetails: (bytes: Uint8Array) => details.push(bytes),
+  }
+  const compilation = startCompilation(tools)
+  const affected = [{ package: { ecosystem: 'npm', name: 'left' }, versions: ['1.0.0', '2.0.0', '3.0.0'] }]
+  const record: OsvRecord = { id: 'A-1', modified: '2024-01-01T00:00:00Z', affected }
+  assert.deepEqual([compilation.add(record), compilation.add(record)], ['added', 'older'])
+  assert.equal(details.length, 1)
+  const { buffer } = compilation.finish().index
+  const directory = new Uint32Array(buffer, 0, 1 + SECTIONS * 2)
+  directory[at] = change(directory[at]!)
+  return buffer
+}
+
+test('an index of the known layout opens', () => {
+  const arrays = unpackIndex(indexWith(0, (value) => value))
+  assert.equal(Object.keys(arrays).length, SECTIONS)
+  assert.equal(String.fromCharCode(...arrays.packageNames), 'left')
+})
+
+test('an index with another number of sections is refused', () => {
+  assert.throws(() => unpackIndex(indexWith(0, (value) => value + 1)), /another number of sections/)
+  assert.throws(() => unpackIndex(new ArrayBuffer(8)), /too short/)
+})
+
+for (let section = 0; section < SECTIONS; section++) {
+  test(`section ${section} at an odd place or beyond the end: the index is refused`, () => {
+    for (const change of [(offset: number) => offset + 1, (offset: number) => offset + 4, () => 8_000_000]) {
+      assert.throws(() => unpackIndex(indexWith(1 + 2 * section, change)), /lies outside the index/)
+    }
+    assert.throws(() => unpackIndex(indexWith(2 + 2 * section, () => 8_000_000)), /lies outside the index/)
+  })
+}
+
+test('a section with fewer entries than the others tell: the index is refused', () => {
+  const names = Object.keys(unpackIndex(indexWith(0, (value) => value)))
+  const isFree = (name: string) => /^(?:recordIds|packageNames|boundaryText)$/.test(name)
+  for (const [section, name] of names.entries()) {
+    const damaged = indexWith(2 + 2 * section, (length) => length - 1)
+    if (isFree(name)) assert.doesNotThrow(() => unpackIndex(damaged), name)
+    else assert.throws(() => unpackIndex(damaged), /has \d+ entries, not \d+|the hash table has a wrong size/, name)
+  }
+})

@@ -1,0 +1,28 @@
+import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
+import { Unreadable } from './ecosystem.ts'
+
+/** Far more than people write, and ten times the longest known lockfile. */
+const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
+const MAX_DEPTH = 20
+
+/**
+ * Parses TOML 1.1. Throws Unreadable for other text, for deep nesting and for more than 1,000,000 characters, or
+ * 50,000,000 of a lockfile.
+ */
+export function parseToml(text: string, file: 'target' | number, size: 'manifest' | 'lock' = 'manifest'): TomlTable {
+  const longest = MAX_CHARACTERS[size]
+  if (text.length > longest)
+    throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
+  try {
+    return parse(text, { maxDepth: MAX_DEPTH })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1)
+    throw new Unreadable(`The file is not TOML: ${reason}`, { file, line: error.line, cause: error })
+  }
+}
+
+/** Returns true for tables; dates are objects too, but have a prototype. */
+export function isTable(value: TomlValue | undefined): value is TomlTable {
+  return typeof value === 'object' && Object.getPrototypeOf(value) === null
+}

@@ -1,0 +1,67 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { Unreadable } from './ecosystem.ts'
+import { readPlainYaml, type YamlMap } from './plain-yaml.ts'
+
+/** The full parser takes a third of a second for so many. */
+const MAX_CHARACTERS = 1_000_000
+/** More than people write; each level of nesting takes the parser's stack. */
+const MAX_DEPTH = 100
+const MAX_ALIASES = 100
+
+/**
+ * Parses the map of a YAML 1.2 file with every scalar as text, so that `1.10` is no number. Throws Unreadable for other
+ * text, duplicate keys, several documents, deep nesting, many aliases, and for more than 1,000,000 characters of YAML
+ * that package managers do not write.
+ */
+export function parseYaml(written: string, file: 'target' | number): YamlMap {
+  const text = written.charCodeAt(0) === 0xfeff ? written.slice(1) : written
+  if (text.trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
+  return readPlainYaml(text) ?? parseFully(text, file)
+}
+
+function parseFully(text: string, file: 'target' | number): YamlMap {
+  if (text.length > MAX_CHARACTERS) {
+    const message = `The file is written in YAML that its tool does not write, and longer than the ${MAX_CHARACTERS} characters that are read of it`
+    throw new Unreadable(message, { file })
+  }
+  if (nestsDeep(text)) throw new Unreadable(`The file nests deeper than ${MAX_DEPTH} levels`, { file })
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, {
+      schema: 'failsafe',
+      prettyErrors: false,
+      logLevel: 'error',
+      lineCounter: lines,
+    })
+    const [fault] = document.errors
+    if (fault !== undefined) throw toUnreadable(fault.message, file, lines.linePos(fault.pos[0]).line)
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (isMap(value)) return value
+  } catch (error) {
+    if (error instanceof Unreadable) throw error
+    // Too many aliases are a ReferenceError, deep nesting a RangeError.
+    if (!(error instanceof ReferenceError || error instanceof RangeError)) throw error
+    throw toUnreadable(error.message, file, undefined, error)
+  }
+  throw new Unreadable('The file holds no map of YAML', { file, line: 1 })
+}
+
+/** Counts brackets, and indentation as far as each level takes one space. */
+function nestsDeep(text: string): boolean {
+  let depth = 0
+  for (const character of text) {
+    if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return /^(?: |- |\? ){101}/m.test(text) || /(?:[-?] ){101}/.test(text)
+}
+
+function toUnreadable(message: string, file: 'target' | number, line?: number, cause?: unknown): Unreadable {
+  const [reason = ''] = message.split('\n', 1)
+  return new Unreadable(`The file is not YAML: ${reason.slice(0, 200)}`, { file, line, cause })
+}
+
+function isMap(value: unknown): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isImported } from './imported.ts'
+
+describe('isImported', () => {
+  const module = 'github.com/a/b'
+  const cases: [why: string, module: string, affected: string[] | undefined, present: string[][], isFound: boolean][] =
+    [
+      ['the affected package is there', module, ['github.com/a/b/c'], [['github.com/a/b', 'github.com/a/b/c']], true],
+      ['only others are', module, ['github.com/a/b/c'], [['github.com/a/b', 'github.com/a/b/cd']], false],
+      ['the root of the module is affected', module, [module], [['github.com/a/b/c']], false],
+      ['a package below an affected one', module, [module], [['github.com/a/b/c', module]], true],
+      ['an internal package', module, ['github.com/a/b/internal/x'], [['github.com/a/b/internal/x']], true],
+      ['no package of the module', module, ['github.com/a/b/c'], [[]], false],
+      ['the advisory names no packages', module, undefined, [[]], true],
+      ['two nodes, of which one has it', module, ['github.com/a/b/c'], [[], ['github.com/a/b/c']], true],
+      ['a copied folder', module, ['github.com/a/b/c/d'], [['github.com/a/b/c/...']], true],
+      ['another copied folder', module, ['github.com/a/b/c'], [['github.com/a/b/cd/...']], false],
+      ['a folder copied as a whole', module, ['github.com/a/b'], [['github.com/a/b/...']], true],
+      [
+        'a major version in the path only there',
+        'github.com/a/b/v2',
+        ['github.com/a/b/v2/c'],
+        [['github.com/a/b/c']],
+        true,
+      ],
+      ['capitals', 'github.com/A/b', ['github.com/A/b/c'], [['github.com/a/B/c']], true],
+      ['through gopkg.in', 'gopkg.in/yaml.v2', ['gopkg.in/yaml.v2'], [['github.com/go-yaml/yaml']], true],
+      ['through gopkg.in with an owner', 'gopkg.in/x/y.v1', ['gopkg.in/x/y.v1/z'], [['github.com/x/y/z']], true],
+      ['a path that is not of the module', module, ['github.com/other/c'], [[module]], true],
+      ['the standard library', 'stdlib', ['net/http'], [[]], true],
+    ]
+  for (const [why, name, packages, present, isFound] of cases) {
+    test(`${why}: ${isFound ? 'affected' : 'not imported'}`, () => {
+      assert.equal(
+        isImported(
+          { module: name, packages },
+          present.map((each) => ({ packages: each })),
+        ),
+        isFound,
+      )
+    })
+  }
+
+  test('without a list of packages every advisory counts', () => {
+    assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{}]), true)
+    assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{ packages: [] }, {}]), true)
+  })
+})

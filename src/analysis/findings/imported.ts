@@ -1,0 +1,43 @@
+import type { GraphNode } from '../dependency-graph.ts'
+import { hasHost } from '../ecosystems/govendor/module-path.ts'
+
+/** The affected packages of a module, by import path. */
+export interface AffectedImports {
+  /** The module's name in the advisories. */
+  readonly module: string
+  /** Undefined if any package of the module may be affected. */
+  readonly packages: readonly string[] | undefined
+}
+
+/**
+ * Returns false only if the project's files list the packages of the module at all its nodes, and none of them is
+ * affected. Paths are compared without the parts that differ between spellings of one package, which can only find more.
+ */
+export function isImported(
+  { module, packages }: AffectedImports,
+  nodes: readonly Pick<GraphNode, 'packages'>[],
+): boolean {
+  if (packages === undefined || !hasHost(module)) return true
+  if (!packages.every((path) => path === module || path.startsWith(`${module}/`))) return true
+  const affected = packages.map(toComparable)
+  return nodes.some(({ packages: present }) => {
+    if (present === undefined) return true
+    return present.some((path) => {
+      if (!path.endsWith('/...')) return affected.includes(toComparable(path))
+      const folder = toComparable(path.slice(0, -'/...'.length))
+      return affected.some((each) => each === folder || each.startsWith(`${folder}/`))
+    })
+  })
+}
+
+/** Drops case, major versions and the ending of git, and follows gopkg.in to the repository that it serves. */
+function toComparable(path: string): string {
+  const [, owner, name, rest = ''] = /^gopkg\.in\/(?:([^/]+)\/)?([^/]+)\.v\d+(\/.*)?$/.exec(path) ?? []
+  const plain = name === undefined ? path : `github.com/${owner ?? `go-${name}`}/${name}${rest}`
+  return plain
+    .toLowerCase()
+    .split('/')
+    .map((element) => element.replace(/\.git$/, ''))
+    .filter((element) => !/^v\d+$/.test(element))
+    .join('/')
+}

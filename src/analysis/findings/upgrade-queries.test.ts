@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DependencyGraph } from '../dependency-graph.ts'
+import { type Reading, RegistryUnreachable, type UpgradeCandidate } from '../ecosystems/ecosystem.ts'
+import { npmVersions } from '../versions/npm.ts'
+import { createUpgradeSearch, type UpgradeInput, type UpgradeNeed } from './upgrade-search.ts'
+
+const edge = (to: number, range: string) => ({ to, range, kind: 'prod' as const })
+
+/** The project requires `top` and `side`; both require `bad`. */
+function graphWith(top: string, bad: string, side = '1.0.0'): DependencyGraph {
+  return {
+    nodes: [
+      { package: { name: 'project', version: '1.0.0' }, edges: [edge(1, '^1.0.0'), edge(3, '^1.0.0')] },
+      { package: { name: 'top', version: top }, edges: [edge(2, '^1.0.0')] },
+      { package: { name: 'bad', version: bad }, edges: [] },
+      { package: { name: 'side', version: side }, edges: [edge(2, '1.0.0')] },
+    ],
+  }
+}
+
+interface World {
+  readonly locked?: boolean
+  readonly published?: Record<string, readonly UpgradeCandidate[] | Error>
+  /** Versions of `top` and `side` with which `bad` is at a version that is not affected. */
+  readonly helpful?: readonly string[]
+  readonly limits?: Partial<UpgradeInput['limits']>
+}
+
+/** A search that records the queries for versions and the readings with another version. */
+function searchIn({ locked = false, published = {}, helpful = [], limits = {} }: World) {
+  const [asked, read]: [string[], string[]] = [[], []]
+  const resolver: UpgradeInput['resolver'] = {
+    isSameForAll: true,
+    async candidates({ name }) {
+      asked.push(name)
+      const known = published[name]
+      if (known instanceof Error) throw known
+      return known
+    },
+    async read([to]) {
+      const text = `${to!.name}@${to!.version}`
+      read.push(text)
+      const bad = helpful.includes(text) ? '2.0.0' : '1.0.0'
+      const graph = graphWith(
+        to!.name === 'top' ? to!.version : '1.0.0',
+        bad,
+        to!.name === 'side' ? to!.version : '1.0.0',
+      )
+      return { graph, unresolved: [] } as unknown as Reading
+    },
+  }
+  const input = { graph: graphWith('1.0.0', '1.0.0'), locked, unresolved: [], scheme: npmVersions, resolver }
+  const wide = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false, ...limits }
+  return { asked, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
+}
+
+const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
+  path,
+  affected: { key: 'A-1', name: 'bad', affects: (version) => version === '1.0.0' },
+  fixes,
+})
+const versions = (...all: string[]) => all.map((version) => ({ version }))
+
+describe('queries of the search for upgrades', () => {
+  test('the registry is asked once for each package, whatever the number of paths', async () => {
+    const { asked, search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [] } })
+    for (let times = 0; times < 3; times++)
+      assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
+    assert.deepEqual(asked, ['bad'])
+  })
+
+  test('paths with other last packages have fixes of their own', async () => {
+    const { search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [], side: [] } })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
+    assert.deepEqual(await search.find(need([3, 2])), [])
+  })
+
+  test('started in advance: the affected package and the direct dependency', async () => {
+    const { asked, search } = searchIn({ published: { bad: versions('2.0.0'), top: versions('1.1.0') } })
+    await search.foresee([need([1, 2])])
+    assert.deepEqual(asked.toSorted(), ['bad', 'top'])
+  })
+
+  test('a project is read again once for each version, and not for versions that ask for the same as another', async () => {
+    const top = [
+      { version: '1.1.0', asksFor: 'old' },
+      { version: '1.2.0', asksFor: 'old' },
+      { version: '1.3.0', asksFor: 'new' },
+      { version: '2.0.0', asksFor: 'new' },
+    ]
+    const { read, search } = searchIn({ published: { top }, helpful: ['top@1.3.0', 'top@2.0.0'] })
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await search.find(need([1, 2])), ['top@1.3.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
+  })
+
+  test('versions that do not say what they ask for are tried one by one', async () => {
+    const world = {
+      published: { top: versions('1.1.0', '1.2.0', '1.3.0', '2.0.0') },
+      helpful: ['top@1.3.0', 'top@2.0.0'],
+    }
+    const { read, search } = searchIn(world)
+    assert.deepEqual(await search.find(need([1, 2])), ['top@1.3.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0', 'top@1.3.0'])
+  })
+
+  test('a smaller version is not tried if the newest does not help', async () => {
+    const { read, search } = searchIn({ published: { top: versions('1.1.0', '2.0.0') }, helpful: ['top@1.1.0'] })
+    assert.deepEqual(await search.find(need([1, 2])), [])
+    assert.deepEqual(read, ['top@2.0.0'])
+  })
+})
+
+describe('limits of the search for upgrades', () => {
+  const published = { top: versions('1.1.0', '1.2.0', '2.0.0'), side: versions('2.0.0') }
+  const helpful = ['top@2.0.0', 'side@2.0.0']
+
+  test('of all readings: the next direct dependency is not looked for; a known answer stays', async () => {
+    const { read, search } = searchIn({
+      published: { ...published, top: versions('2.0.0') },
+      helpful,
+      limits: { whatIfs: 1 },
+    })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(await search.find(need([3, 2])), [])
+    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.0.0'])
+    assert.deepEqual(search.boundsMet(), ['Upgrades of side were not looked for: the search for upgrades has a bound'])
+  })
+
+  test('of the readings for one package: the others keep theirs', async () => {
+    const { read, search } = searchIn({ published, helpful, limits: { whatIfsPerPackage: 2 } })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
+    assert.deepEqual(await search.find(need([3, 2])), ['side@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(search.boundsMet(), ['top@1.0.0: a smaller upgrade than the one shown was not looked for'])
+  })
+})
+
+describe('a search for upgrades without an answer', () => {
+  test('a deep package of a project without a lockfile: nothing is proposed', async () => {
+    const down = new RegistryUnreachable('down')
+    const { search } = searchIn({ published: { top: down, bad: down } })
+    assert.deepEqual(await search.find(need([1, 2], ['1.0.5'])), [])
+  })
+
+  test('a direct dependency that the registry does not know: nothing is proposed', async () => {
+    const { search } = searchIn({ locked: true, published: {} })
+    assert.deepEqual(await search.find(need([1, 2], ['2.0.0'])), [])
+  })
+
+  test('without a resolver the graph alone decides', async () => {
+    const { input } = searchIn({})
+    const limits = { whatIfs: 1, whatIfsPerPackage: 1, isOver: () => false }
+    const search = createUpgradeSearch({ ...input, resolver: undefined, limits })
+    await search.foresee([need([1, 2])])
+    assert.deepEqual(await search.find(need([1, 2], ['1.0.5'])), ['top@1.0.0', 'bad@1.0.5'])
+  })
+
+  test('an error other than an unreachable registry is thrown', async () => {
+    const wrong = { published: { bad: new TypeError('wrong'), top: new TypeError('wrong') } }
+    await assert.rejects(searchIn(wrong).search.find(need([1, 2])), TypeError)
+    await assert.rejects(searchIn(wrong).search.foresee([need([1, 2])]), TypeError)
+  })
+})

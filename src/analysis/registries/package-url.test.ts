@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import normalize from 'purl/normalize'
+import { readPackageUrl, toPackageUrl } from './package-url.ts'
+import type { Registry } from './registry.ts'
+
+const cases: [registry: Registry, name: string, version: string, url: string][] = [
+  ['npm', 'lodash', '4.17.4', 'pkg:npm/lodash@4.17.4'],
+  ['npm', '@scope/thing', '1.0.0-beta.1', 'pkg:npm/%40scope/thing@1.0.0-beta.1'],
+  ['npm', 'a', '', 'pkg:npm/a'],
+  ['npm', 'JSONStream', '1.3.5', 'pkg:npm/JSONStream@1.3.5'],
+  ['npm', '@Scope/Thing', '1.0.0', 'pkg:npm/%40Scope/Thing@1.0.0'],
+  ['PyPI', 'Django', '2.0RC1', 'pkg:pypi/django@2.0rc1'],
+  ['RubyGems', 'RedCloth', '4.3.2', 'pkg:gem/RedCloth@4.3.2'],
+  ['Maven', 'com.Example:Thing', '1.0-RC1', 'pkg:maven/com.Example/Thing@1.0-RC1'],
+  ['PyPI', 'Flask_Thing.X', '1.0', 'pkg:pypi/flask-thing-x@1.0'],
+  ['RubyGems', 'rack', '2.0.1', 'pkg:gem/rack@2.0.1'],
+  ['Maven', 'ch.qos.logback:logback-core', '1.0.13', 'pkg:maven/ch.qos.logback/logback-core@1.0.13'],
+  ['Go', 'github.com/Azure/thing', 'v1.0.0', 'pkg:golang/github.com/Azure/thing@v1.0.0'],
+  [
+    'Go',
+    'golang.org/x/text',
+    'v0.0.0-20200101000000-abcdef012345',
+    'pkg:golang/golang.org/x/text@v0.0.0-20200101000000-abcdef012345',
+  ],
+]
+
+describe('package URLs', () => {
+  for (const [registry, name, version, url] of cases) {
+    test(url, () => {
+      assert.equal(toPackageUrl(registry, { name, version }), url)
+      assert.equal(normalize(url), url, 'is the canonical form')
+    })
+  }
+
+  test('marks that JavaScript leaves as they are: encoded, as the specification wants', () => {
+    const url = toPackageUrl('npm', { name: "it's(old)!*", version: '1.0.0' })
+    assert.equal(url, 'pkg:npm/it%27s%28old%29%21%2A@1.0.0')
+  })
+
+  test('nothing in a name or a version breaks out of its part', () => {
+    const url = toPackageUrl('npm', { name: 'a?b#c', version: 'git+ssh://git@host/x#1?y' })
+    assert.equal(url, 'pkg:npm/a%3Fb%23c@git%2Bssh:%2F%2Fgit%40host%2Fx%231%3Fy')
+  })
+})
+
+describe('reading package URLs', () => {
+  for (const [registry, name, version, url] of cases) {
+    if (registry === 'PyPI') continue
+    test(`${url}: the package that it was written for`, () => {
+      assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } })
+    })
+  }
+
+  const read: [url: string, registry: Registry, name: string, version: string][] = [
+    ['pkg:pypi/Flask_Thing.X@1.0', 'PyPI', 'Flask_Thing.X', '1.0'],
+    ['pkg:npm/@scope/thing@1.0.0', 'npm', '@scope/thing', '1.0.0'],
+    ['PKG://NPM/thing@1.0.0', 'npm', 'thing', '1.0.0'],
+    ['pkg:maven/g/a@1.0?type=jar&classifier=x', 'Maven', 'g:a', '1.0'],
+    ['pkg:golang/example.com/m@v1.0.0%2Bincompatible#sub/package', 'Go', 'example.com/m', 'v1.0.0+incompatible'],
+    ['pkg:golang/stdlib@1.20.1', 'Go', 'stdlib', '1.20.1'],
+    ['pkg:gem/ox@1.15.0?platform=java', 'RubyGems', 'ox', '1.15.0'],
+  ]
+  for (const [url, registry, name, version] of read) {
+    test(url, () => assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } }))
+  }
+
+  const unusable: [url: string, code: string][] = [
+    ['pkg:deb/debian/curl@7.50.3-1', 'unsupported-type'],
+    ['pkg:npm/scope/thing@1.0.0', 'invalid'],
+    ['pkg:npm/%40scope/more/thing@1.0.0', 'invalid'],
+    ['pkg:maven/artifact@1.0', 'invalid'],
+    ['pkg:pypi/name/space@1.0', 'invalid'],
+    ['pkg:npm/a@1%ff', 'invalid'],
+    ['pkg:npm', 'invalid'],
+    ['npm/a@1', 'invalid'],
+    ['', 'invalid'],
+  ]
+  for (const [url, code] of unusable) {
+    test(`${url || 'nothing'}: ${code}`, () => {
+      const found = readPackageUrl(url)
+      assert.ok('code' in found && found.code === code && found.reason !== '', JSON.stringify(found))
+    })
+  }
+})

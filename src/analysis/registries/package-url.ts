@@ -1,0 +1,94 @@
+import parse from 'purl/parse'
+import type { Package } from '../dependency-graph.ts'
+import type { Registry } from './registry.ts'
+
+const kinds: Readonly<Record<Registry, string>> = {
+  npm: 'npm',
+  PyPI: 'pypi',
+  RubyGems: 'gem',
+  Maven: 'maven',
+  Go: 'golang',
+}
+
+/** The types of package URLs whose packages have advisories. */
+export const packageUrlTypes: readonly string[] = Object.values(kinds)
+
+const registryOfType = new Map(Object.entries(kinds).map(([registry, type]) => [type, registry as Registry]))
+
+/** A package that a package URL names; its version is empty if the URL has none. */
+export interface NamedPackage {
+  readonly registry: Registry
+  readonly package: Package
+}
+
+/** The reason why a package URL names no package that can be looked up. */
+export interface UnusablePackageUrl {
+  readonly code: 'invalid' | 'unsupported-type'
+  readonly reason: string
+}
+
+/** Most package URLs need no decoding; the parser takes ten times as long. */
+const PLAIN = /^pkg:([a-z]+)\/((?:[\w.~-]+\/)*)([\w.~-]+)(?:@([\w.~+-]+))?$/
+
+/** Reads a package URL (ECMA-427). Qualifiers and subpaths do not change which package is meant. */
+export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl {
+  const plain = PLAIN.exec(text)
+  const found = plain
+    ? { type: plain[1]!, namespace: plain[2]!.slice(0, -1), name: plain[3]!, version: plain[4] ?? '' }
+    : decode(text)
+  if (found === undefined) return { code: 'invalid', reason: 'It is not a package URL' }
+  const registry = registryOfType.get(found.type)
+  if (registry === undefined) {
+    const types = packageUrlTypes.join(', ')
+    return {
+      code: 'unsupported-type',
+      reason: `There are no advisories for packages of type ${found.type}, but for ${types}`,
+    }
+  }
+  const name = toName(registry, found)
+  if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${found.type}` }
+  return { registry, package: { name, version: found.version } }
+}
+
+function decode(text: string) {
+  // Slashes after the scheme are ignored, and the type has no case (ECMA-427 §5.6).
+  const [, type, rest] = /^pkg:\/*([A-Za-z][\w.+-]*)(\/.*)$/is.exec(text) ?? []
+  const parsed = type === undefined ? null : parse(`pkg:${type.toLowerCase()}${rest}`)
+  if (!parsed) return undefined
+  const { namespace, name, version } = parsed
+  return { type: parsed.type, namespace: namespace ?? '', name, version: version ?? '' }
+}
+
+function toName(registry: Registry, { namespace, name }: { namespace: string; name: string }): string | undefined {
+  if (name === '') return undefined
+  if (registry === 'Maven') return namespace === '' ? undefined : `${namespace}:${name}`
+  if (registry === 'Go') return namespace === '' ? name : `${namespace}/${name}`
+  if (namespace === '') return name
+  return registry === 'npm' && /^@[^/]+$/.test(namespace) ? `${namespace}/${name}` : undefined
+}
+
+/**
+ * Writes a package URL (ECMA-427, with the rules of its types). npm and Go tell `JSONStream` from `jsonstream`, so both
+ * keep their case (purl-spec #872); PyPI names and versions are lower-case.
+ */
+export function toPackageUrl(registry: Registry, { name, version }: Package): string {
+  const written = registry === 'PyPI' ? version.toLowerCase() : version
+  const at = version === '' ? '' : `@${encode(written)}`
+  return `pkg:${kinds[registry]}/${partsOf(registry, name).map(encode).join('/')}${at}`
+}
+
+/** Namespace and name; what the specification leaves out is the name alone. */
+export function partsOf(registry: Registry, name: string): string[] {
+  if (registry === 'Maven') return name.split(':')
+  if (registry === 'PyPI') return [name.toLowerCase().replace(/[-_.]+/g, '-')]
+  return registry === 'npm' || registry === 'Go' ? name.split('/') : [name]
+}
+
+/** Leaves letters, digits, `.`, `-`, `_`, `~` and the colon as they are. */
+function encode(text: string): string {
+  const escaped = encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return escaped.replaceAll('%3A', ':')
+}

@@ -1,0 +1,1 @@
+export type { Registry } from '../registry-name.ts'

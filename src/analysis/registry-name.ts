@@ -1,0 +1,2 @@
+/** Registry names in OSV's spelling. */
+export type Registry = 'npm' | 'PyPI' | 'RubyGems' | 'Maven' | 'Go'
