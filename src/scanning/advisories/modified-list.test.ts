@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseModifiedList } from './modified-list.ts'
+import { SyncFailed } from './sync-failed.ts'
+
+test('reads times and ids, the newest where an id comes twice', () => {
+  const list = parseModifiedList(
+    '2024-01-02T00:00:00.123456Z,GHSA-1\r\n2024-01-01T00:00:00Z,GO-1\n\n2023-01-01T00:00:00Z,GHSA-1',
+    'npm/modified_id.csv',
+  )
+  assert.deepEqual(
+    [...list],
+    [
+      ['GHSA-1', Date.parse('2024-01-02T00:00:00.123Z')],
+      ['GO-1', Date.parse('2024-01-01')],
+    ],
+  )
+})
+
+test('an empty list is one', () => assert.equal(parseModifiedList('', 'x').size, 0))
+
+const broken = [
+  '<html>',
+  'GHSA-1,2024-01-01T00:00:00Z',
+  '2024-01-01T00:00:00Z',
+  '2024-13-01T00:00:00Z,GHSA-1',
+  '2024-01-01T00:00:00Z,GHSA-1\n2024-01-0',
+  '2024-01-01T00:00:00Z,two words',
+]
+for (const text of broken) {
+  test(`refuses ${JSON.stringify(text)}`, () => {
+    assert.throws(
+      () => parseModifiedList(text, 'npm/modified_id.csv'),
+      (error) => error instanceof SyncFailed && /modified_id\.csv: line \d/.test(error.message),
+    )
+  })
+}

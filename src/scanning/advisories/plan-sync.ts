@@ -1,0 +1,75 @@
+import type { IndexArrays } from '#analysis/advisories/index-layout.ts'
+import { idOf } from '#analysis/advisories/open-snapshot.ts'
+import { registries } from '#analysis/advisories/package-names.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { ModifiedList } from './modified-list.ts'
+import type { RejectedRecord } from './snapshot-file.ts'
+import { SyncFailed } from './sync-failed.ts'
+
+/** The content of a snapshot relevant to planning. */
+export interface HeldRecords {
+  readonly index: IndexArrays
+  readonly rejected: readonly RejectedRecord[]
+}
+
+export interface SyncPlan {
+  /** Ids to fetch, by the registry whose list names them. */
+  readonly changed: ReadonlyMap<Registry, ReadonlySet<string>>
+  /** Ids that the source no longer lists. */
+  readonly removed: ReadonlySet<string>
+}
+
+/** A source that lost this share of what we hold, and this many, is believed only when an operator says so. */
+const SHRINK_SHARE = 0.2
+const SHRINK_RECORDS = 100
+
+/** Compares what is held with the lists of the registries that are synced. */
+export function planSync(lists: ReadonlyMap<Registry, ModifiedList>, held: HeldRecords | undefined): SyncPlan {
+  const known = new Map<string, number>()
+  for (const { id, modified } of held?.rejected ?? []) known.set(id, modified)
+  const ids = held ? Array.from(held.index.recordModified, (_, record) => idOf(held.index, record)) : []
+  for (const [record, id] of ids.entries()) known.set(id, held!.index.recordModified[record]!)
+  const changed = new Map<Registry, Set<string>>()
+  for (const [registry, list] of lists) {
+    const wanted = new Set<string>()
+    for (const [id, modified] of list) if (modified > (known.get(id) ?? -1)) wanted.add(id)
+    changed.set(registry, wanted)
+  }
+  return { changed, removed: removedIds(lists, held, ids) }
+}
+
+function removedIds(
+  lists: ReadonlyMap<Registry, ModifiedList>,
+  held: HeldRecords | undefined,
+  ids: readonly string[],
+): Set<string> {
+  const removed = new Set<string>()
+  if (!held) return removed
+  const notSynced = recordsOutside(new Set(lists.keys()), held.index)
+  const listed = [...lists.values()]
+  for (const [record, id] of ids.entries()) {
+    if (!notSynced.has(record) && !listed.some((list) => list.has(id))) removed.add(id)
+  }
+  return removed
+}
+
+/** Records that name a package of a registry that this sync leaves alone: they stay. */
+function recordsOutside(synced: ReadonlySet<Registry>, index: IndexArrays): Set<number> {
+  const found = new Set<number>()
+  for (const [number, registry] of index.packageRegistry.entries()) {
+    if (synced.has(registries[registry]!)) continue
+    for (let entry = index.entryStart[number]!; entry < index.entryStart[number + 1]!; entry++) {
+      found.add(index.entryRecord[entry]!)
+    }
+  }
+  return found
+}
+
+/** Throws when the source seems to have lost a good part of its records, as half-copied mirrors do. */
+export function refuseShrinking({ removed }: SyncPlan, held: HeldRecords | undefined): void {
+  const records = held?.index.recordModified.length ?? 0
+  if (removed.size < SHRINK_RECORDS || removed.size < records * SHRINK_SHARE) return
+  throw new SyncFailed(
+    `the source no longer lists ${removed.size} of the ${records} records held; --accept-removals takes that for the truth`,
+  )
+}

@@ -1,0 +1,89 @@
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '#foundation/db/database.ts'
+import { readParts } from './read-parts.ts'
+import { partialPath, publishFile, snapshotPath, verifySnapshotFile } from './snapshot-file.ts'
+import { findPart, findUnready, type StoredSnapshot } from './store.ts'
+
+/** Copies a snapshot out of the database while it is being stored, so that little remains at the end. */
+export interface Prefetcher {
+  /** Looks for a snapshot that is being stored, and begins to copy it. */
+  look(): Promise<void>
+  /** Waits for the copy of a snapshot, if one is being made. */
+  finish(digest: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Milliseconds of waiting for the next part before the copy is abandoned: the storing process may have been killed. */
+const GIVE_UP_MS = 60_000
+const NEXT_LOOK_MS = 20
+
+interface Copying {
+  readonly digest: string
+  readonly done: Promise<void>
+  readonly ending: AbortController
+}
+
+export function createPrefetcher(db: Db, dir: string): Prefetcher {
+  let copying: Copying | undefined
+
+  return {
+    async look() {
+      const stored = await findUnready(db)
+      if (!stored || copying || existsSync(snapshotPath(dir, stored.digest))) return
+      const ending = new AbortController()
+      const done = copy(db, dir, { stored, signal: ending.signal })
+        // What is missing is fetched when the snapshot is taken into use.
+        .catch(() => {})
+        .finally(() => {
+          copying = undefined
+        })
+      copying = { digest: stored.digest, done, ending }
+    },
+    async finish(digest) {
+      if (copying?.digest === digest) await copying.done
+      else copying?.ending.abort()
+    },
+    async close() {
+      copying?.ending.abort()
+      await copying?.done
+    },
+  }
+}
+
+async function copy(
+  db: Db,
+  dir: string,
+  { stored, signal }: { stored: StoredSnapshot; signal: AbortSignal },
+): Promise<void> {
+  const partial = partialPath(dir)
+  try {
+    const fd = openSync(partial, 'wx', 0o600)
+    try {
+      const { digest } = stored
+      for await (const bytes of readParts(db, stored, (n) => waitForPart(db, { digest, n, signal }))) {
+        signal.throwIfAborted()
+        for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+      }
+    } finally {
+      closeSync(fd)
+    }
+    await verifySnapshotFile(partial, stored.digest)
+    publishFile(partial, snapshotPath(dir, stored.digest), dir)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+async function waitForPart(
+  db: Db,
+  { digest, n, signal }: { digest: string; n: number; signal: AbortSignal },
+): Promise<Uint8Array> {
+  for (let waited = 0; waited < GIVE_UP_MS; waited += NEXT_LOOK_MS) {
+    signal.throwIfAborted()
+    const bytes = await findPart(db, digest, n)
+    if (bytes) return bytes
+    await sleep(NEXT_LOOK_MS, undefined, { signal })
+  }
+  throw new Error('the snapshot is no longer being stored')
+}

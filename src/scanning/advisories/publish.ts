@@ -1,0 +1,88 @@
+import { closeSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import type { Db } from '#foundation/db/database.ts'
+import { readParts } from './read-parts.ts'
+import {
+  BadSnapshot,
+  openSnapshotFile,
+  partialPath,
+  publishFile,
+  type SnapshotFile,
+  snapshotPath,
+  verifySnapshotFile,
+} from './snapshot-file.ts'
+import { beginSnapshot, deleteSnapshot, insertPart, listNeedless, markReady, type StoredSnapshot } from './store.ts'
+
+const PART_BYTES = 1024 * 1024
+const KEPT_SNAPSHOTS = 2
+const ABANDONED_AFTER_MS = 60 * 60 * 1000
+
+export interface Publishing {
+  readonly now: number
+  onProgress?(done: number, total: number): void
+}
+
+/** Puts a snapshot's file into the database, where every process finds it; others see it when it is whole. */
+export async function publishSnapshot(db: Db, file: SnapshotFile, { now, onProgress }: Publishing): Promise<void> {
+  const { path, sizeBytes } = file
+  const { digest } = file.header
+  if (!(await beginSnapshot(db, toStored(file), now))) return
+  const fd = openSync(path, 'r')
+  try {
+    const part = Buffer.alloc(PART_BYTES)
+    for (let n = 0, done = 0; done < sizeBytes; n++) {
+      const length = readSync(fd, part, 0, Math.min(PART_BYTES, sizeBytes - done), done)
+      if (length === 0) throw new BadSnapshot('the file is cut short')
+      await insertPart(db, digest, { n, bytes: Uint8Array.prototype.slice.call(part, 0, length) })
+      done += length
+      onProgress?.(done, sizeBytes)
+    }
+  } finally {
+    closeSync(fd)
+  }
+  await markReady(db, digest)
+}
+
+export function toStored({ header, records, sizeBytes }: SnapshotFile): StoredSnapshot {
+  const { digest, builtAt, source, isStarterSet } = header
+  return { digest, builtAt, checkedAt: builtAt, source, isStarterSet, records, sizeBytes }
+}
+
+export async function pruneSnapshots(db: Db, now: number): Promise<void> {
+  for (const digest of await listNeedless(db, KEPT_SNAPSHOTS, now - ABANDONED_AFTER_MS))
+    await deleteSnapshot(db, digest)
+}
+
+/** The snapshot as a file in `dir`, from there when it is whole, else out of the database. Throws `BadSnapshot`. */
+export async function fetchSnapshotFile(db: Db, dir: string, stored: StoredSnapshot): Promise<SnapshotFile> {
+  const path = snapshotPath(dir, stored.digest)
+  try {
+    return openSnapshotFile(path, stored.digest)
+  } catch {
+    // Not there, or damaged: the database has it.
+  }
+  const partial = partialPath(dir)
+  try {
+    await writeParts(db, partial, stored)
+    await verifySnapshotFile(partial, stored.digest)
+    publishFile(partial, path, dir)
+    return openSnapshotFile(path, stored.digest)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+async function writeParts(db: Db, path: string, stored: StoredSnapshot): Promise<void> {
+  const { digest } = stored
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    const missing = (n: number) => {
+      throw new BadSnapshot(`part ${n} of snapshot ${digest} is not in the database`)
+    }
+    for await (const bytes of readParts(db, stored, missing)) {
+      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { readParts } from './read-parts.ts'
+import { beginSnapshot, findPart, insertPart } from './store.ts'
+
+onEveryEngine('the parts of a stored snapshot', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const db = () => app.parts.services.db
+  const partOf = (n: number) => Uint8Array.from([n, n + 1])
+
+  /** Stores the first parts of a snapshot that has nine bytes in five. */
+  async function begin(digest: string, parts: number) {
+    const facts = { builtAt: 1, checkedAt: 1, source: 'test', isStarterSet: false, records: 0 }
+    const stored = { digest, sizeBytes: 9, ...facts }
+    await beginSnapshot(db(), stored, 1)
+    for (let n = 0; n < parts; n++) await add(digest, n)
+    return stored
+  }
+  const add = (digest: string, n: number) =>
+    insertPart(db(), digest, { n, bytes: n === 4 ? partOf(n).slice(0, 1) : partOf(n) })
+  const whole = [0, 1, 1, 2, 2, 3, 3, 4, 4]
+
+  test('come in their order, and those that are stored meanwhile, too', async () => {
+    const stored = await begin('late', 2)
+    const missed: number[] = []
+    const read: number[] = []
+    const missing = async (n: number) => {
+      missed.push(n)
+      for (let each = n; each < Math.min(n + 2, 5); each++) await add('late', each)
+      return (await findPart(db(), 'late', n))!
+    }
+    for await (const bytes of readParts(db(), stored, missing)) read.push(...bytes)
+    assert.deepEqual(read, whole)
+    assert.deepEqual(missed, [2, 4])
+  })
+
+  test('end where one is missing for good', async () => {
+    const stored = await begin('cut', 3)
+    const read: number[] = []
+    const missing = (n: number) => {
+      throw new Error(`part ${n} is missing`)
+    }
+    await assert.rejects(async () => {
+      for await (const bytes of readParts(db(), stored, missing)) read.push(...bytes)
+    }, /part 3 is missing/)
+    assert.deepEqual(read, whole.slice(0, 6))
+  })
+})

@@ -1,0 +1,94 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { displayUrl } from '#foundation/outgoing/outgoing-errors.ts'
+import { SyncFailed } from './sync-failed.ts'
+
+/** A copy of the public OSV export: `<Ecosystem>/modified_id.csv`, `<Ecosystem>/all.zip`, `<Ecosystem>/<ID>.json`. */
+export interface AdvisorySource {
+  /** For people and for the snapshot: without credentials. */
+  readonly label: string
+  /** Undefined when the source has no such list. */
+  findList(registry: Registry): Promise<string | undefined>
+  /** Returns undefined if the source does not offer single records. */
+  findRecord(registry: Registry, id: string): Promise<string | undefined>
+  /** Path of the archive, fetched when it is not a file already. Throws `SyncFailed` when there is none. */
+  fetchArchive(registry: Registry, onBytes: (done: number, total?: number) => void): Promise<string>
+}
+
+const LIST_BYTES = 256 * 1024 * 1024
+const RECORD_BYTES = 16 * 1024 * 1024
+const ARCHIVE_BYTES = 8 * 1024 * 1024 * 1024
+
+export interface SourceTools {
+  readonly outgoing: Outgoing
+  /** Folder for what is downloaded; the caller empties it. */
+  readonly dir: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** `from` is an http(s) URL, a `file:` URL or a folder. */
+export function openSource(from: string, tools: SourceTools): AdvisorySource {
+  if (/^https?:\/\//i.test(from)) return webSource(from, tools)
+  return folderSource(/^file:/i.test(from) ? fileURLToPath(from) : from)
+}
+
+/** Returns the source's label for snapshots and logs. */
+export function toSourceLabel(from: string): string {
+  return /^https?:\/\//i.test(from) ? displayUrl(new URL(from)).replace(/\/+$/, '') : from
+}
+
+function folderSource(dir: string): AdvisorySource {
+  return {
+    label: toSourceLabel(dir),
+    findList: (registry) => findText(join(dir, registry, 'modified_id.csv'), LIST_BYTES),
+    findRecord: (registry, id) =>
+      isFileName(id) ? findText(join(dir, registry, `${id}.json`), RECORD_BYTES) : Promise.resolve(undefined),
+    async fetchArchive(registry, onBytes) {
+      const path = join(dir, registry, 'all.zip')
+      const found = await stat(path).catch(() => undefined)
+      if (!found?.isFile()) throw new SyncFailed(`${path} does not exist`)
+      onBytes(found.size, found.size)
+      return path
+    },
+  }
+}
+
+async function findText(path: string, maxBytes: number): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) return undefined
+  if (found.size > maxBytes) throw new SyncFailed(`${path} is larger than ${maxBytes} bytes`)
+  return readFile(path, 'utf8')
+}
+
+function webSource(from: string, { outgoing, dir, signal }: SourceTools): AdvisorySource {
+  const base = from.replace(/\/+$/, '')
+  const urlOf = (registry: Registry, file: string) => `${base}/${registry}/${encodeURIComponent(file)}`
+
+  async function find(url: string, maxBytes: number): Promise<string | undefined> {
+    const { status, bytes } = await outgoing.get(url, { maxBytes, signal })
+    if (status === 404 || status === 403 || status === 410) return undefined
+    if (status !== 200) throw new SyncFailed(`${displayUrl(new URL(url))} answered ${status}`)
+    return bytes.toString()
+  }
+
+  return {
+    label: toSourceLabel(from),
+    findList: (registry) => find(urlOf(registry, 'modified_id.csv'), LIST_BYTES),
+    findRecord: (registry, id) => find(urlOf(registry, `${id}.json`), RECORD_BYTES),
+    async fetchArchive(registry, onBytes) {
+      const path = join(dir, `${registry}.zip`)
+      const url = urlOf(registry, 'all.zip')
+      const answer = await outgoing.download(url, path, { maxBytes: ARCHIVE_BYTES, signal, onProgress: onBytes })
+      if (answer.status !== 200) throw new SyncFailed(`${displayUrl(new URL(url))} answered ${answer.status}`)
+      return path
+    },
+  }
+}
+
+/** An id of the list, which a stranger wrote, names a file only when it cannot leave the folder. */
+function isFileName(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id)
+}

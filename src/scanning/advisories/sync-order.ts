@@ -1,0 +1,65 @@
+import type { KnownExploited } from '#analysis/advisories/known-exploited.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
+import { type Archive, openArchive } from './archive.ts'
+import type { OpenAdvisories } from './open-advisories.ts'
+import type { SnapshotFile } from './snapshot-file.ts'
+import type { AdvisorySource } from './source.ts'
+
+export interface SyncOrder {
+  /** An http(s) URL, a `file:` URL or a folder, in the layout of the public OSV export. */
+  readonly from: string
+  /** Registries to sync; what is held for others stays. */
+  readonly registries: readonly Registry[]
+  /** The list of known exploited vulnerabilities: an http(s) URL, a `file:` URL or a path. */
+  readonly knownExploited?: string | undefined
+  /** An empty folder that the caller removes again. */
+  readonly dir: string
+  /** Path of the snapshot that is in use. */
+  readonly base?: string | undefined
+  readonly now: number
+  readonly acceptRemovals: boolean
+  readonly outgoing: OutgoingSettings
+}
+
+export interface SyncProgress {
+  readonly phase: 'listing' | 'fetching' | 'reading' | 'carrying' | 'compiling' | 'storing'
+  readonly registry?: Registry
+  readonly done: number
+  readonly total?: number | undefined
+  readonly unit: 'bytes' | 'records' | 'lists'
+}
+
+export interface SyncRun {
+  onProgress(progress: SyncProgress): void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The snapshot that is in use. */
+export interface Held {
+  readonly file: SnapshotFile
+  readonly advisories: OpenAdvisories
+}
+
+export interface Reading {
+  readonly order: SyncOrder
+  readonly source: AdvisorySource
+  readonly knownExploited: KnownExploited | undefined
+  readonly run: SyncRun
+  /** Archives that were opened already. */
+  readonly archives: Map<Registry, Archive>
+}
+
+/** In a list that tells no times everything counts as new. */
+export const UNKNOWN_TIME = Number.MAX_SAFE_INTEGER
+
+export async function fetchArchive(registry: Registry, { source, run, archives }: Reading): Promise<Archive> {
+  const opened = archives.get(registry)
+  if (opened) return opened
+  const path = await source.fetchArchive(registry, (done, total) =>
+    run.onProgress({ phase: 'fetching', registry, done, total, unit: 'bytes' }),
+  )
+  const archive = await openArchive(path)
+  archives.set(registry, archive)
+  return archive
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Config } from '#foundation/config.ts'
+import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
+import type { SyncSettings } from './sync.ts'
+
+/** Returns the cache folder of snapshot files. */
+export function snapshotsDir(dataDir: string): string {
+  return join(dataDir, 'advisories')
+}
+
+/** The configured sync. Its sources may be private addresses without being allowed a second time: an operator named them. */
+export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
+  const { knownExploited } = config
+  const named = [from, knownExploited ?? ''].flatMap((text) => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
+  })
+  return {
+    from,
+    knownExploited,
+    dir: snapshotsDir(config.dataDir),
+    outgoing: {
+      allow: [...config.outgoingAllow, ...named],
+      httpProxy: config.outgoingProxy,
+      httpsProxy: config.outgoingProxy,
+      noProxy: config.outgoingNoProxy,
+    },
+  }
+}

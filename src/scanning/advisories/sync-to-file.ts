@@ -1,0 +1,84 @@
+import { unpackIndex } from '#analysis/advisories/index-layout.ts'
+import { isSameList } from '#analysis/advisories/known-exploited.ts'
+import { registries } from '#analysis/advisories/package-names.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
+import { buildSnapshot, type FileSync } from './build-snapshot.ts'
+import { fetchKnownExploited } from './fetch-known-exploited.ts'
+import { type ModifiedList, parseModifiedList } from './modified-list.ts'
+import { openAdvisories } from './open-advisories.ts'
+import { planSync, refuseShrinking } from './plan-sync.ts'
+import { openSnapshotFile } from './snapshot-file.ts'
+import { openSource, toSourceLabel } from './source.ts'
+import { SyncFailed } from './sync-failed.ts'
+import { fetchArchive, type Held, type Reading, type SyncOrder, type SyncRun, UNKNOWN_TIME } from './sync-order.ts'
+
+/** Reads what is new in the source and compiles a snapshot. Downloads and the snapshot go to `order.dir`. */
+export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSync> {
+  const outgoing = createOutgoing(order.outgoing)
+  try {
+    const source = openSource(order.from, { outgoing, dir: order.dir, signal: run.signal })
+    const knownExploited = await findKnownExploited(order, { outgoing, signal: run.signal })
+    return await sync({ order, source, knownExploited, run, archives: new Map() })
+  } finally {
+    await outgoing.close()
+  }
+}
+
+function findKnownExploited({ knownExploited }: SyncOrder, tools: Parameters<typeof fetchKnownExploited>[1]) {
+  return knownExploited === undefined ? undefined : fetchKnownExploited(knownExploited, tools)
+}
+
+async function sync(reading: Reading): Promise<FileSync> {
+  const { order, archives } = reading
+  const held = openHeld(order)
+  try {
+    const lists = await readLists(reading)
+    const compared = held && { index: unpackIndex(held.file.index), rejected: held.file.rejected }
+    const plan = planSync(lists, compared)
+    if (!order.acceptRemovals) refuseShrinking(plan, compared)
+    const changes = [...plan.changed.values()].reduce((sum, ids) => sum + ids.size, 0)
+    const isSameKnown = isSameList(held?.file.header.knownExploited, reading.knownExploited)
+    if (held && isSameKnown && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
+    return await buildSnapshot({ ...reading, held, lists, plan })
+  } finally {
+    for (const archive of archives.values()) archive.close()
+    held?.advisories.close()
+  }
+}
+
+/** Records of another source, or of the starter set, say nothing about what this source holds. */
+function openHeld({ base, from }: SyncOrder): Held | undefined {
+  if (base === undefined) return undefined
+  const file = openSnapshotFile(base)
+  if (file.header.isStarterSet || file.header.source !== toSourceLabel(from)) return undefined
+  return { file, advisories: openAdvisories(file) }
+}
+
+/** A source without lists is read whole: its archives' directories are the lists. */
+async function readLists(reading: Reading): Promise<Map<Registry, ModifiedList>> {
+  const { order, source, run } = reading
+  const lists = new Map<Registry, ModifiedList>()
+  for (const [done, registry] of order.registries.entries()) {
+    run.onProgress({ phase: 'listing', registry, done, total: order.registries.length, unit: 'lists' })
+    const text = await source.findList(registry)
+    const list = text === undefined ? undefined : parseModifiedList(text, `${registry}/modified_id.csv`)
+    lists.set(registry, list ?? (await listOfArchive(registry, reading)))
+  }
+  return lists
+}
+
+async function listOfArchive(registry: Registry, reading: Reading): Promise<ModifiedList> {
+  const archive = await fetchArchive(registry, reading)
+  return new Map(archive.ids.map((id) => [id, UNKNOWN_TIME]))
+}
+
+/** All registries, or those that were named. Throws for a name that is none. */
+export function chooseRegistries(names: readonly string[]): Registry[] {
+  if (names.length === 0) return [...registries]
+  return names.map((name) => {
+    const registry = registries.find((known) => known.toLowerCase() === name.toLowerCase())
+    if (!registry) throw new SyncFailed(`"${name}" is none of ${registries.join(', ')}`)
+    return registry
+  })
+}

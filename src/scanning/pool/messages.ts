@@ -1,0 +1,29 @@
+import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
+import type { TestTask } from '../reading/task.ts'
+import type { TestAnswer } from '../results/answer.ts'
+import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
+
+/** Priority of a test: background tests start when no interactive one waits, on a part of the threads. */
+export type Urgency = 'interactive' | 'background'
+
+export type ToThread =
+  | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
+  | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
+  | { readonly type: 'abandon'; readonly id: number }
+  | { readonly type: 'registry-answers'; readonly testId: number; readonly answers: readonly NumberedAnswer[] }
+
+/** The progress of a thread, sent after loading and whenever it is idle. */
+export interface ThreadProgress {
+  /** Messages with work that it has handled. */
+  readonly handled: number
+  /** Processor time that the thread has used since it began. */
+  readonly cpuMs: number
+  /** Processor time of single tests since the last report, by their ids. */
+  readonly used: readonly (readonly [id: number, ms: number])[]
+}
+
+export type FromThread =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer; readonly progress: ThreadProgress }
+  | { readonly type: 'failure'; readonly id: number; readonly error: unknown; readonly progress: ThreadProgress }
+  | { readonly type: 'idle'; readonly progress: ThreadProgress }
+  | { readonly type: 'registry-questions'; readonly testId: number; readonly questions: readonly NumberedQuestion[] }

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { testThread } from '#features/package-tests/test-thread.ts'
+import { Problem } from '#foundation/problem.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
+import type { TestTask } from '../reading/task.ts'
+import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
+
+const bounds: PoolSettings = {
+  program: testThread,
+  threads: 1,
+  timeoutSeconds: 600,
+  waitSeconds: 600,
+  maxWaiting: 100,
+  memoryMb: 1024,
+  searchSeconds: 0,
+  backgroundPercent: 50,
+}
+
+function toTask(org: string, files: readonly [target: string, ...additional: string[]]): TestTask {
+  const [target, ...additional] = files
+  const subject = { kind: 'files', target, additional, encoding: 'plain' } as const
+  const choices = { acceptPartial: false, includeDev: false, repositories: [], licensePolicy: undefined }
+  return { ecosystem: 'npm', subject, org: { id: org, name: org }, form: 'json', ...choices }
+}
+
+const lockOf = (entries: readonly string[]) => `{"lockfileVersion":3,"packages":{${entries.join()}}}`
+const small = (org: string) => toTask(org, ['{"name":"p"}', lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
+const asking = (org: string) => toTask(org, ['{"dependencies":{"a":"*"}}'])
+/** Computes for far longer than any of these tests takes. */
+const endless = (org: string) =>
+  toTask(org, [
+    '{"name":"p"}',
+    lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`)),
+  ])
+
+/** Field 19 of proc(5); the second one is in parentheses and may hold spaces. */
+function nicenessOf(folder: string): number {
+  return Number(readFileSync(`${folder}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[16])
+}
+
+describe('test threads shared by organizations', () => {
+  let snapshot: SharedSnapshot
+  let dir: string
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'gatehouse-fair-'))
+    const written = await writeSnapshotFile(dir, { builtAt: 0, source: 'nothing', isStarterSet: false }, () => [])
+    snapshot = openSnapshotFile(written.path)
+  })
+  after(() => rmSync(dir, { recursive: true }))
+
+  async function withPool(settings: Partial<PoolSettings>, work: (pool: TestPool) => Promise<void>) {
+    const npm = { get: () => new Promise<never>(() => {}) }
+    const pool = createTestPool({ ...bounds, ...settings }, registriesOf({ npm }))
+    pool.switchSnapshot(snapshot)
+    try {
+      await work(pool)
+    } finally {
+      await pool.close()
+    }
+  }
+
+  test('large tests: of one organization one runs at a time, whatever the number of threads; small ones go on', async () => {
+    const large = (org: string) => toTask(org, [`{"dependencies":{"a":"*"}}${' '.repeat(20 * 1024 * 1024)}`])
+    const ignored = () => {}
+    await withPool({ threads: 3 }, async (pool) => {
+      pool.run(large('one'), { credential: 'a' }).catch(ignored)
+      pool.run(large('one'), { credential: 'b' }).catch(ignored)
+      await pool.run(small('one'), { credential: 'c' })
+      pool.run(large('two')).catch(ignored)
+      await pool.run(small('two'), { credential: 'c' })
+      assert.deepEqual([pool.open, pool.waiting], [2, 1])
+    })
+  })
+
+  test('threads: the system runs the main thread first', { skip: process.platform !== 'linux' }, async () => {
+    await withPool({}, async (pool) => {
+      await pool.run(small('one'))
+      const niceness = readdirSync('/proc/self/task').map((id) => nicenessOf(`/proc/self/task/${id}`))
+      assert.ok(niceness.includes(Math.max(5, nicenessOf('/proc/self'))), `threads have ${niceness.join()}`)
+    })
+  })
+
+  test('one organization queues fifty tests: the test of another is answered among the first', async () => {
+    await withPool({}, async (pool) => {
+      const order: string[] = []
+      const running = Array.from({ length: 50 }, () => pool.run(small('flood')).then(() => order.push('flood')))
+      await pool.run(small('other')).then(() => order.push('other'))
+      await Promise.all(running)
+      assert.ok(order.indexOf('other') < 10, `answered after ${order.indexOf('other')} others`)
+    })
+  })
+
+  test('one credential queues fifty tests: the test of another of the same organization is answered among the first', async () => {
+    await withPool({}, async (pool) => {
+      const order: string[] = []
+      const flood = { credential: 'flood' }
+      const running = Array.from({ length: 50 }, () => pool.run(small('o'), flood).then(() => order.push('flood')))
+      await pool.run(small('o'), { credential: 'other' }).then(() => order.push('other'))
+      await Promise.all(running)
+      assert.ok(order.indexOf('other') < 10, `answered after ${order.indexOf('other')} others`)
+    })
+  })
+
+  test('every thread computes for one organization without end: another one is answered meanwhile', async () => {
+    await withPool({}, async (pool) => {
+      const controller = new AbortController()
+      const stuck = Array.from({ length: 3 }, () => pool.run(endless('flood'), { signal: controller.signal }))
+      const ended = Promise.allSettled(stuck)
+      assert.ok('body' in (await pool.run(small('other'))))
+      assert.equal(pool.open, 1)
+      controller.abort(new Error('enough'))
+      await ended
+    })
+  })
+
+  test('one organization fills the threads with tests that wait for registries: another one is answered', async () => {
+    await withPool({}, async (pool) => {
+      const controller = new AbortController()
+      const waiting = Array.from({ length: 60 }, () => pool.run(asking('flood'), { signal: controller.signal }))
+      const ended = Promise.allSettled(waiting)
+      for (let times = 0; times < 5; times++) assert.ok('body' in (await pool.run(small('other'))))
+      controller.abort(new Error('enough'))
+      await ended
+      assert.equal(pool.open, 0)
+    })
+  })
+
+  test('an abandoned computation ends with its thread, and its organization is served again', async () => {
+    await withPool({}, async (pool) => {
+      const controller = new AbortController()
+      const endlessly = Array.from({ length: 8 }, () => pool.run(endless('o'), { signal: controller.signal }))
+      // Another thread may answer for it, but what computes in vain must not stay.
+      const ended = Promise.allSettled(endlessly)
+      while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      controller.abort(new Error('gone'))
+      for (const { status } of await ended) assert.equal(status, 'rejected')
+      // A spare thread may stay.
+      while (pool.threads > 1) await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.ok('body' in (await pool.run(small('o'))))
+    })
+  })
+
+  test('a full queue refuses with 503 and a time to repeat, for the organization that filled it alone', async () => {
+    await withPool({ maxWaiting: 2 }, async (pool) => {
+      const controller = new AbortController()
+      const flood = (task: TestTask) => pool.run(task, { signal: controller.signal })
+      const first = flood(endless('flood')).catch(() => {})
+      while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      const accepted = Promise.allSettled([flood(small('flood')), flood(small('flood'))])
+      const error = await flood(small('flood')).catch((reason: unknown) => reason)
+      assert.ok(error instanceof Problem)
+      assert.equal(error.status, 503)
+      assert.match(error.message, /2 tests of this organization wait already \(GATEHOUSE_TEST_QUEUE\)/)
+      assert.match(error.headers['retry-after'] ?? '', /^[1-9]\d?$/)
+      assert.ok('body' in (await pool.run(small('other'))))
+      controller.abort(new Error('enough'))
+      await first
+      await accepted
+    })
+  })
+
+  test('a test that finds no thread in time is told so with 503, not that it was too expensive', async () => {
+    await withPool({ waitSeconds: 1 }, async (pool) => {
+      const controller = new AbortController()
+      const computing = pool.run(endless('o'), { signal: controller.signal }).catch(() => {})
+      const error = await pool.run(small('o')).catch((reason: unknown) => reason)
+      assert.ok(error instanceof Problem)
+      assert.equal(error.status, 503)
+      assert.match(error.message, /No test thread was free for 1 s \(GATEHOUSE_TEST_WAIT_SECONDS\)/)
+      controller.abort(new Error('enough'))
+      await computing
+    })
+  })
+})

@@ -1,0 +1,373 @@
+import { availableParallelism } from 'node:os'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import type { Problem } from '#foundation/problem.ts'
+import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
+import type { TestTask } from '../reading/task.ts'
+import { type AnswerMemory, createAnswerMemory, type PackedAnswer } from '../registries/answer-memory.ts'
+import { askingFor } from '../registries/asker.ts'
+import type { RegistryQuestion } from '../registries/remote-registries.ts'
+import { orAborted } from '../registries/shared-work.ts'
+import type { TestAnswer } from '../results/answer.ts'
+import type { FromThread, ThreadProgress, Urgency } from './messages.ts'
+import { charactersOf, choosePlace, isBlocked } from './pool-places.ts'
+import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
+import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { answerQuestions } from './registry-answers.ts'
+import { createTestQueues, type TestQueues } from './test-queues.ts'
+
+/** Answers of registries that are kept for all threads. */
+const KEPT_CHARACTERS = 32 * 1024 * 1024
+/** Largest share of a test's time for optional work. */
+const SEARCH_SHARE = 3
+const WATCH_EVERY_MS = 100
+/** A computation that takes longer than this is ended with its thread when its test is abandoned. */
+const ABANDONED_MS = 250
+/** The spare thread ends when every thread has been idle for this long. */
+const SPARE_IDLE_MS = 10_000
+/** A test whose registries answered waits this long behind another organization's computation; then it moves to another thread. */
+const BLOCKED_MS = 1_000
+/** A test that was begun again this often for the sake of others gets a thread for itself. */
+const MAX_RESTARTS = 2
+
+export interface PoolSettings {
+  /** The module that the threads run; it calls `serveTests`. */
+  readonly program: URL
+  /** 0 means one per core. */
+  readonly threads: number
+  /** Processor time of one test. */
+  readonly timeoutSeconds: number
+  /** Time that one test may wait for a thread, and as long for registries. */
+  readonly waitSeconds: number
+  /** Tests of one organization that may wait for a thread. */
+  readonly maxWaiting: number
+  readonly memoryMb: number
+  /** Seconds of a test for verifying upgrades and fetching licenses; 0 disables both. */
+  readonly searchSeconds: number
+  /** Percentage of threads for background tests; always at least one. */
+  readonly backgroundPercent: number
+  /** Hears of errors that belong to no test. */
+  onError?(error: unknown): void
+}
+
+export interface RunOptions {
+  /** Default: interactive. */
+  readonly urgency?: Urgency
+  /** Id of the caller's credential: those of one organization share its time. */
+  readonly credential?: string | undefined
+  /** Abandons the test: a computation under way ends soon, with its thread if need be. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
+export interface TestPool {
+  /** Rejects with `unavailable` when too many tests wait already. */
+  run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
+  /** Starts a thread if there is none, for a test that is about to come. */
+  warm(): void
+  /** The advisories that tests begun from now on use. */
+  switchSnapshot(snapshot: SharedSnapshot): void
+  /** Tests that wait for a thread. */
+  readonly waiting: number
+  /** Tests begun and not answered. */
+  readonly open: number
+  readonly threads: number
+  close(): Promise<void>
+}
+
+export function createTestPool(settings: PoolSettings, registries: Registries): TestPool {
+  return new ThreadPool(settings, registries)
+}
+
+class ThreadPool implements TestPool {
+  private readonly settings: PoolSettings
+  private readonly size: number
+  private readonly backgroundSize: number
+  private readonly timeoutMs: number
+  private readonly waitMs: number
+  private readonly memory: AnswerMemory
+  private readonly running = new Set<PoolThread>()
+  private readonly queues: TestQueues
+  private readonly watch: NodeJS.Timeout
+  private snapshot: SharedSnapshot | undefined
+  private lastId = 0
+  private closed = false
+
+  constructor(settings: PoolSettings, registries: Registries) {
+    this.settings = settings
+    this.size = settings.threads === 0 ? availableParallelism() : settings.threads
+    this.backgroundSize = Math.max(1, Math.floor((this.size * settings.backgroundPercent) / 100))
+    this.timeoutMs = settings.timeoutSeconds * 1000
+    this.waitMs = settings.waitSeconds * 1000
+    this.memory = createAnswerMemory(registries, { maxCharacters: KEPT_CHARACTERS, now: Date.now })
+    this.queues = createTestQueues({ size: this.size, maxWaiting: settings.maxWaiting })
+    this.watch = setInterval(() => this.watchAll(), WATCH_EVERY_MS)
+    this.watch.unref()
+  }
+
+  get waiting(): number {
+    return this.queues.waiting
+  }
+
+  get open(): number {
+    return [...this.running].reduce((sum, { begun }) => sum + begun.size, 0)
+  }
+
+  get threads(): number {
+    return this.running.size
+  }
+
+  warm(): void {
+    if (this.running.size === 0 && !this.closed) this.startThread()
+  }
+
+  switchSnapshot(next: SharedSnapshot): void {
+    this.snapshot = next
+    for (const thread of this.running) thread.send({ type: 'snapshot', snapshot: next })
+  }
+
+  async run(task: TestTask, options: RunOptions = {}): Promise<TestAnswer> {
+    const { signal } = options
+    if (this.closed) throw closing()
+    signal?.throwIfAborted()
+    return new Promise((resolve, reject) => {
+      const onAbort = () => this.abandon(job, signal!.reason)
+      const job: Job = {
+        ...this.newJob(task, options),
+        settle(outcome) {
+          signal?.removeEventListener('abort', onAbort)
+          if ('answer' in outcome) resolve(outcome.answer)
+          else reject(outcome.error)
+        },
+      }
+      this.queues.add(job)
+      signal?.addEventListener('abort', onAbort)
+      this.dispatch()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    clearInterval(this.watch)
+    for (const job of this.queues.drain()) job.settle({ error: closing() })
+    await Promise.all([...this.running].map((thread) => thread.terminate()))
+  }
+
+  private startThread(): PoolThread {
+    const searchSeconds = Math.min(this.settings.searchSeconds, this.settings.timeoutSeconds / SEARCH_SHARE)
+    const { program, memoryMb } = this.settings
+    const thread = startPoolThread({
+      program,
+      memoryMb,
+      searchSeconds,
+      receive: (from, message) => this.receive(from, message),
+      lose: (lost, error) => this.lose(lost, error),
+    })
+    if (this.snapshot) thread.send({ type: 'snapshot', snapshot: this.snapshot })
+    this.running.add(thread)
+    return thread
+  }
+
+  private dispatch(): void {
+    if (this.closed) return
+    let place: PoolThread | undefined
+    let needsThread = false
+    const fits = (job: Job) => {
+      const chosen = choosePlace(job, this.running, {
+        size: this.size,
+        backgroundSize: this.backgroundSize,
+        memoryMb: this.settings.memoryMb,
+      })
+      needsThread ||= chosen === 'new'
+      place = chosen === 'new' ? undefined : chosen
+      return place !== undefined
+    }
+    for (let job = this.queues.take(fits); job !== undefined; job = this.queues.take(fits)) {
+      place!.begun.set(job.id, job)
+      place!.send({ type: 'test', id: job.id, task: job.task })
+    }
+    if (needsThread) this.startThreads()
+  }
+
+  /** Starts no more threads at a time than there are tests for. */
+  private startThreads(): void {
+    const loading = [...this.running].filter(({ isLoading }) => isLoading).length
+    const missing = Math.min(this.queues.size - loading, Math.max(1 - loading, this.size - this.running.size))
+    for (let started = 0; started < missing; started++) this.startThread()
+  }
+
+  private receive(thread: PoolThread, message: FromThread): void {
+    if (message.type === 'registry-questions') {
+      this.answerTest(thread, message)
+      return
+    }
+    this.charge(thread, message.progress)
+    if (message.type !== 'idle') {
+      const job = thread.begun.get(message.id)
+      thread.begun.delete(message.id)
+      job?.settle(message.type === 'answer' ? { answer: message.answer } : { error: message.error })
+    }
+    this.dispatch()
+  }
+
+  private charge(thread: PoolThread, { used }: ThreadProgress): void {
+    for (const [id, ms] of used) {
+      const job = thread.begun.get(id)
+      if (job === undefined) continue
+      job.usedMs += ms
+      this.queues.charge(job, ms)
+      if (job.usedMs > this.timeoutMs) this.refuse(thread, job, tooMuchTime(this.settings))
+    }
+  }
+
+  private answerTest(
+    thread: PoolThread,
+    { testId, questions }: Extract<FromThread, { type: 'registry-questions' }>,
+  ): void {
+    const job = thread.begun.get(testId)
+    if (job === undefined) return
+    answerQuestions(questions, {
+      memory: this.memory,
+      ask: (question) => this.askFor(job, question),
+      send: (answers) => thread.send({ type: 'registry-answers', testId, answers }),
+      onError: (error) => this.settings.onError?.(error),
+    })
+  }
+
+  private async askFor(job: Job, question: RegistryQuestion): Promise<PackedAnswer> {
+    const { signal } = job.asking
+    if (job.questions++ === 0) job.askedAt = Date.now()
+    try {
+      return await orAborted(
+        askingFor({ signal, org: job.party.org }, () => this.memory.ask(question)),
+        signal,
+      )
+    } finally {
+      if (--job.questions === 0) job.waitedMs += Date.now() - job.askedAt
+    }
+  }
+
+  /** A thread died, mostly of what one of its tests did to its memory: each gets a second chance, alone. */
+  private lose(thread: PoolThread, error: unknown): void {
+    if (!this.running.delete(thread)) return
+    for (const job of thread.begun.values()) {
+      if (this.closed) job.settle({ error: closing() })
+      else if (job.isAlone) job.settle({ error: crashed(this.settings, error) })
+      else this.requeue(job, { isAlone: true })
+    }
+    this.dispatch()
+  }
+
+  /** Ends a thread for what one test computes; the others are begun again elsewhere. */
+  private end(thread: PoolThread): void {
+    this.running.delete(thread)
+    for (const job of thread.begun.values()) this.restart(job)
+    thread.begun.clear()
+    void thread.terminate()
+    this.dispatch()
+  }
+
+  private restart(job: Job): void {
+    job.restarts++
+    this.requeue(job, { isAlone: job.restarts > MAX_RESTARTS })
+  }
+
+  private requeue(job: Job, { isAlone }: { isAlone: boolean }): void {
+    // What it asked was asked for a thread that is gone.
+    job.asking.abort(new RegistryUnreachable('the test was begun again'))
+    Object.assign(job, { asking: new AbortController(), isAlone: job.isAlone || isAlone, queuedAt: Date.now() })
+    this.queues.addAgain(job)
+  }
+
+  private watchAll(): void {
+    for (const thread of this.running) this.watchThread(thread)
+    const now = Date.now()
+    for (const job of this.queues.interactive()) {
+      if (now - job.queuedAt < this.waitMs) continue
+      this.queues.remove(job)
+      job.settle({
+        error: overloaded(
+          this.queues.retryAfterSeconds(),
+          `No test thread was free for ${this.settings.waitSeconds} s (GATEHOUSE_TEST_WAIT_SECONDS)`,
+        ),
+      })
+    }
+    // A test that could not begin at once may be let in for having waited.
+    this.dispatch()
+    this.keepSpare()
+  }
+
+  /** The spare thread loads before it is needed, and ends when nothing was computed for a while. */
+  private keepSpare(): void {
+    const all = [...this.running]
+    if (all.length === this.size && all.every((thread) => isBlocked(thread, Date.now()))) this.startThread()
+    const isIdle = all.every(({ begun, idleSince }) => begun.size === 0 && Date.now() - idleSince > SPARE_IDLE_MS)
+    if (all.length > this.size && isIdle) this.end(all.at(-1)!)
+  }
+
+  private watchThread(thread: PoolThread): void {
+    const now = Date.now()
+    for (const job of thread.begun.values()) {
+      const waitedMs = job.waitedMs + (job.questions > 0 ? now - job.askedAt : 0)
+      if (waitedMs >= this.waitMs) job.asking.abort(new RegistriesTooSlow(this.settings))
+    }
+    if (!thread.isComputing) return
+    thread.sample()
+    const current = thread.begun.get(thread.currentId)
+    const computesMs = now - thread.computingSince
+    if (current !== undefined && current.usedMs + thread.runningMs > this.timeoutMs) {
+      this.endFor(thread, current, tooMuchTime(this.settings))
+    } else if (now - (thread.silentSince ?? now) > this.timeoutMs) {
+      if (current) this.endFor(thread, current, unresponsive(this.settings))
+      else this.end(thread)
+    } else if (current === undefined && thread.currentId !== 0 && computesMs > ABANDONED_MS) this.end(thread)
+    else if (computesMs > BLOCKED_MS) this.moveBlocked(thread, current)
+  }
+
+  /** Tests of others do not wait for the end of a long computation. */
+  private moveBlocked(thread: PoolThread, current: Job | undefined): void {
+    for (const job of thread.begun.values()) {
+      const isOwn = job === current || job.party.org === current?.party.org
+      if (isOwn || job.questions > 0 || job.restarts >= MAX_RESTARTS) continue
+      thread.begun.delete(job.id)
+      thread.send({ type: 'abandon', id: job.id })
+      this.restart(job)
+    }
+  }
+
+  private endFor(thread: PoolThread, job: Job, error: Problem): void {
+    thread.begun.delete(job.id)
+    this.queues.charge(job, thread.runningMs)
+    job.settle({ error })
+    this.end(thread)
+  }
+
+  private refuse(thread: PoolThread, job: Job, error: unknown): void {
+    thread.begun.delete(job.id)
+    thread.send({ type: 'abandon', id: job.id })
+    job.asking.abort(new RegistryUnreachable('the test was given up'))
+    job.settle({ error })
+  }
+
+  private abandon(job: Job, reason: unknown): void {
+    if (this.queues.remove(job)) job.settle({ error: reason })
+    for (const thread of this.running) if (thread.begun.has(job.id)) this.refuse(thread, job, reason)
+    this.dispatch()
+  }
+
+  private newJob(task: TestTask, { urgency = 'interactive', credential = '' }: RunOptions): Omit<Job, 'settle'> {
+    const party = { org: task.org.id, credential }
+    const times = { queuedAt: Date.now(), usedMs: 0, questions: 0, askedAt: 0, waitedMs: 0, restarts: 0 }
+    const characters = charactersOf(task.subject)
+    return {
+      id: ++this.lastId,
+      task,
+      party,
+      urgency,
+      characters,
+      ...times,
+      asking: new AbortController(),
+      isAlone: false,
+    }
+  }
+}

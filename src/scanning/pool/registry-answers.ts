@@ -1,0 +1,51 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { AnswerMemory, PackedAnswer } from '../registries/answer-memory.ts'
+import type { RegistryQuestion } from '../registries/remote-registries.ts'
+import { RegistriesTooSlow } from './pool-problems.ts'
+import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
+
+export interface Answering {
+  readonly memory: AnswerMemory
+  /** Asks for what is not kept. */
+  ask(question: RegistryQuestion): Promise<PackedAnswer>
+  /** Hears of errors that no registry caused. */
+  onError(error: unknown): void
+  send(answers: readonly NumberedAnswer[]): void
+}
+
+/** Answers questions of a test: what is kept at once, the rest as it comes, with what else came in the same turn. */
+export function answerQuestions(questions: readonly NumberedQuestion[], answering: Answering): void {
+  const { memory, onError, send } = answering
+  let ready: NumberedAnswer[] = []
+  for (const asked of questions) {
+    const known = memory.find(asked.question)
+    if (known === undefined) void ask(asked)
+    else give({ id: asked.id, answer: known })
+  }
+
+  async function ask({ id, question }: NumberedQuestion): Promise<void> {
+    try {
+      give({ id, answer: await answering.ask(question) })
+    } catch (error) {
+      if (!(error instanceof RegistryUnreachable)) onError(error)
+      give({ id, ...toUnanswered(error) })
+    }
+  }
+
+  function give(answer: NumberedAnswer): void {
+    if (ready.length === 0) setImmediate(flush)
+    ready.push(answer)
+  }
+
+  function flush(): void {
+    const answers = ready
+    ready = []
+    send(answers)
+  }
+}
+
+function toUnanswered(error: unknown) {
+  if (!(error instanceof RegistryUnreachable)) return { failed: true } as const
+  const bound = error instanceof RegistriesTooSlow ? { boundMet: error.boundMet } : {}
+  return { unreachable: error.message, ...bound }
+}

@@ -1,0 +1,91 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { PackedAnswer } from '../registries/answer-memory.ts'
+import type { RegistryQuestion } from '../registries/remote-registries.ts'
+
+/** A question of a test thread, by a number that its answer bears. */
+export interface NumberedQuestion {
+  readonly id: number
+  readonly question: RegistryQuestion
+}
+
+export type NumberedAnswer = { readonly id: number } & (
+  | { readonly answer: PackedAnswer }
+  /** With the bound of this server that ended the wait, if one did. */
+  | { readonly unreachable: string; readonly boundMet?: string }
+  | { readonly failed: true }
+)
+
+/** The test that asks. */
+export interface AskingTest {
+  readonly id: number
+  /** Bounds of this server that the test met while it waited. */
+  readonly boundsMet: Set<string>
+}
+
+/** Questions in one message, at most: the main thread has other work between two of them. */
+const MOST_AT_ONCE = 500
+
+interface Waiting {
+  readonly test: AskingTest
+  resolve(answer: PackedAnswer): void
+  reject(error: Error): void
+}
+
+/** A thread's questions to the main thread: those that a test asks in one turn of the event loop go out together. */
+export function createRegistryQuestions(send: (testId: number, questions: readonly NumberedQuestion[]) => void) {
+  const waiting = new Map<number, Waiting>()
+  const open = new Map<number, NumberedQuestion[]>()
+  let lastId = 0
+
+  function flush(): void {
+    for (const [testId, questions] of open) {
+      for (let at = 0; at < questions.length; at += MOST_AT_ONCE) send(testId, questions.slice(at, at + MOST_AT_ONCE))
+    }
+    open.clear()
+  }
+
+  function add(testId: number, question: NumberedQuestion): void {
+    if (open.size === 0) setImmediate(flush)
+    const others = open.get(testId)
+    if (others === undefined) open.set(testId, [question])
+    else others.push(question)
+  }
+
+  function settle(answer: NumberedAnswer): void {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if (asked === undefined) return
+    if ('answer' in answer) asked.resolve(answer.answer)
+    else if ('unreachable' in answer) {
+      if (answer.boundMet !== undefined) asked.test.boundsMet.add(answer.boundMet)
+      asked.reject(new RegistryUnreachable(answer.unreachable))
+    } else asked.reject(toFailure())
+  }
+
+  return {
+    ask(test: AskingTest, question: RegistryQuestion): Promise<PackedAnswer> {
+      const id = ++lastId
+      add(test.id, { id, question })
+      return new Promise((resolve, reject) => waiting.set(id, { test, resolve, reject }))
+    },
+    take: (answers: readonly NumberedAnswer[]) => answers.forEach(settle),
+    abandon(testId: number, reason: () => Error): void {
+      open.delete(testId)
+      for (const [id, { test, reject }] of waiting) {
+        if (test.id !== testId) continue
+        waiting.delete(id)
+        reject(reason())
+      }
+    },
+  }
+}
+
+export function unpack(answer: PackedAnswer): unknown {
+  if ('value' in answer) return answer.value
+  return answer.json === undefined ? undefined : JSON.parse(answer.json)
+}
+
+function toFailure(): Problem {
+  return new Problem('unavailable', 'Cached registry responses cannot be read now. Try again in a few seconds.')
+}

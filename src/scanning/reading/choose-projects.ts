@@ -1,0 +1,61 @@
+import { isExcluded } from '#analysis/projects-in-tree/exclusions.ts'
+import { findProjects, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { findNotRead } from '#analysis/projects-in-tree/not-read.ts'
+import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { SourceTree } from './source-tree.ts'
+
+/** Selects projects of a tree. */
+export interface ProjectChoice {
+  /** Names of folders whose projects are not tested. */
+  readonly exclusions: readonly string[]
+  /** Paths of manifests; empty for all. Exclusions do not apply to them. */
+  readonly files: readonly string[]
+  /** The id of the only ecosystem to test. */
+  readonly packageManager?: string | undefined
+}
+
+export interface LeftOut {
+  readonly path: string
+  readonly packageManager?: string
+  readonly reason: string
+}
+
+export interface ChosenProjects {
+  readonly projects: readonly TreeProject[]
+  /** Paths that should be tested and cannot be. */
+  readonly leftOut: readonly LeftOut[]
+  /** Number of projects in excluded folders. */
+  readonly excluded: number
+}
+
+/** Finds the projects of a tree as imports do and selects those to test. */
+export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
+  const all = await findProjects(tree)
+  if (choice.files.length > 0) return chooseNamed(all, choice, tree)
+  const isLeft = ({ path }: { readonly path: string }) => isExcluded(path, choice.exclusions)
+  const isOther = ({ ecosystem }: TreeProject) =>
+    choice.packageManager !== undefined && ecosystem !== choice.packageManager
+  const candidates = all.filter((project) => !isOther(project))
+  const projects = candidates.filter((project) => !isLeft(project))
+  const leftOut: LeftOut[] = [
+    ...tree.unusable.filter((each) => !isLeft(each)).map(({ path, problem }) => ({ path, reason: problem })),
+    ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
+    ...(choice.packageManager === undefined ? findNotRead(tree, all) : [])
+      .filter((each) => !isLeft(each))
+      .map(({ path, manager }) => ({ path, packageManager: manager, reason: `${manager} is not read here` })),
+  ]
+  return { projects, leftOut, excluded: candidates.length - projects.length }
+}
+
+function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: SourceTree): ChosenProjects {
+  const { files, packageManager } = choice
+  const named = nameProjects(all, files, tree).map((each) =>
+    'problem' in each && packageManager !== undefined && tree.paths.has(each.path)
+      ? { project: { ecosystem: packageManager, path: each.path, covers: [] } }
+      : each,
+  )
+  const leftOut = named.flatMap((each) => ('problem' in each ? [{ path: each.path, reason: each.problem }] : []))
+  const projects = named.flatMap((each) => ('project' in each ? [each.project] : []))
+  const fitting = projects.filter(({ ecosystem }) => packageManager === undefined || ecosystem === packageManager)
+  return { projects: fitting, leftOut, excluded: 0 }
+}

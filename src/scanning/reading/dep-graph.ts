@@ -1,0 +1,153 @@
+import type { GraphNode, Unresolved } from '#analysis/dependency-graph.ts'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import { Problem } from '#foundation/problem.ts'
+import { type DepGraph, sizeOf } from './dep-graph-request.ts'
+import type { TestedEcosystem } from './package-managers.ts'
+import { findPackageManager, packageManagerNames } from './package-managers.ts'
+import type { SubjectRead } from './read-subject.ts'
+
+/** Graphs do not say what their packages allow. This is no range, so that nothing satisfies it. */
+const UNTOLD = '(not told)'
+
+/** Places and edges in one graph. */
+const MAX_SIZE = 1_000_000
+
+/** Reads a graph resolved by the client. Throws `Problem` if it is inconsistent or too large. */
+export function readDepGraph(
+  depGraph: DepGraph,
+  maxNodes: number,
+): SubjectRead & { readonly ecosystem: TestedEcosystem } {
+  const ecosystem = toEcosystem(depGraph)
+  refuseHuge(depGraph, maxNodes)
+  const { pkgs, graph } = depGraph
+  const packages = byId(pkgs, ({ id }) => id, '/depGraph/pkgs')
+  const places = byId(graph.nodes, ({ nodeId }) => nodeId, '/depGraph/graph/nodes')
+  const root = places.get(graph.rootNodeId)
+  if (root === undefined)
+    throw contradiction(`no node is called "${shorten(graph.rootNodeId)}"`, '/depGraph/graph/rootNodeId')
+  const order = [root, ...graph.nodes.filter((node) => node !== root)]
+  const indexes = new Map(order.map(({ nodeId }, index) => [nodeId, index]))
+  const positions = new Map(graph.nodes.map((node, index) => [node, index]))
+  const nodes = order.map((place): GraphNode => {
+    const pointer = `/depGraph/graph/nodes/${positions.get(place)}`
+    const found = packages.get(place.pkgId)
+    if (found === undefined) throw contradiction(`no package has the id "${shorten(place.pkgId)}"`, `${pointer}/pkgId`)
+    const { name, version } = found.info
+    const edges = place.deps.map(({ nodeId }, at) => {
+      const to = indexes.get(nodeId)
+      if (to === undefined)
+        throw contradiction(`no node is called "${shorten(nodeId)}"`, `${pointer}/deps/${at}/nodeId`)
+      return { to, range: UNTOLD, kind: 'prod' as const }
+    })
+    return { package: { name, version: version ?? '' }, edges }
+  })
+  refuseUnreached(nodes, order)
+  const reading = {
+    graph: { nodes },
+    unresolved: withoutVersion(nodes, ecosystem.versions),
+    filesRead: [`dependency graph (${depGraph.pkgManager.name})`],
+    locked: true,
+    excluded: [],
+    boundsMet: [],
+  }
+  return { reading, ecosystem, resolverWith: (registries) => resolverOf(ecosystem, registries, maxNodes) }
+}
+
+/** Verifies upgrades by resolving a package alone, without its project. */
+async function resolverOf({ id, fixAdvice }: TestedEcosystem, registries: Registries, maxNodes: number) {
+  if (fixAdvice === 'none') return undefined
+  const known = ecosystems.find((each) => each.id === id)
+  const options = { includeDev: false, repositories: [], limits: { maxNodes } }
+  return known?.whatIfResolver?.(undefined, registries, options)
+}
+
+function toEcosystem({ pkgManager: { name } }: DepGraph): TestedEcosystem {
+  const manager = findPackageManager(name)
+  if (manager === undefined) {
+    const known = packageManagerNames.join(', ')
+    throw contradiction(
+      `there are no advisories for packages of "${shorten(name)}"; there are for ${known}`,
+      '/depGraph/pkgManager/name',
+    )
+  }
+  return { id: name, ...manager }
+}
+
+function refuseHuge(depGraph: DepGraph, maxNodes: number): void {
+  const { nodes } = depGraph.graph
+  if (nodes.length <= maxNodes && sizeOf(depGraph) <= MAX_SIZE) return
+  throw new Problem(
+    'test-too-expensive',
+    `A graph may have ${maxNodes} nodes, and ${MAX_SIZE} nodes, packages and dependencies together`,
+    { source: { pointer: '/depGraph/graph/nodes' } },
+  )
+}
+
+function byId<T>(list: readonly T[], idOf: (item: T) => string, pointer: string): Map<string, T> {
+  const found = new Map<string, T>()
+  for (const [index, item] of list.entries()) {
+    const id = idOf(item)
+    if (found.has(id)) throw contradiction(`"${shorten(id)}" is there twice`, `${pointer}/${index}`)
+    found.set(id, item)
+  }
+  return found
+}
+
+/** Refuses unreachable nodes, which would be neither tested nor reported. */
+function refuseUnreached(nodes: readonly GraphNode[], order: DepGraph['graph']['nodes']): void {
+  const reached = new Set([0])
+  for (const index of reached) for (const { to } of nodes[index]!.edges) reached.add(to)
+  const missed = order.find((_, index) => !reached.has(index))
+  if (missed !== undefined) {
+    throw contradiction(`nothing leads from the root to the node "${shorten(missed.nodeId)}"`, '/depGraph/graph/nodes')
+  }
+}
+
+function withoutVersion(nodes: readonly GraphNode[], versions: VersionScheme): Unresolved[] {
+  const found = new Map<string, Unresolved>()
+  for (const { package: each } of nodes.slice(1)) {
+    if (versions.isValid(each.version)) continue
+    const reason =
+      each.version === ''
+        ? 'The graph tells no version of it'
+        : 'Its version in the graph is none that its registry could have'
+    found.set(`${each.name}@${each.version}`, {
+      name: each.name,
+      range: each.version,
+      code: 'version-unknown',
+      reason,
+      requiredBy: 'the graph',
+    })
+  }
+  return [...found.values()]
+}
+
+function contradiction(what: string, pointer: string): Problem {
+  return new Problem('unprocessable', `The graph cannot be tested: ${what}`, { source: { pointer } })
+}
+
+function shorten(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
+}
+
+// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
+const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+/** Refuses a graph that cannot be stored as a project. */
+export function refuseUnwritable({ pkgs }: DepGraph): void {
+  const at = pkgs.findIndex(({ info: { name, version } }) => unwritable.test(name) || unwritable.test(version ?? ''))
+  if (at === -1) return
+  throw new Problem(
+    'unprocessable',
+    'The graph cannot be stored: a package has control characters in its name or version',
+    { source: { pointer: `/depGraph/pkgs/${at}/info` } },
+  )
+}
+
+/** The name of the package that the graph is of; call it with a graph that was read. */
+export function nameOfRoot({ pkgs, graph }: DepGraph): string {
+  const root = graph.nodes.find(({ nodeId }) => nodeId === graph.rootNodeId)
+  return pkgs.find(({ id }) => id === root?.pkgId)?.info.name ?? ''
+}

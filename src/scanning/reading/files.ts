@@ -1,0 +1,71 @@
+import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { ReadSubject } from './task.ts'
+import type { TestFiles } from './test-files.ts'
+
+export type FilesSubject = Extract<ReadSubject, { kind: 'files' }>
+
+/** Returns the files of a request; `additional` is a list, one file, or an empty object. */
+export function toSubject(files: TestFiles, encoding: FilesSubject['encoding'] = 'plain'): FilesSubject {
+  const { target, additional = [] } = files
+  const list = Array.isArray(additional) ? additional : 'contents' in additional ? [additional] : []
+  return { kind: 'files', target: target.contents, additional: list.map(({ contents }) => contents), encoding }
+}
+
+/** The text of the files. Throws 400 for base64 that is none or does not hold text. */
+export function decodeFiles({ target, additional, encoding, places }: FilesSubject): Manifest {
+  const where = places === undefined ? {} : { places }
+  if (encoding === 'plain') return { target, additional, ...where }
+  return {
+    ...where,
+    target: decode(target, 'target'),
+    additional: additional.map((contents, index) => decode(contents, index)),
+  }
+}
+
+function decode(contents: string, file: Unreadable['file']): string {
+  const packed = contents.replace(/[\r\n\t ]/g, '')
+  const bytes = Buffer.from(packed, 'base64')
+  // Node skips what is not base64; the length tells whether anything was skipped.
+  const isBase64 =
+    packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
+  if (!isBase64) throw unreadable('is not base64, though encoding says so', file)
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
+  } catch {
+    throw unreadable('does not hold text in UTF-8, nor in an encoding that its first lines name', file)
+  }
+}
+
+/** UTF-16 by its byte order mark, as some shells write; another one by a comment at the beginning (PEP 263); else UTF-8. */
+function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
+  const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
+  const named = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
+  // As Python also spells it.
+  return named.replace(/^latin-1$/i, 'latin1')
+}
+
+function unreadable(what: string, file: Unreadable['file']): Problem {
+  return new Problem('manifest-unreadable', `${nameOf(file)} ${what}`, { source: { pointer: pointerTo(file) } })
+}
+
+/** Translates a parser's error for the caller. */
+export function toManifestProblem(error: Unreadable, places?: ManifestPlaces): Problem {
+  const at = error.line === undefined ? '' : ` (line ${error.line})`
+  const place = error.file === 'target' ? places?.target : places?.additional[error.file]
+  return new Problem('manifest-unreadable', `${place ?? nameOf(error.file)}: ${error.message}${at}`, {
+    source: { pointer: pointerTo(error.file) },
+    cause: error,
+  })
+}
+
+function nameOf(file: Unreadable['file']): string {
+  return file === 'target' ? 'The target file' : `Additional file ${file + 1}`
+}
+
+function pointerTo(file: Unreadable['file']): string {
+  return file === 'target' ? '/files/target/contents' : `/files/additional/${file}/contents`
+}

@@ -1,0 +1,173 @@
+import type { Package } from '#analysis/dependency-graph.ts'
+import {
+  type Ecosystem,
+  type Manifest,
+  type Reading,
+  type ReadOptions,
+  RegistryUnreachable,
+  Unreadable,
+  type WhatIfResolver,
+} from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import { Problem } from '#foundation/problem.ts'
+import { decodeFiles, toManifestProblem } from './files.ts'
+import { fitsInMemory } from './memory-need.ts'
+import type { ReadSubject, ReadTask } from './task.ts'
+
+/** Packages in one graph; a project of this size takes a tenth of a second. */
+export const MAX_PACKAGES = 50_000
+
+interface Deps {
+  readonly registries: Registries
+  readonly memoryMb: number
+}
+
+export interface SubjectRead {
+  readonly reading: Reading
+  /** Verifies upgrades with these registries; undefined if the graph alone decides. */
+  resolverWith(registries: Registries): Promise<WhatIfResolver | undefined>
+}
+
+/** Upgrades of larger projects are not verified by reading them again. */
+const MAX_WHAT_IF_PACKAGES = 10_000
+
+/** Reads files or a published package. Throws `Problem` for what the caller can mend. */
+export async function readSubject(
+  task: ReadTask & { readonly subject: Exclude<ReadSubject, { kind: 'dep-graph' }> },
+  ecosystem: Ecosystem,
+  { registries, memoryMb }: Deps,
+): Promise<SubjectRead> {
+  const { subject } = task
+  const options = toOptions(task)
+  try {
+    const manifest = subject.kind === 'files' ? fitting(decodeFiles(subject), memoryMb) : undefined
+    const reading =
+      subject.kind === 'files'
+        ? await ecosystem.read(manifest!, registries, options)
+        : await readPackage(ecosystem, subject.package, { registries, options })
+    const whatIfOptions = { ...options, limits: { maxNodes: MAX_WHAT_IF_PACKAGES } }
+    return {
+      reading: withAllExcluded(
+        withExactPackages(
+          withUnreadJars(withUnreadLocks(withPlaces(reading, manifest), manifest), manifest),
+          ecosystem,
+        ),
+      ),
+      resolverWith: async (others) => ecosystem.whatIfResolver?.(manifest, others, whatIfOptions),
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) throw toManifestProblem(error, 'places' in subject ? subject.places : undefined)
+    if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
+    throw error
+  }
+}
+
+function toOptions({ includeDev, repositories, python }: ReadTask): ReadOptions {
+  const limits = { maxNodes: MAX_PACKAGES }
+  return { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
+}
+
+function readPackage(
+  { id, readPackage }: Ecosystem,
+  coordinates: Package,
+  { registries, options }: { registries: Registries; options: ReadOptions },
+): Promise<Reading> {
+  if (readPackage === undefined) throw new Error(`${id} has no tests by coordinates`)
+  return readPackage(coordinates, registries, options)
+}
+
+function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): ReturnType<typeof decodeFiles> {
+  if (fitsInMemory([files.target, ...files.additional], memoryMb)) return files
+  throw new Problem(
+    'test-too-expensive',
+    `Reading these files may need more than ${memoryMb} MB of memory (GATEHOUSE_TEST_MEMORY_MB)`,
+  )
+}
+
+/** Files of a repository have names; those of a request are counted. */
+function withPlaces(reading: Reading, manifest: Manifest | undefined): Reading {
+  const places = manifest?.places
+  if (places === undefined) return reading
+  const named = (text: string) =>
+    text.replace(/\badditional file (\d+)\b/, (counted, number) => places.additional[Number(number) - 1] ?? counted)
+  return {
+    ...reading,
+    filesRead: reading.filesRead.map(named),
+    unresolved: reading.unresolved.map((each) =>
+      each.file === undefined ? each : { ...each, file: named(each.file) },
+    ),
+  }
+}
+
+const OTHER_LOCK = 'should its tool install this, other versions are in use than the lock that was read says'
+
+const TEXT_LOCK = '. Write bun.lock with "bun install --save-text-lockfile"'
+
+function noLock(manifest: string): string {
+  return `these versions are what ${manifest} allows today, not those that it locks`
+}
+
+/** Reports unsupported locks: their versions are in use, not those that ranges allow today. */
+function withUnreadLocks(reading: Reading, manifest: Manifest | undefined): Reading {
+  const places = manifest?.places
+  if (places?.unreadLocks === undefined) return reading
+  const manifestName = nameOfFile(places.target)
+  const unread = places.unreadLocks.map((name) => ({
+    name,
+    range: '',
+    code: 'lockfile-not-read' as const,
+    reason: `${name} is not read here: ${reading.locked ? OTHER_LOCK : noLock(manifestName)}${/\bbun\.lockb$/.test(name) ? TEXT_LOCK : ''}`,
+    requiredBy: manifestName,
+  }))
+  return { ...reading, unresolved: [...unread, ...reading.unresolved] }
+}
+
+/** Jars of sbt's `lib`, which no repository tells about. */
+function withUnreadJars(reading: Reading, manifest: Manifest | undefined): Reading {
+  const places = manifest?.places
+  if (places?.unreadJars === undefined) return reading
+  const unread = places.unreadJars.map((name) => ({
+    name,
+    range: '',
+    code: 'not-from-registry' as const,
+    reason: 'The build puts this jar on its class path. The contents of jars are not read.',
+    requiredBy: nameOfFile(places.target),
+  }))
+  return { ...reading, unresolved: [...reading.unresolved, ...unread] }
+}
+
+function nameOfFile(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Marks a project as untested if all its dependencies are for other environments. */
+function withAllExcluded(reading: Reading): Reading {
+  const { graph, excluded, filesRead, unresolved } = reading
+  const elsewhere = excluded.filter(({ reason }) => reason === 'other-environment' || reason === 'inactive-profile')
+  const packages = elsewhere.reduce((sum, each) => sum + each.packages, 0)
+  if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
+  if (unresolved.some(({ code }) => code === 'other-environment')) return reading
+  const reason = `All ${packages} dependencies of these files are for other environments or profiles, so none was tested. Test them for their environment.`
+  const [name = 'the project'] = filesRead
+  const entry = { name, range: '', code: 'other-environment', reason, requiredBy: name } as const
+  return { ...reading, unresolved: [...unresolved, entry] }
+}
+
+/**
+ * When the registry gives no answer, what a package depends on is not known, but a package that is asked for at one
+ * exact version is: it is held against the advisories all the same, beside its unresolved entry.
+ */
+function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
+  // Maven takes any text for a version, also a range in brackets.
+  const isExact = (range: string) => versions.isValid(range) && !/^[[(]/.test(range)
+  const unanswered = reading.unresolved.filter(({ code, range }) => code === 'registry-unreachable' && isExact(range))
+  if (unanswered.length === 0) return reading
+  const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
+  const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
+  const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
+  for (const { name, range, requiredBy } of exact) {
+    nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
+    nodes.push({ package: { name, version: range }, edges: [] })
+  }
+  return { ...reading, graph: { nodes } }
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
+import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import type { ReadSubject } from './task.ts'
+
+/** Contents that are kept for a while, since projects of one neighborhood read the same files. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024
+/** Size limit of files that describe project structure; larger files are read only by their own test. */
+const MAX_STRUCTURE_BYTES = 2 * 1024 * 1024
+
+type Content = { readonly bytes: Buffer } | { readonly problem: string }
+
+export type ReadProject =
+  | { readonly subject: ReadSubject; readonly digest: string; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** Files of strangers that projects are looked for in. Its paths include links, which cannot be read and are reported. */
+export interface SourceTree extends Tree {
+  /** Returns the reason for which a path cannot be read; undefined for files and missing paths. */
+  whyNotRead(path: string): string | undefined
+  /** Entries with an unusable name that would matter, in printable form. */
+  readonly unusable: readonly { readonly path: string; readonly problem: string }[]
+  /** Whole repositories that the tree refers to. */
+  readonly submodules: readonly string[]
+  /** Reads the files of several projects at once, for what comes next. */
+  prepare(projects: readonly TreeProject[]): Promise<void>
+  /** Reads the files of a project for its test. */
+  readProject(project: TreeProject): Promise<ReadProject>
+}
+
+const reasons: Readonly<Record<Exclude<RepositoryEntry['kind'], 'file'>, string>> = {
+  link: 'It is a link, and links are not followed',
+  submodule: 'It is a submodule, and submodules are not read',
+  'odd-name': 'Its name is not a plain path',
+}
+
+/** Lists what may belong to projects, and `more` paths. */
+export async function openSourceTree(
+  source: RepositorySource,
+  { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
+): Promise<SourceTree> {
+  const listed = await source.list((path, kind) => kind === 'submodule' || isWanted(path) || more.has(path), signal)
+  const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
+  const entries = listed.entries.filter(({ kind, path }) => kind !== 'submodule' || isWanted(path) || more.has(path))
+  const oddPaths = new Set(entries.filter(({ kind }) => kind === 'odd-name').map(({ path }) => path))
+  // What is shown of an odd name may be another file's name.
+  const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
+  const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
+  const kept = new Map<string, Content>()
+  let keptBytes = 0
+
+  function keep(path: string, content: Content): void {
+    forget(path)
+    kept.set(path, content)
+    keptBytes += sizeOf(content)
+    for (const oldest of kept.keys()) {
+      if (keptBytes <= MAX_KEPT_BYTES || oldest === path) break
+      forget(oldest)
+    }
+  }
+
+  function forget(path: string): void {
+    const content = kept.get(path)
+    if (content === undefined) return
+    keptBytes -= sizeOf(content)
+    kept.delete(path)
+  }
+
+  /** Fetches files that only references reveal. */
+  async function learn(paths: readonly string[]): Promise<void> {
+    const unknown = new Set(paths.filter((path) => !known.has(path)))
+    if (unknown.size === 0) return
+    const found = await source.list((path) => unknown.has(path), signal)
+    for (const path of unknown) known.set(path, undefined)
+    for (const entry of found.entries) known.set(entry.path, entry)
+  }
+
+  /** Passes files on as they arrive, since not all may fit into memory. */
+  async function load(paths: readonly string[], receive: (path: string, content: Content) => void): Promise<void> {
+    await learn(paths)
+    const missing: RepositoryEntry[] = []
+    for (const path of new Set(paths)) {
+      const [entry, content] = [known.get(path), kept.get(path)]
+      if (content !== undefined) receive(path, content)
+      else if (entry?.kind === 'file') missing.push(entry)
+      else if (entry !== undefined) receive(path, { problem: reasons[entry.kind] })
+    }
+    if (missing.length === 0) return
+    for await (const { entry, content, problem } of source.readFiles(missing, signal)) {
+      const read = content === undefined ? { problem } : toContent(content)
+      keep(entry.path, read)
+      receive(entry.path, read)
+    }
+  }
+
+  const tree: SourceTree = {
+    paths: new Set(entries.filter(({ kind }) => kind !== 'odd-name').map(({ path }) => path)),
+    unusable: [...oddPaths].map((path) => ({ path, problem: reasons['odd-name'] })),
+    submodules,
+
+    async read(paths) {
+      const texts = new Map<string, string>()
+      await load(paths, (path, content) => {
+        if ('bytes' in content && content.bytes.length <= MAX_STRUCTURE_BYTES) texts.set(path, toText(content.bytes))
+      })
+      return texts
+    },
+
+    whyNotRead(path) {
+      const kind = known.get(path)?.kind
+      return kind === undefined || kind === 'file' ? undefined : reasons[kind]
+    },
+
+    async prepare(projects) {
+      await load(
+        projects.flatMap(({ path, covers }) => [path, ...covers]),
+        () => {},
+      )
+    },
+
+    async readProject(project) {
+      const beside = await filesBeside(project, tree)
+      const read = new Map<string, Content>()
+      await load([project.path, ...beside.map(({ path }) => path)], (path, content) => read.set(path, content))
+      return toProject(project, { beside, read })
+    },
+  }
+  return tree
+}
+
+function toProject(
+  { path, unreadLocks, unreadJars }: TreeProject,
+  { beside, read }: { beside: readonly FileBeside[]; read: ReadonlyMap<string, Content> },
+): ReadProject {
+  const target = read.get(path)
+  if (target === undefined) return { problem: 'The commit has no such file' }
+  if ('problem' in target) return { problem: target.problem }
+  const digest = createHash('sha256')
+  const additional: string[] = []
+  const seen: string[] = []
+  const add = (bytes: Buffer) => {
+    digest.update(`${bytes.length}\n`).update(bytes)
+    return bytes.toString('base64')
+  }
+  const first = add(target.bytes)
+  for (const each of beside) {
+    const content = read.get(each.path)
+    if (content === undefined) continue
+    // A lockfile that is passed over would change what is found, in silence.
+    if ('problem' in content) return { problem: `${each.path}: ${content.problem}` }
+    additional.push(add(content.bytes))
+    seen.push(each.seen)
+  }
+  for (const jar of unreadJars ?? []) digest.update(`${jar}\n`)
+  return {
+    digest: digest.digest('hex'),
+    subject: {
+      kind: 'files',
+      encoding: 'base64',
+      target: first,
+      additional,
+      places: {
+        target: path,
+        additional: seen,
+        ...(unreadLocks && { unreadLocks: unreadLocks.map((each) => seenFrom(folderOf(path), each)) }),
+        ...(unreadJars && { unreadJars: unreadJars.map((each) => seenFrom(folderOf(path), each)) }),
+      },
+    },
+  }
+}
+
+const MAX_POINTER_BYTES = 1024
+const POINTER_START = /^version https?:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//
+
+/** Git LFS keeps a few lines in the place of a file (its specification, "The Pointer"): nothing is known of the file. */
+function toContent(bytes: Buffer): Content {
+  const isPointer = bytes.length <= MAX_POINTER_BYTES && POINTER_START.test(bytes.toString('latin1'))
+  return isPointer ? { problem: 'It is kept by Git LFS, whose files are not fetched' } : { bytes }
+}
+
+function sizeOf(content: Content): number {
+  return 'bytes' in content ? content.bytes.length : content.problem.length
+}
+
+/** As far as it tells how files belong together; the test itself looks at encodings more closely. */
+function toText(bytes: Buffer): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)
+}

@@ -1,0 +1,64 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { Package } from '#analysis/dependency-graph.ts'
+import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
+import type { PythonTarget } from '#analysis/ecosystems/python-target.ts'
+import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import type { UnparsedJson } from '#foundation/http/bodies/unparsed-json.ts'
+import type { DepGraph } from './dep-graph-request.ts'
+
+/** Files, one published package, or a graph that was resolved elsewhere. */
+export type ReadSubject =
+  | {
+      readonly kind: 'files'
+      readonly target: string
+      readonly additional: readonly string[]
+      readonly encoding: 'plain' | 'base64'
+      readonly places?: ManifestPlaces
+    }
+  | { readonly kind: 'package'; readonly package: Package }
+  | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }
+
+/** Sent by a client: JSON of files or of a graph that only a test thread parses and validates. */
+export interface SentSubject {
+  readonly kind: 'sent'
+  readonly as: 'files' | 'dep-graph'
+  /** Its position in the request's body. */
+  readonly pointer: `/${string}`
+  readonly json: Pick<UnparsedJson, 'bytes' | 'values' | 'offset'>
+  /** Files only. */
+  readonly encoding?: 'plain' | 'base64' | undefined
+}
+
+/** Stored with a project: JSON of a `ReadSubject` that only a test thread parses. */
+export interface StoredSubject {
+  readonly kind: 'stored'
+  readonly bytes: Uint8Array
+}
+
+/** The input of a test in the pool. */
+export type Subject = ReadSubject | SentSubject | StoredSubject
+
+/** Reports that clients ask for. */
+export type ReportForm = 'json' | 'sarif' | 'cyclonedx' | 'dep-graph' | 'affected-packages'
+
+/** The form of an answer; `project` is the record of a project's test (`ProjectTest`). */
+export type AnswerForm = ReportForm | 'project'
+
+export interface TestTask {
+  readonly ecosystem: string
+  readonly subject: Subject
+  readonly org: { readonly id: string; readonly name: string }
+  /** Undefined when the organization allows every license. */
+  readonly licensePolicy: LicensePolicy | undefined
+  readonly form: AnswerForm
+  readonly acceptPartial: boolean
+  readonly includeDev: boolean
+  /** Less severe findings are omitted. */
+  readonly severityThreshold?: Severity
+  /** Base URLs of further repositories, in the order of the request. */
+  readonly repositories: readonly string[]
+  /** For which Python packages are chosen. */
+  readonly python?: PythonTarget
+}
+
+export type ReadTask = TestTask & { readonly subject: ReadSubject }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { registriesOf } from '#test/registries/registries.ts'
+import { noteAge } from './answer-ages.ts'
+import { createAnswerMemory } from './answer-memory.ts'
+import type { RegistryQuestion } from './remote-registries.ts'
+
+const versions = { name: 'a', tags: {}, versions: {} }
+const about = (name: string): RegistryQuestion => ({ registry: 'npm', method: 'get', parameters: [name] })
+const inJson = { json: JSON.stringify(versions), stale: [] }
+
+/** A registry whose answers last as long as their age says, and the questions that it was asked. */
+function startMemory(age: { staleBecause?: string; freshUntil: number } | undefined, maxCharacters = 100_000) {
+  const asked: string[] = []
+  const clock = { now: 1000 }
+  const registries = registriesOf({
+    npm: {
+      async get(name) {
+        asked.push(name)
+        if (age !== undefined) noteAge({ staleBecause: undefined, ...age, validatedAt: 1000 })
+        return name === 'unknown' ? undefined : versions
+      },
+    },
+  })
+  return { asked, clock, memory: createAnswerMemory(registries, { maxCharacters, now: () => clock.now }) }
+}
+
+describe('answers of registries at hand', () => {
+  test('are given again until they are no longer fresh, "no such package" among them', async () => {
+    const { memory, asked, clock } = startMemory({ freshUntil: 2000 })
+    assert.equal(memory.find(about('a')), undefined)
+    assert.deepEqual(await memory.ask(about('a')), inJson)
+    assert.deepEqual(memory.find(about('a')), inJson)
+    assert.deepEqual(await memory.ask(about('unknown')), { json: undefined, stale: [] })
+    assert.deepEqual(memory.find(about('unknown')), { json: undefined, stale: [] })
+    assert.deepEqual(asked, ['a', 'unknown'])
+    clock.now = 2000
+    assert.equal(memory.find(about('a')), undefined)
+  })
+
+  const cases: [why: string, age: Parameters<typeof startMemory>[0]][] = [
+    ['with an unknown age', undefined],
+    ['that may not be kept', { freshUntil: 1000 }],
+    ['that are older than wanted', { freshUntil: 2000, staleBecause: 'down' }],
+  ]
+  for (const [why, age] of cases) {
+    test(`none are kept ${why}`, async () => {
+      const { memory } = startMemory(age)
+      await memory.ask(about('a'))
+      assert.equal(memory.find(about('a')), undefined)
+    })
+  }
+
+  test('those not used for the longest time give way, and one that is too large is not kept', async () => {
+    const { memory } = startMemory({ freshUntil: 2000 }, 5000)
+    const names = Array.from({ length: 40 }, (_, n) => `p${n}`)
+    for (const name of names) {
+      await memory.ask(about(name))
+      memory.find(about('p0'))
+    }
+    const known = names.filter((name) => memory.find(about(name)) !== undefined)
+    assert.ok(known.length > 5 && known.length < 30, String(known.length))
+    assert.deepEqual([known[0], known.at(-1)], ['p0', 'p39'])
+    const { memory: small } = startMemory({ freshUntil: 2000 }, 1000)
+    await small.ask(about('a'))
+    assert.equal(small.find(about('a')), undefined)
+  })
+})

@@ -1,0 +1,80 @@
+import type { Registries } from '#analysis/registries/registries.ts'
+import { type AgedValue, withAges } from './answer-ages.ts'
+import { answerQuestion, type RegistryQuestion } from './remote-registries.ts'
+
+/** An answer for another thread: a document of a registry as JSON, which is sent and kept at less cost, else a value. */
+export type PackedAnswer = Pick<AgedValue<unknown>, 'stale'> &
+  ({ readonly json: string | undefined } | { readonly value: unknown })
+
+/**
+ * Cached answers of readers, while a new query would return the same: the next test of a project with thousands of
+ * packages then needs no database lookups for them.
+ */
+export interface AnswerMemory {
+  find(question: RegistryQuestion): PackedAnswer | undefined
+  ask(question: RegistryQuestion): Promise<PackedAnswer>
+}
+
+export interface AnswerMemorySettings {
+  readonly maxCharacters: number
+  now(): number
+}
+
+interface Kept {
+  readonly json: string | undefined
+  readonly until: number
+  readonly weight: number
+}
+
+/** Weight of an entry besides its texts. */
+const OWN_WEIGHT = 200
+/** An answer that would take more than this part of the room is not kept. */
+const LARGEST_PART = 16
+const nothingStale = [] as const
+
+export function createAnswerMemory(registries: Registries, { maxCharacters, now }: AnswerMemorySettings): AnswerMemory {
+  const kept = new Map<string, Kept>()
+  let weight = 0
+
+  function drop(key: string, entry: Kept): void {
+    kept.delete(key)
+    weight -= entry.weight
+  }
+
+  function keep(key: string, json: string | undefined, until: number): void {
+    const entry = { json, until, weight: OWN_WEIGHT + key.length + (json?.length ?? 0) }
+    if (until <= now() || entry.weight > maxCharacters / LARGEST_PART) return
+    const before = kept.get(key)
+    if (before !== undefined) drop(key, before)
+    kept.set(key, entry)
+    weight += entry.weight
+    for (const [oldest, each] of kept) {
+      if (weight <= maxCharacters) return
+      drop(oldest, each)
+    }
+  }
+
+  return {
+    find(question) {
+      const key = JSON.stringify(question)
+      const entry = kept.get(key)
+      if (entry === undefined) return undefined
+      kept.delete(key)
+      if (entry.until <= now()) {
+        weight -= entry.weight
+        return undefined
+      }
+      // Those that were not used for the longest time stand first.
+      kept.set(key, entry)
+      return { json: entry.json, stale: nothingStale }
+    },
+
+    async ask(question) {
+      const { value, stale, freshUntil } = await withAges(() => answerQuestion(registries, question))
+      if (freshUntil === undefined) return { value, stale }
+      const json = value === undefined ? undefined : JSON.stringify(value)
+      if (stale.length === 0) keep(JSON.stringify(question), json, freshUntil)
+      return { json, stale }
+    },
+  }
+}

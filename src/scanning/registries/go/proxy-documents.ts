@@ -1,0 +1,27 @@
+import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { parseDependency } from '#analysis/ecosystems/gomodules/mod-file.ts'
+import type { GoModule } from '#analysis/registries/go.ts'
+import { goVersions } from '#analysis/versions/go.ts'
+
+const MAX_VERSIONS = 100_000
+
+/** The go.mod of a module version, reduced to what affects its dependents. */
+export function parseModDocument(document: Buffer, path: string): GoModule {
+  const text = document.toString('utf8')
+  try {
+    const module = parseDependency(text)
+    if (module.path !== '') return module
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+  }
+  throw new RegistryUnreachable(`the proxy's answer for ${path} is no go.mod`)
+}
+
+/** The versions of a module, one a line; lines that are no version are left out. */
+export function parseVersionList(document: Buffer, path: string): string[] {
+  const text = document.toString('utf8')
+  if (/^\s*[<{]/.test(text)) throw new RegistryUnreachable(`the proxy's answer for ${path} is no list of versions`)
+  const lines = text.split('\n', MAX_VERSIONS + 2)
+  if (lines.length > MAX_VERSIONS) throw new RegistryUnreachable(`the proxy lists too many versions of ${path}`)
+  return lines.map((line) => line.trim()).filter((line) => line.startsWith('v') && goVersions.isValid(line))
+}

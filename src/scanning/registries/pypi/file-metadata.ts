@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
+import { OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
+import type { Place, Question, RegistryClient } from '../registry-client.ts'
+import { parseCoreMetadata } from './core-metadata.ts'
+import type { ListedFile } from './project-page.ts'
+import { isReadable, parseSdist } from './sdist.ts'
+import { parseVersionDocument } from './version-document.ts'
+import { readWheelEnd, readWheelEntry, type WheelPart } from './wheel-end.ts'
+import type { ZipEntry } from './zip-files.ts'
+
+const END_BYTES = 64 * 1024
+
+export interface Index {
+  /** Base URL of the simple API, without a final slash. */
+  readonly simple: string
+  readonly client: RegistryClient
+  /** Base URL of JSON version documents; undefined if unknown. */
+  readonly documents: string | undefined
+}
+
+/** A file with the index that lists it. */
+export interface Source extends ListedFile {
+  readonly index: Index
+}
+
+/** Asks a file's host; undefined for a file that is not there. */
+export type AskFile = <T>(file: Source, question: Omit<Question<T>, 'accept'>) => Promise<T | undefined>
+
+/** The first way that leads somewhere; when none does, a way that failed tells that nothing is known. */
+export async function readFileMetadata(
+  askFile: AskFile,
+  file: Source,
+  what: string,
+): Promise<PyPiMetadata | undefined> {
+  let best: PyPiMetadata | undefined
+  let failure: RegistryUnreachable | undefined
+  for (const way of waysTo(askFile, file, what)) {
+    try {
+      best = (await way()) ?? best
+    } catch (error) {
+      if (!(error instanceof RegistryUnreachable)) throw error
+      if (!isTooLarge(error)) failure ??= error
+    }
+    if (best?.requiresDist !== undefined) return best
+  }
+  if (failure !== undefined) throw failure
+  return best
+}
+
+function waysTo(askFile: AskFile, file: Source, what: string): (() => Promise<PyPiMetadata | undefined>)[] {
+  const beside = file.metadata === undefined ? [] : [() => metadataBeside(askFile, file, what)]
+  if (/\.whl$/i.test(file.filename)) {
+    return [...beside, () => metadataInWheel(askFile, file, what), () => metadataInDocument(file, what, 'wheel')]
+  }
+  const inside = isReadable(file.filename) ? [() => metadataInSdist(askFile, file, what)] : []
+  return [...beside, () => metadataInDocument(file, what, 'source'), ...inside]
+}
+
+/** Reads metadata beside a file (PEP 658). A wrong digest means that it was tampered with. */
+async function metadataBeside(askFile: AskFile, file: Source, what: string): Promise<PyPiMetadata | undefined> {
+  const { url, metadata, filename } = file
+  const reduce = (document: Buffer): PyPiMetadata => {
+    const digest = createHash('sha256').update(document).digest('hex')
+    if (typeof metadata === 'string' && metadata !== digest) {
+      throw new RegistryUnreachable(`the metadata of ${what} is not what the index promised`)
+    }
+    const { isStatic, requiresDist, ...core } = parseCoreMetadata(document.toString('utf8'), what)
+    return isStatic || /\.whl$/i.test(filename) ? { ...core, requiresDist } : core
+  }
+  return askFile(file, { url: `${url}.metadata`, form: `pypi-metadata-1 ${metadata}`, reduce })
+}
+
+/** PEP 427: a wheel's metadata lies near its end, which is asked for first; undefined for one that has none. */
+async function metadataInWheel(askFile: AskFile, file: Source, what: string): Promise<PyPiMetadata | undefined> {
+  let range = `bytes=-${END_BYTES}`
+  let entry: ZipEntry | undefined
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const wanted = entry
+    const reduce = (bytes: Buffer, place: Place): PyPiMetadata | Exclude<WheelPart, { text: string }> => {
+      const part =
+        wanted === undefined ? readWheelEnd({ bytes, ...place }) : readWheelEntry({ bytes, ...place }, wanted)
+      if (!('text' in part)) return part
+      const { isStatic: _, ...core } = parseCoreMetadata(part.text, what)
+      return core
+    }
+    const found = await askFile(file, { url: file.url, range, form: 'pypi-wheel-2', reduce })
+    if (found === undefined || 'fault' in found) return undefined
+    if (!('from' in found)) return found
+    range = `bytes=${found.from}-${found.to - 1}`
+    entry = found.entry
+  }
+  return undefined
+}
+
+/** Indexes other than the public one rarely have such documents; what they answer instead is as good as none. */
+async function metadataInDocument(
+  { version, index: { documents, client } }: Source,
+  what: string,
+  kind: 'wheel' | 'source',
+): Promise<PyPiMetadata | undefined> {
+  if (documents === undefined) return undefined
+  const [project = ''] = what.split('@', 1)
+  const described = await client.ask({
+    url: `${documents}/${project}/${encodeURIComponent(version)}/json`,
+    accept: 'application/json',
+    form: 'pypi-version-2',
+    reduce: (document) => parseVersionDocument(document, project),
+  })
+  if (described.value === undefined || kind === 'source') return described.value
+  return { requiresDist: [], ...described.value }
+}
+
+function metadataInSdist(askFile: AskFile, file: Source, what: string): Promise<PyPiMetadata | undefined> {
+  return askFile(file, {
+    url: file.url,
+    form: 'pypi-sdist-3',
+    reduce: (document) => parseSdist(document, file.filename, what),
+  })
+}
+
+/** A source distribution that is larger than what is read tells nothing. */
+function isTooLarge({ cause }: RegistryUnreachable): boolean {
+  return cause instanceof OutgoingFailed && cause.code === 'too-large'
+}

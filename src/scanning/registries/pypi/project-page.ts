@@ -1,0 +1,133 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { parseFileName } from '#analysis/ecosystems/pip/file-name.ts'
+import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { listAnchors } from './anchors.ts'
+
+/** The stored data of a project's file. */
+export interface ListedFile {
+  readonly filename: string
+  readonly version: string
+  readonly url: string
+  readonly requiresPython?: string
+  readonly yanked: boolean
+  /** PEP 658: its metadata lies beside it; the digest when the index tells it. */
+  readonly metadata?: true | string
+}
+
+export interface ProjectPage {
+  readonly files: readonly ListedFile[]
+}
+
+const MAX_FILES = 200_000
+
+/**
+ * An index's page of a project: JSON (PEP 691) or HTML (PEP 503), with the attributes of PEP 592, 658, 700 and 714. Files
+ * that pip does not install, or that are of another project, are left out.
+ */
+export function parseProjectPage(document: Buffer, { project, url }: { project: string; url: string }): ProjectPage {
+  const text = document.toString('utf8').replace(/^\uFEFF/, '')
+  const files = text.trimStart().startsWith('{') ? readJson(text, project) : readHtml(text, project)
+  if (files.length > MAX_FILES) throw new RegistryUnreachable(`the index lists too many files of ${project}`)
+  return { files: files.flatMap((file) => toListed(file, project, url)) }
+}
+
+interface RawFile {
+  readonly filename: string | undefined
+  readonly url: string
+  readonly requiresPython: string | undefined
+  readonly yanked: boolean
+  readonly metadata: unknown
+}
+
+function readJson(text: string, project: string): RawFile[] {
+  const document = parse(text)
+  const name = document?.['name']
+  if (!Array.isArray(document?.['files']))
+    throw new RegistryUnreachable(`the index's answer for ${project} lists no files`)
+  if (typeof name === 'string' && toProjectName(name) !== project) {
+    throw new RegistryUnreachable(`the index's answer is of another project than ${project}`)
+  }
+  return document['files'].flatMap((each: unknown): RawFile[] => {
+    if (!isObject(each) || typeof each['url'] !== 'string') return []
+    const { filename, url, yanked } = each
+    const requiresPython = each['requires-python']
+    return [
+      {
+        filename: typeof filename === 'string' ? filename : undefined,
+        url: url as string,
+        requiresPython: typeof requiresPython === 'string' ? requiresPython : undefined,
+        yanked: yanked === true || typeof yanked === 'string',
+        metadata: each['core-metadata'] ?? each['data-dist-info-metadata'] ?? each['dist-info-metadata'],
+      },
+    ]
+  })
+}
+
+function readHtml(text: string, project: string): RawFile[] {
+  const files = listAnchors(text, MAX_FILES + 1).flatMap((attributes): RawFile[] => {
+    const url = attributes.get('href')
+    if (url === undefined) return []
+    const digest = attributes.get('data-core-metadata') ?? attributes.get('data-dist-info-metadata')
+    return [
+      {
+        filename: undefined,
+        url,
+        requiresPython: attributes.get('data-requires-python'),
+        yanked: attributes.has('data-yanked'),
+        metadata: digest?.startsWith('sha256=') ? { sha256: digest.slice('sha256='.length) } : digest === 'true',
+      },
+    ]
+  })
+  if (files.length === 0 && !/Links for|pypi:repository-version/i.test(text.slice(0, 10_000))) {
+    throw new RegistryUnreachable(`the index's answer for ${project} is no list of files`)
+  }
+  return files
+}
+
+function toListed(file: RawFile, project: string, page: string): ListedFile[] {
+  const url = URL.parse(file.url, page)
+  if (url === null || !/^https?:$/.test(url.protocol)) return []
+  url.hash = ''
+  const filename = file.filename ?? lastPartOf(url)
+  const name = filename.length > 500 ? undefined : parseFileName(filename, project)
+  if (name === undefined) return []
+  const { requiresPython, yanked } = file
+  const metadata = isObject(file.metadata) ? digestOf(file.metadata) : file.metadata === true || undefined
+  return [
+    {
+      filename,
+      version: name.version,
+      url: url.href,
+      yanked,
+      ...(requiresPython === undefined || requiresPython.length > 1_000 ? {} : { requiresPython }),
+      ...(metadata === undefined ? {} : { metadata }),
+    },
+  ]
+}
+
+function digestOf(hashes: Readonly<Record<string, unknown>>): true | string {
+  const sha256 = hashes['sha256']
+  return typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256) ? sha256.toLowerCase() : true
+}
+
+function lastPartOf({ pathname }: URL): string {
+  const part = pathname.slice(pathname.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,130 @@
+import { isProjectName, toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import type { PyPiFileName, PyPiIndex, PyPiReader } from '#analysis/registries/pypi.ts'
+import { getDefaultRegistryUrl } from '../default-registries.ts'
+import { toRepository } from '../maven/repository.ts'
+import { createRegistryClient, type Question, type RegistryParts } from '../registry-client.ts'
+import { type Index, readFileMetadata, type Source } from './file-metadata.ts'
+import { parseProjectPage } from './project-page.ts'
+
+export interface PyPiRegistrySettings {
+  /** Base URL, with `/simple` at its end or without; default: the public index. */
+  readonly url?: string | undefined
+  /** Indexes that the files of a project may name, by the base URLs of their simple APIs. */
+  readonly furtherIndexes?: readonly string[] | undefined
+  readonly maxAgeMs: number
+  readonly maxCacheBytes: number
+}
+
+/** Files never change, so that what they say is kept this many times longer: 30 days for an hour. */
+const FILE_AGES = 720
+/** Projects of which the addresses of files are at hand. */
+const MAX_PROJECTS = 300
+const PAGE = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1'
+
+export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistrySettings): PyPiReader {
+  const { url = getDefaultRegistryUrl('pypi'), furtherIndexes = [], ...bounds } = settings
+  const standard = toIndex(url)
+  const publicIndex = toSimple(getDefaultRegistryUrl('pypi'))
+  const further = new Map(furtherIndexes.map(toIndex).map((index) => [index.simple, index]))
+  /** Files lie elsewhere than indexes, and are asked for without what opens those. */
+  const files = createRegistryClient(parts, bounds)
+  const sources = new Map<string, ReadonlyMap<string, Source>>()
+
+  function toIndex(base: string): Index {
+    const { url: plain, authorization } = toRepository(base, { mayHoldCredentials: true })
+    const simple = toSimple(plain)
+    const root = simple.slice(0, -'/simple'.length)
+    const documents = simple.endsWith('/simple') ? `${root}/pypi` : undefined
+    return { simple, documents, client: createRegistryClient(parts, { ...bounds, authorization }) }
+  }
+
+  function indexesOf(named: readonly PyPiIndex[]): Index[] {
+    return named.flatMap((each) => (each === null ? [standard] : (further.get(each) ?? [])))
+  }
+
+  async function list(project: string, index: Index): Promise<Source[] | undefined> {
+    const page = `${index.simple}/${project}/`
+    const reduce = (document: Buffer) => parseProjectPage(document, { project, url: page })
+    const { value } = await index.client.ask({ url: page, accept: PAGE, form: 'pypi-project-1', reduce })
+    return value?.files.map((file) => ({ ...file, index }))
+  }
+
+  async function listAll(
+    project: string,
+    named: readonly PyPiIndex[],
+  ): Promise<ReadonlyMap<string, Source> | undefined> {
+    const answers = await Promise.all(indexesOf(named).map((index) => list(project, index)))
+    const found = answers.filter((answer) => answer !== undefined)
+    if (found.length === 0) return undefined
+    const byName = new Map<string, Source>()
+    for (const source of found.flat()) if (!byName.has(source.filename)) byName.set(source.filename, source)
+    remember(`${project} ${named.join(' ')}`, byName)
+    return byName
+  }
+
+  function remember(key: string, byName: ReadonlyMap<string, Source>): void {
+    sources.delete(key)
+    sources.set(key, byName)
+    const [oldest] = sources.keys()
+    if (sources.size > MAX_PROJECTS && oldest !== undefined) sources.delete(oldest)
+  }
+
+  /** Only where a file lies beside its index it is asked for with what opens that. */
+  async function askFile<T>({ index }: Source, question: Omit<Question<T>, 'accept'>): Promise<T | undefined> {
+    const isBeside = new URL(question.url).origin === new URL(index.simple).origin
+    const maxAgeMs = settings.maxAgeMs * FILE_AGES
+    return (await (isBeside ? index.client : files).ask<T>({ ...question, accept: '*/*', maxAgeMs })).value
+  }
+
+  return {
+    async project(name, indexes = [null]) {
+      const project = toProjectName(name)
+      if (!isProjectName(name)) return undefined
+      const listed = await listAll(project, indexes)
+      if (listed === undefined) return undefined
+      return {
+        files: [...listed.values()].map(({ filename, version, requiresPython, yanked, metadata }) => ({
+          filename,
+          version,
+          yanked,
+          hasMetadata: metadata !== undefined,
+          ...(requiresPython === undefined ? {} : { requiresPython }),
+        })),
+      }
+    },
+
+    async metadata({ project: name, version, filename }: PyPiFileName, indexes = [null]) {
+      const project = toProjectName(name)
+      if (!isProjectName(name)) return undefined
+      const listed = sources.get(`${project} ${indexes.join(' ')}`) ?? (await listAll(project, indexes))
+      const file = listed?.get(filename)
+      return file === undefined ? undefined : readFileMetadata(askFile, file, `${project}@${version}`)
+    },
+
+    async permitted(urls) {
+      return urls.map((each) => {
+        const plain = plainUrl(each)
+        if (plain === undefined) return undefined
+        if (plain === standard.simple || plain === publicIndex) return null
+        return further.has(plain) ? plain : undefined
+      })
+    },
+  }
+}
+
+/** An index is named with `/simple` at its end, or without: the public one and those like it. */
+function toSimple(base: string): string {
+  const plain = base.replace(/\/+$/, '')
+  return new URL(plain).pathname === '/' ? `${plain}/simple` : plain
+}
+
+/** Without user, password, query and a slash at its end. */
+function plainUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  url.username = ''
+  url.password = ''
+  url.search = ''
+  url.hash = ''
+  return toSimple(url.href)
+}

@@ -1,0 +1,221 @@
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { createSlots } from '#foundation/outgoing/slots.ts'
+import { noteAge } from './answer-ages.ts'
+import { type Asker, findAsker } from './asker.ts'
+import { type CachedAnswer, createRegistryCache, type NewAnswer } from './cache.ts'
+import { createSharedWork } from './shared-work.ts'
+
+/** One document of a registry, and what of it is kept. */
+export interface Question<T> {
+  readonly url: string
+  readonly accept: string
+  /** Names the form of what `reduce` keeps: another name makes everything kept in an older form unknown. */
+  readonly form: string
+  /** Milliseconds for which its answer is used without revalidation; default: the registry's. */
+  readonly maxAgeMs?: number
+  /** Only these bytes of it are wanted (`bytes=…`); a registry may send all the same. */
+  readonly range?: string
+  /** Returns the kept part as plain JSON. Throws `RegistryUnreachable` for an unusable document. */
+  reduce(document: Buffer, place: Place): T | Promise<T>
+}
+
+/** The received byte range of a document: its start and the total size. */
+export interface Place {
+  readonly start: number
+  readonly total: number
+}
+
+export interface RegistryAnswer<T> {
+  /** Undefined when the registry does not know it. */
+  readonly value: T | undefined
+  /** When the registry last gave or confirmed it, in epoch milliseconds. */
+  readonly validatedAt: number
+  /** The reason for using an outdated answer: the registry could not be asked. */
+  readonly staleBecause: string | undefined
+  /** Until when it is used without asking, in epoch milliseconds. */
+  readonly freshUntil: number
+}
+
+/** One registry, whatever its protocol: cached, validated, asked once for what several want at the same time. */
+export interface RegistryClient {
+  /** Throws `RegistryUnreachable` when there is no answer, not even an older one. */
+  ask<T>(question: Question<T>): Promise<RegistryAnswer<T>>
+}
+
+export interface RegistryParts {
+  readonly db: Db
+  readonly outgoing: Outgoing
+  now(): number
+  /** Hears of every question that a registry left without an answer, also where an older one served. */
+  onFailure?(failure: RegistryFailure): void
+}
+
+export interface RegistryFailure {
+  readonly host: string
+  readonly reason: string
+}
+
+export interface RegistrySettings {
+  /** For `Authorization`, sent to this registry's own origin and nowhere else. */
+  readonly authorization?: string | undefined
+  /** Milliseconds for which a cached answer is used without revalidation. */
+  readonly maxAgeMs: number
+  /** The same for "no such package". */
+  readonly maxAbsenceMs?: number | undefined
+  /** Bound on the whole cache, which all registries share. */
+  readonly maxCacheBytes: number
+}
+
+/** The callers of a shared query; it is aborted when none waits anymore. */
+interface Asking {
+  readonly signal: AbortSignal
+  readonly party: Asker['org'] | undefined
+}
+
+const DEFAULT_ABSENCE_MS = 60_000
+const QUESTIONS_AT_A_TIME = 16
+/** After an outage the registry is left alone for this long: hundreds of packages must not each wait for a time-out. */
+const OUTAGE_MS = 10_000
+const OUTAGES: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns', 'proxy', 'tls']
+
+export function createRegistryClient(parts: RegistryParts, settings: RegistrySettings): RegistryClient {
+  const { db, outgoing, now } = parts
+  const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS, maxCacheBytes } = settings
+  const cache = createRegistryCache({ db, now, maxBytes: maxCacheBytes })
+  const slots = createSlots(QUESTIONS_AT_A_TIME)
+  const underWay = createSharedWork<RegistryAnswer<unknown>>()
+  let outage: { until: number; reason: string } | undefined
+
+  async function answer<T>(question: Question<T>, key: string, asker: Asking): Promise<RegistryAnswer<T>> {
+    const cached = await cache.find(key)
+    if (cached && isFresh(cached, question)) return fromCache(cached, question)
+    try {
+      return await slots.run('', asker, () => askRegistry(question, { key, cached, asker }))
+    } catch (error) {
+      if (!(error instanceof RegistryUnreachable) || asker.signal.aborted) throw error
+      parts.onFailure?.({ host: hostOf(question.url), reason: error.message })
+      // an old "no such package" proves nothing; an old document is still true of the versions it lists
+      if (cached?.text === undefined) throw error
+      return { ...fromCache<T>(cached, question), staleBecause: error.message }
+    }
+  }
+
+  function isFresh(cached: CachedAnswer, question: Question<unknown>): boolean {
+    return cached.validatedAt <= now() && now() < freshUntil(cached, question)
+  }
+
+  function freshUntil({ validatedAt, text }: Pick<CachedAnswer, 'validatedAt' | 'text'>, question: Question<unknown>) {
+    return validatedAt + (text === undefined ? maxAbsenceMs : (question.maxAgeMs ?? maxAgeMs))
+  }
+
+  function fromCache<T>(cached: CachedAnswer, question: Question<T>): RegistryAnswer<T> {
+    const { text, validatedAt } = cached
+    const value = text === undefined ? undefined : (JSON.parse(text) as T)
+    return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil(cached, question) }
+  }
+
+  async function askRegistry<T>(
+    question: Question<T>,
+    { key, cached, asker }: { key: string; cached: CachedAnswer | undefined; asker: Asking },
+  ): Promise<RegistryAnswer<T>> {
+    const { status, headers, bytes } = await request(question, cached, asker)
+    const url = question.url
+    if (status === 304 && cached?.text !== undefined) {
+      await cache.confirm(key)
+      return fromCache({ ...cached, validatedAt: now() }, question)
+    }
+    if (status === 404 || status === 410) {
+      await keep(key, { url, text: undefined, etag: undefined, lastModified: undefined })
+      return toAnswer(undefined, undefined, question)
+    }
+    const place = placeOf(status, headers, { question, length: bytes.length })
+    if (place === undefined) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
+    const value = await question.reduce(bytes, place)
+    const text = JSON.stringify(value)
+    await keep(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
+    return toAnswer(value, text, question)
+  }
+
+  function toAnswer<T>(value: T | undefined, text: string | undefined, question: Question<T>): RegistryAnswer<T> {
+    const validatedAt = now()
+    return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil({ validatedAt, text }, question) }
+  }
+
+  /** An answer that cannot be kept (a full disk) is an answer all the same; it is asked for again. */
+  async function keep(key: string, answer: NewAnswer): Promise<void> {
+    try {
+      await cache.save(key, answer)
+    } catch (error) {
+      if (findStorageFault(error) === undefined) throw error
+    }
+  }
+
+  async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined, asker: Asking) {
+    if (outage && outage.until > now()) throw new RegistryUnreachable(outage.reason)
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(range === undefined ? {} : { range }),
+      ...validators(cached),
+    }
+    try {
+      const got = await outgoing.get(url, { accept, headers, ...asker })
+      outage = undefined
+      return got
+    } catch (error) {
+      if (!(error instanceof OutgoingFailed) && !(error instanceof OutgoingRefused)) throw error
+      if (error instanceof OutgoingFailed && OUTAGES.includes(error.code))
+        outage = { until: now() + OUTAGE_MS, reason: error.message }
+      throw new RegistryUnreachable(error.message, { cause: error })
+    }
+  }
+
+  return {
+    ask<T>(question: Question<T>) {
+      const { form, range, url } = question
+      const key = range === undefined ? `${form} ${url}` : `${form} ${range} ${url}`
+      const asker = findAsker()
+      const begin = (signal: AbortSignal) => answer(question, key, { signal, party: asker?.org })
+      const shared = underWay.join(key, asker?.signal, begin) as Promise<RegistryAnswer<T>>
+      return shared.then(noted)
+    },
+  }
+}
+
+function noted<T>(answer: RegistryAnswer<T>): RegistryAnswer<T> {
+  noteAge(answer)
+  return answer
+}
+
+function validators(cached: CachedAnswer | undefined): Record<string, string> {
+  if (cached?.text === undefined) return {}
+  return {
+    ...(cached.etag === undefined ? {} : { 'if-none-match': cached.etag }),
+    ...(cached.lastModified === undefined ? {} : { 'if-modified-since': cached.lastModified }),
+  }
+}
+
+/** Undefined for an answer that holds nothing of what was asked for. */
+function placeOf<T>(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  { question, length }: { question: Question<T>; length: number },
+): Place | undefined {
+  if (status === 200) return { start: 0, total: length }
+  if (status !== 206 || question.range === undefined) return undefined
+  const [, first, last, all] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? []
+  const [start, end, total] = [Number(first), Number(last), Number(all)]
+  return end < total && end - start + 1 === length ? { start, total } : undefined
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}
+
+function hintFor(status: number): string {
+  if (status === 401 || status === 403) return ': it refused the configured credentials'
+  return status === 429 ? ': it limits the rate of requests' : ''
+}

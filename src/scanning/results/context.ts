@@ -1,0 +1,33 @@
+import type { WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
+import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import type { LicenseReader } from '#analysis/registries/licenses.ts'
+import type { OpenAdvisories } from '../advisories/open-advisories.ts'
+import type { TestedEcosystem } from '../reading/package-managers.ts'
+import type { TestTask } from '../reading/task.ts'
+
+/** The data with which a project is compared. */
+export interface TestContext {
+  readonly task: Pick<TestTask, 'org' | 'form' | 'acceptPartial' | 'severityThreshold'> & {
+    readonly subject: { readonly kind: string }
+  }
+  readonly ecosystem: TestedEcosystem
+  readonly advisories: OpenAdvisories
+  /** Undefined: upgrades are judged by the files alone. */
+  readonly resolver: WhatIfResolver | undefined
+  /** Undefined for an organization that allows every license. */
+  readonly licensePolicy: LicensePolicy | undefined
+  /** Undefined: licenses are what the files tell. */
+  readonly licenses: LicenseReader | undefined
+  /** Returns true if registries should get no more queries than the reading itself made. */
+  isLate(): boolean
+  /** Bounds of this server that ended waiting for registries. */
+  readonly boundsMet: ReadonlySet<string>
+  /** The oldest answer of a registry that had to do because it could not be asked anew. */
+  findStaleAnswer(): StaleAnswers | undefined
+}
+
+export interface StaleAnswers {
+  readonly count: number
+  /** When the registry last gave or confirmed the oldest of them, in epoch milliseconds. */
+  readonly oldestAt: number
+}

@@ -1,0 +1,94 @@
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { TestContext } from './context.ts'
+import { isLicenseKnown, type Licenses } from './find-licenses.ts'
+import type { Coverage } from './test-result.ts'
+
+/** Packages without a known license that are named. */
+const MAX_NAMED = 100
+
+export interface Covered {
+  readonly licenses: Licenses
+  readonly boundsMet: readonly string[]
+}
+
+/** Returns the coverage of a result. */
+export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, context: TestContext): Coverage {
+  const { header } = context.advisories.snapshot
+  const { severityThreshold } = context.task
+  const registries = listRegistries(reading, context)
+  const lacking = registries.filter((registry) => header.registries[registry] === undefined)
+  const known = registries.flatMap((registry) => header.registries[registry] ?? [])
+  const packages = licenses.packages.length
+  // Without advisories nothing can be found, which is not the same as clean.
+  const unknown = lacking.map((registry) => `There are no advisories for ${registry}; run "gatehouse advisories sync"`)
+  return {
+    ...(declaresNone(reading, context) && { declaresNone: true }),
+    complete: reading.unresolved.length === 0 && lacking.length === 0 && licenses.isWhole,
+    filesRead: reading.filesRead,
+    locked: reading.locked,
+    dependencies: {
+      found: packages + countMissing(reading),
+      resolved: packages,
+      unresolved: reading.unresolved.length,
+    },
+    unresolved: reading.unresolved,
+    excluded: reading.excluded,
+    boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
+    ...(severityThreshold !== undefined && { severityThreshold }),
+    licenses: toLicenses(licenses),
+    registryAnswers: toRegistryAnswers(context),
+    advisories: {
+      digest: header.digest,
+      builtAt: new Date(header.builtAt).toISOString(),
+      newestAdvisory:
+        known
+          .map(({ newestModified }) => newestModified)
+          .sort()
+          .at(-1) ?? '',
+      records: known.reduce((sum, { records }) => sum + records, 0),
+      source: header.source,
+      starterSet: header.isStarterSet,
+      knownExploited: header.knownExploited?.cves.length ?? 0,
+    },
+  }
+}
+
+/** The registries whose advisories the packages are held against. */
+function listRegistries({ graph }: Reading, { ecosystem }: TestContext): Registry[] {
+  if (!ecosystem.isMixed) return [ecosystem.registry]
+  const found = new Set(graph.nodes.flatMap(({ registry = 'none' }) => (registry === 'none' ? [] : registry)))
+  return [...found].sort()
+}
+
+/** Dependencies without a package in the graph: one that is there counts once, whatever else of it is not known. */
+function countMissing({ graph, unresolved }: Reading): number {
+  const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
+  const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
+  for (const { package: found } of graph.nodes) missing.delete(toKey(found.name, found.version))
+  return missing.size
+}
+
+/** A test of files that ask for no package at all: complete, and yet nothing was tested. */
+function declaresNone({ graph, unresolved, excluded }: Reading, { task }: TestContext): boolean {
+  if (task.subject.kind !== 'files' || graph.nodes.length > 1 || unresolved.length > 0) return false
+  return excluded.every(({ packages }) => packages === 0)
+}
+
+function toLicenses({ packages, registryAsked }: Licenses): Coverage['licenses'] {
+  const unknown = packages.filter((each) => !isLicenseKnown(each))
+  return {
+    known: packages.length - unknown.length,
+    unknown: unknown.length,
+    unknownPackages: unknown.slice(0, MAX_NAMED).map(({ found: { package: each } }) => `${each.name}@${each.version}`),
+    registryAsked,
+  }
+}
+
+function toRegistryAnswers({ findStaleAnswer }: TestContext): Coverage['registryAnswers'] {
+  const stale = findStaleAnswer()
+  return {
+    stale: stale?.count ?? 0,
+    oldestStaleAt: stale === undefined ? null : new Date(stale.oldestAt).toISOString(),
+  }
+}

@@ -1,0 +1,115 @@
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { judgeLicense, type LicenseOffense, type LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
+import type { TestContext } from './context.ts'
+import type { Licenses, PackageLicense } from './find-licenses.ts'
+import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
+import type { LicenseIssue, ShownPolicy } from './test-result.ts'
+import { isWanted, severityOrder } from './vulnerabilities.ts'
+
+/** Paths shown of one license of one package, and what all entries may take: a policy may object to every package. */
+const BOUNDS: PathBounds = { pathsOfOne: 20, bytes: 500_000 }
+const ENTRY_BYTES = 500
+
+/** One entry for each path to each package whose license the policy objects to: the worst first. */
+export function listLicenseIssues(
+  graph: DependencyGraph,
+  { packages }: Licenses,
+  { ecosystem, licensePolicy, task }: TestContext,
+): { licenses: LicenseIssue[]; boundsMet: string[] } {
+  if (licensePolicy === undefined) return { licenses: [], boundsMet: [] }
+  const issues = packages
+    .flatMap((each) => judgeLicense(each.expression, licensePolicy).map((offense) => ({ ...each, offense })))
+    .filter(({ offense }) => isWanted(offense.severity, task))
+    .map((each) => ({ ...each, manager: managerOfPackage(each, ecosystem) }))
+    .map((each) => ({
+      ...each,
+      id: toLicenseIssueId(ecosystem.packageManager, each.found.package.name, each.offense),
+    }))
+    .sort(
+      (a, b) =>
+        severityOrder.indexOf(a.offense.severity) - severityOrder.indexOf(b.offense.severity) ||
+        (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
+        a.manager.versions.compare(a.found.package.version, b.found.package.version),
+    )
+  const found = issues.map(({ found: { nodes }, id }) => ({ nodes, name: id, entryBytes: ENTRY_BYTES }))
+  const { shown, boundsMet } = showPaths(graph, found, BOUNDS)
+  const licenses = issues.flatMap((issue, at) => {
+    const { paths, count } = shown[at]!
+    return paths.map((path) => toIssue({ ...issue, count }, toFrom(graph, path), issue.manager))
+  })
+  return { licenses, boundsMet }
+}
+
+/** Returns the package manager of a package; without a registry, that of the project. */
+function managerOfPackage({ found: { node } }: PackageLicense, ecosystem: TestedEcosystem): PackageManager {
+  const { registry = ecosystem.registry } = node
+  return registry === 'none' ? ecosystem : managerOf(ecosystem, registry)
+}
+
+/** `lic:<package manager>:<package>:<license>`, without slashes so that it is one part of a path. */
+export function toLicenseIssueId(
+  packageManager: string,
+  name: string,
+  { license = 'unknown' }: LicenseOffense,
+): string {
+  return `lic:${packageManager}:${name.replaceAll('/', ':')}:${license.replaceAll(' ', '-')}`
+}
+
+export function toLicenseTitle({ license = 'Unknown' }: LicenseOffense): string {
+  return `${license} license`
+}
+
+export const everyVersion: Readonly<Record<Registry, string>> = {
+  npm: '>=0',
+  Go: '>=0',
+  RubyGems: '>= 0',
+  PyPI: '[0,)',
+  Maven: '[0,)',
+}
+
+function toIssue(
+  { id, found, offense, count }: PackageLicense & { id: string; offense: LicenseOffense; count: number },
+  from: string[],
+  { language, packageManager, registry }: PackageManager,
+): LicenseIssue {
+  const { license, severity, instructions } = offense
+  return {
+    id,
+    url: licenseUrl(license),
+    title: toLicenseTitle(offense),
+    type: 'license',
+    from,
+    pathCount: count,
+    package: found.package.name,
+    version: found.package.version,
+    severity,
+    language,
+    packageManager,
+    semver: { vulnerable: [everyVersion[registry]], ...(registry === 'Go' && { vulnerableHashes: ['*'] }) },
+    license: license ?? null,
+    declaredLicense: found.node.license ?? null,
+    instructions: [...instructions],
+  }
+}
+
+export function licenseUrl(license: string | undefined): string {
+  const id =
+    license === undefined || !/^[\w.-]+$/.test(license) || license.startsWith('LicenseRef') ? '' : `${license}.html`
+  return `https://spdx.org/licenses/${id}`
+}
+
+/** As existing clients read it, with what we add. */
+export function showPolicy({ rules, unlisted, unknown }: LicensePolicy): ShownPolicy {
+  const shown = rules.map(({ license, verdict: severity, instructions = '' }) => [
+    license,
+    { licenseType: license, severity, instructions },
+  ])
+  return {
+    severities: {},
+    orgLicenseRules: Object.fromEntries(shown),
+    unlistedSeverity: unlisted,
+    unknownSeverity: unknown,
+  }
+}

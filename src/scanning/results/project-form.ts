@@ -1,0 +1,111 @@
+import type { GraphNode } from '#analysis/dependency-graph.ts'
+import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
+import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
+import { listPins } from '#analysis/findings/pin.ts'
+import { type Advice, type StoredGraph, type StoredPackage, toStoredGraph } from '#analysis/findings/stored-graph.ts'
+import { writeLicense } from '#analysis/licenses/license-expression.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { recommendableFixes } from '#analysis/versions/prerelease.ts'
+import { managerOf } from '../reading/package-managers.ts'
+import type { TestContext } from './context.ts'
+import type { Tested } from './result.ts'
+import type { Coverage, Vulnerability } from './test-result.ts'
+
+/** The storable result of a project test. */
+export interface ProjectTest {
+  /** The package manager's id: npm, yarn, maven …; of graphs that were resolved elsewhere, the name that they give. */
+  readonly type: string
+  /** The words for it in findings. */
+  readonly packageManager: string
+  readonly language: string
+  readonly registry: Registry
+  readonly graph: StoredGraph
+  readonly advice: readonly Advice[]
+  readonly coverage: Coverage
+  /** Distinct packages at distinct versions. */
+  readonly dependencyCount: number
+  /** The issues of the graph's packages, from the advisories named by `coverage.advisories.digest`. */
+  readonly issues: readonly FoundIssue[]
+}
+
+export interface FoundIssue extends KnownIssue {
+  /** Index into the graph's packages. */
+  readonly package: number
+}
+
+/** Paths of one issue of one package for which it is kept what ends them. */
+const MAX_UPGRADED_PATHS = 1000
+
+/** The graph with its licenses, and beside it what depends on paths: what is known of packages is looked up elsewhere. */
+export function toProjectTest(
+  { reading, licenses, result }: Tested,
+  { ecosystem, advisories }: TestContext,
+): ProjectTest {
+  const texts = new Map(
+    licenses.packages.map(({ found, expression }) => [
+      textOf(found.node),
+      expression === undefined ? undefined : writeLicense(expression),
+    ]),
+  )
+  const graph = toStoredGraph(reading.graph, (node) => texts.get(textOf(node)))
+  const { id, packageManager, language, registry } = ecosystem
+  const affected = matchGraph(distinctPackages(reading.graph), ecosystem, advisories.snapshot)
+  const issues = affected.flatMap(({ nodes, matches, advisoryName, registry: of }) => {
+    const number = graph.nodes[nodes[0]!]!.package
+    return matches.map((match) => ({
+      package: number,
+      ...toKnownIssue(advisories.describe(match, { registry: of, name: advisoryName }), advisoryName),
+    }))
+  })
+  const { coverage, dependencyCount, issues: listed } = result
+  const byPackage = Map.groupBy(issues, (issue) => issue.package)
+  const pins = new Map(
+    affected.map(({ nodes, registry: of }) => {
+      const number = graph.nodes[nodes[0]!]!.package
+      const all = byPackage.get(number)!.flatMap(({ facts }) => facts.fixedIn)
+      const { versions: scheme } = managerOf(ecosystem, of)
+      const fixes = recommendableFixes(all, graph.packages[number]!.version, scheme)
+      return [number, listPins(nodes, { graph: reading.graph, scheme, fixes })]
+    }),
+  )
+  const nameOf = ({ registry: of }: StoredPackage) =>
+    of === undefined || of === 'none' ? packageManager : managerOf(ecosystem, of).packageManager
+  const numbers = new Map(
+    graph.packages.map((each, number) => [keyOf({ ...each, packageManager: nameOf(each) }), number]),
+  )
+  const advice = toAdvice(numbers, listed.vulnerabilities, pins)
+  return { type: id, packageManager, language, registry, graph, advice, coverage, dependencyCount, issues }
+}
+
+function toAdvice(
+  numbers: ReadonlyMap<string, number>,
+  entries: readonly Vulnerability[],
+  pins: ReadonlyMap<number, readonly string[]>,
+): Advice[] {
+  const byPackage = Map.groupBy(entries, ({ id, package: name, version, packageManager }) =>
+    JSON.stringify([id, name, version, packageManager]),
+  )
+  return [...byPackage.values()].map((paths) => {
+    const [first] = paths as [Vulnerability]
+    const upgraded = paths.filter(({ isUpgradable }) => isUpgradable).slice(0, MAX_UPGRADED_PATHS)
+    const number = numbers.get(keyOf({ ...first, name: first.package }))!
+    return {
+      issueId: first.id,
+      package: number,
+      isUpgradable: upgraded.length > 0,
+      isPinnable: first.isPinnable,
+      ...(first.isPinnable && { pins: pins.get(number) ?? [] }),
+      upgradePaths: upgraded.map(({ upgradePath }) => upgradePath),
+      upgradedPaths: upgraded.map(({ from }) => from),
+      fixedIn: first.fixedIn,
+    }
+  })
+}
+
+function textOf({ package: { name, version }, registry }: GraphNode): string {
+  return `${name}@${version}${registry ?? ''}`
+}
+
+function keyOf({ name, version, packageManager }: { name: string; version: string; packageManager: string }): string {
+  return JSON.stringify([name, version, packageManager])
+}

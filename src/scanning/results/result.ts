@@ -1,0 +1,50 @@
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { distinctPackages, matchGraph, undecided } from '#analysis/findings/match-graph.ts'
+import type { TestContext } from './context.ts'
+import { toCoverage } from './coverage.ts'
+import { findLicenses, type Licenses } from './find-licenses.ts'
+import { listLicenseIssues, showPolicy } from './license-issues.ts'
+import { splitByImports } from './not-imported.ts'
+import type { TestResult } from './test-result.ts'
+import { listVulnerabilities, toIssues } from './vulnerabilities.ts'
+
+/** A project that was read and held against what is known, for whatever form it is answered in. */
+export interface Tested {
+  readonly reading: Reading
+  readonly licenses: Licenses
+  readonly result: TestResult
+}
+
+/** Tests a project that was read: the same input, advisories and registry answers give the same bytes. */
+export async function testReading(read: Reading, context: TestContext): Promise<Tested> {
+  const { graph } = read
+  const { snapshot } = context.advisories
+  const packages = distinctPackages(graph)
+  const affected = matchGraph(packages, context.ecosystem, snapshot)
+  const open = undecided(packages, context.ecosystem, { snapshot, affected })
+  const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
+  const { imported, notImported } = splitByImports(toIssues(affected, context), reading, context)
+  const found = await listVulnerabilities(reading, imported, context)
+  const licenses = await findLicenses(packages, context)
+  const judged = listLicenseIssues(graph, licenses, context)
+  const boundsMet = [...found.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
+  const coverage = toCoverage(reading, { licenses, boundsMet }, context)
+  const issues = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
+  const isClean = issues.vulnerabilities.length === 0 && issues.licenses.length === 0
+  const { task, licensePolicy } = context
+  const result = {
+    ok: isClean && (coverage.complete || task.acceptPartial),
+    issues,
+    dependencyCount: packages.length,
+    org: { name: task.org.name, id: task.org.id },
+    licensesPolicy: licensePolicy === undefined ? null : showPolicy(licensePolicy),
+    packageManager: topPackageManager(context),
+    coverage,
+    ...(notImported.length > 0 && { notImported }),
+  }
+  return { reading, licenses, result }
+}
+
+function topPackageManager({ task, ecosystem }: TestContext): string {
+  return (task.subject.kind === 'package' ? ecosystem.coordinates?.packageManager : undefined) ?? ecosystem.id
+}

@@ -1,0 +1,131 @@
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { getEcosystem } from '#analysis/ecosystems/index.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { OpenAdvisories } from '../advisories/open-advisories.ts'
+import { nameOfRoot, readDepGraph, refuseUnwritable } from '../reading/dep-graph.ts'
+import { MAX_PACKAGES, readSubject } from '../reading/read-subject.ts'
+import type { AnswerForm, ReadTask, ReportForm } from '../reading/task.ts'
+import type { StaleAnswer } from '../registries/answer-ages.ts'
+import type { TestAnswer, TestFacts } from './answer.ts'
+import type { StaleAnswers, TestContext } from './context.ts'
+import { type ProjectLayout, writeProject } from './project-bytes.ts'
+import { toProjectTest } from './project-form.ts'
+import { type Tested, testReading } from './result.ts'
+import type { SearchTimes } from './search-time.ts'
+import type { WhatIfCache } from './what-if-cache.ts'
+
+/** Writes the JSON document of a report. */
+export type WriteReport = (form: ReportForm, tested: Tested, context: TestContext) => object
+
+export interface TestDeps {
+  readonly writeReport: WriteReport
+  readonly advisories: OpenAdvisories
+  readonly memoryMb: number
+  readonly registries: Registries
+  /** Answers of registries that were old, as they come. */
+  readonly staleAnswers: readonly StaleAnswer[]
+  /** Bounds of this server that ended waiting for registries, as they are met. */
+  readonly boundsMet: ReadonlySet<string>
+  /** For proving upgrades and asking for licenses. */
+  readonly searchTimes: SearchTimes
+  readonly whatIfCache: WhatIfCache
+  /** To be called when a timer, and no answer of a registry, continues the test. */
+  resume(): void
+}
+
+/** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
+export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswer> {
+  const { advisories, registries, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
+  const { reading, resolverWith, ecosystem } = await read(task, deps)
+  refuseUnknownPackage(task, reading)
+  refusePartial(task, reading, boundsMet)
+  const search = searchTimes.start(registries, resume)
+  const resolver = searchTimes.isOff ? undefined : await resolverWith(search.registries)
+  const context: TestContext = {
+    task,
+    ecosystem,
+    advisories,
+    resolver: resolver && whatIfCache.remember(ecosystem.id, resolver),
+    licensePolicy: task.licensePolicy,
+    licenses: searchTimes.isOff ? undefined : search.registries.licenses,
+    isLate: search.isOver,
+    boundsMet,
+    findStaleAnswer: () => toOldest(staleAnswers),
+  }
+  try {
+    const tested = await testReading(reading, context)
+    return {
+      ...write(task.form, tested, { context, writeReport: deps.writeReport }),
+      facts: toFacts(task, tested, context),
+    }
+  } finally {
+    search.end()
+  }
+}
+
+function write(
+  form: AnswerForm,
+  tested: Tested,
+  { context, writeReport }: { context: TestContext; writeReport: WriteReport },
+): { readonly body: Uint8Array<ArrayBuffer>; readonly layout?: ProjectLayout } {
+  if (form === 'project') return writeProject(toProjectTest(tested, context))
+  return { body: new TextEncoder().encode(JSON.stringify(writeReport(form, tested, context))) }
+}
+
+function toFacts({ subject }: ReadTask, { result }: Tested, { advisories }: TestContext): TestFacts {
+  const { header } = advisories.snapshot
+  const { ok, coverage, dependencyCount, issues } = result
+  return {
+    ok,
+    complete: coverage.complete,
+    packages: dependencyCount,
+    issues: issues.vulnerabilities.length + issues.licenses.length,
+    ...(subject.kind === 'dep-graph' && { rootName: nameOfRoot(subject.depGraph) }),
+    advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
+  }
+}
+
+async function read(task: ReadTask, { registries, memoryMb }: TestDeps) {
+  const { subject } = task
+  if (subject.kind === 'dep-graph') {
+    if (task.form === 'project') refuseUnwritable(subject.depGraph)
+    return readDepGraph(subject.depGraph, MAX_PACKAGES)
+  }
+  const ecosystem = getEcosystem(task.ecosystem)
+  return { ...(await readSubject({ ...task, subject }, ecosystem, { registries, memoryMb })), ecosystem }
+}
+
+function toOldest(answers: readonly StaleAnswer[]): StaleAnswers | undefined {
+  if (answers.length === 0) return undefined
+  return {
+    count: answers.length,
+    oldestAt: answers.reduce((oldest, { validatedAt }) => Math.min(oldest, validatedAt), Infinity),
+  }
+}
+
+/** A test by coordinates of something that was never published has no answer. */
+function refuseUnknownPackage({ subject }: ReadTask, { unresolved }: Reading): void {
+  if (subject.kind !== 'package') return
+  const { name, version } = subject.package
+  const unknown = unresolved.find(
+    (each) =>
+      each.name === name &&
+      each.range === version &&
+      (each.code === 'not-in-registry' || each.code === 'no-matching-version'),
+  )
+  if (unknown) throw new Problem('package-not-found', `${name}@${version}: ${unknown.reason}`)
+}
+
+/** Refuses a result with unanswered registry queries, unless the caller accepts partial ones. */
+function refusePartial({ acceptPartial }: ReadTask, { unresolved }: Reading, boundsMet: ReadonlySet<string>): void {
+  const unreachable = unresolved.filter(({ code }) => code === 'registry-unreachable')
+  if (acceptPartial || unreachable.length === 0) return
+  const [first] = unreachable
+  const more = unreachable.length > 1 ? ` and ${unreachable.length - 1} more` : ''
+  const bounds = [...boundsMet].map((bound) => `${bound}. `).join('')
+  throw new Problem(
+    'registry-unreachable',
+    `${first!.name}@${first!.range}${more} could not be resolved: ${first!.reason}. ${bounds}Send a lockfile, or add acceptPartial=true to get what could be tested`,
+  )
+}

@@ -1,0 +1,200 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import { toScore } from '#analysis/advisories/severity.ts'
+import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
+import { findPin, type Pin } from '#analysis/findings/pin.ts'
+import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { recommendableFixes } from '#analysis/versions/prerelease.ts'
+import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
+import type { TestContext } from './context.ts'
+import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
+import type { Vulnerability } from './test-result.ts'
+
+/** Paths shown of one vulnerability of one package, and what all entries may take. */
+const RESULT_BOUNDS: PathBounds = { pathsOfOne: 100, bytes: 1_500_000 }
+/** Stored results keep the upgrades of paths, not their entries. */
+const STORED_BOUNDS: PathBounds = { pathsOfOne: 1_000, bytes: 5_000_000 }
+/** An entry without its texts. */
+const ENTRY_BYTES = 1_200
+const STORED_ENTRY_BYTES = 500
+/** Times that a project is read again to prove upgrades, for all of them and for one direct dependency. */
+const MAX_WHAT_IFS = 60
+const MAX_WHAT_IFS_PER_PACKAGE = 12
+
+export const severityOrder: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+
+/** Returns true if the severity reaches the caller's threshold. */
+export function isWanted(severity: Severity, { severityThreshold = 'low' }: TestContext['task']): boolean {
+  return severityOrder.indexOf(severity) <= severityOrder.indexOf(severityThreshold)
+}
+
+/** A vulnerability of a package of the project. */
+export interface VulnerabilityIssue {
+  readonly affected: AffectedPackage
+  readonly facts: VulnerabilityFacts
+  /** Fixed versions in which the vulnerability is not known either; pre-releases only for who is on one. */
+  readonly fixes: readonly string[]
+  isAffected(version: string): boolean
+}
+
+/** The worst first, then by id, package and version. */
+export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
+  const { advisories, ecosystem, task } = context
+  const issues = affected.flatMap((each) =>
+    each.matches.map((match): VulnerabilityIssue => {
+      const { advisoryName: name, registry } = each
+      const { versions } = managerOf(ecosystem, registry)
+      const facts = advisories.describe(match, { registry, name })
+      const isAffected = (version: string) =>
+        advisories.snapshot
+          .affecting(registry, name, version)
+          .some((other) => [other.record, ...other.others].includes(match.record))
+      const fixes = recommendableFixes(facts.fixedIn, each.package.version, versions)
+      return { affected: each, facts, fixes: fixes.filter((version) => !isAffected(version)), isAffected }
+    }),
+  )
+  return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
+}
+
+/** One entry for each path of each vulnerability, with the upgrade that ends it. */
+export async function listVulnerabilities(
+  { graph, locked, unresolved }: Reading,
+  issues: readonly VulnerabilityIssue[],
+  { ecosystem, task, resolver, isLate }: TestContext,
+): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
+  const isStored = task.form === 'project'
+  const found = issues.map((issue) => ({
+    nodes: issue.affected.nodes,
+    name: nameIssue(issue),
+    entryBytes: isStored ? STORED_ENTRY_BYTES : bytesOf(issue),
+  }))
+  const paths = showPaths(graph, found, isStored ? STORED_BOUNDS : RESULT_BOUNDS)
+  const shown = issues.flatMap((issue, at) => {
+    const { paths: own, count } = paths.shown[at]!
+    return own.map((path) => ({ issue, path, count, need: toNeed(issue, path) }))
+  })
+  const limits = { whatIfs: MAX_WHAT_IFS, whatIfsPerPackage: MAX_WHAT_IFS_PER_PACKAGE, isOver: isLate }
+  const managers = new Map(issues.map(({ affected: { registry } }) => [registry, managerOf(ecosystem, registry)]))
+  const searches = new Map<Registry, UpgradeSearch>()
+  for (const [registry, { versions: scheme, fixAdvice }] of managers) {
+    const search = createUpgradeSearch({ graph, locked, unresolved, scheme, resolver, limits })
+    searches.set(registry, search)
+    const own = shown.filter(({ issue }) => issue.affected.registry === registry)
+    if (fixAdvice === 'upgrade') await search.foresee(own.map(({ need }) => need))
+  }
+  const vulnerabilities: Vulnerability[] = []
+  for (const { issue, path, count, need } of shown) {
+    const { registry } = issue.affected
+    const manager = managers.get(registry)!
+    const upgradePath = await findUpgrade(searches.get(registry)!, need, manager)
+    const advice = { upgradePath, pin: pinFor(issue, graph, manager) }
+    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), count, advice, ecosystem: manager }))
+  }
+  const boundsMet = new Set(searches.values().flatMap((search) => search.boundsMet()))
+  return { vulnerabilities, boundsMet: [...paths.boundsMet, ...boundsMet] }
+}
+
+function findUpgrade(search: UpgradeSearch, need: UpgradeNeed, { fixAdvice }: PackageManager) {
+  return fixAdvice === 'upgrade' ? search.find(need) : []
+}
+
+function pinFor({ affected, fixes }: VulnerabilityIssue, graph: DependencyGraph, ecosystem: PackageManager) {
+  if (ecosystem.fixAdvice !== 'pin') return undefined
+  return findPin(affected.nodes, { graph, scheme: ecosystem.versions, fixes })
+}
+
+function toNeed({ affected, facts, fixes, isAffected }: VulnerabilityIssue, path: readonly number[]): UpgradeNeed {
+  return { path, fixes, affected: { key: facts.id, name: affected.package.name, affects: isAffected } }
+}
+
+function bytesOf({ facts: { description, references } }: VulnerabilityIssue): number {
+  return references.reduce((sum, { url }) => sum + url.length, ENTRY_BYTES + description.length)
+}
+
+function nameIssue({ affected, facts }: VulnerabilityIssue): string {
+  const { name, version } = affected.package
+  return `${facts.id} in ${name}@${version}`
+}
+
+function compareIssues(ecosystem: TestedEcosystem) {
+  const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return (a: VulnerabilityIssue, b: VulnerabilityIssue) =>
+    severityOrder.indexOf(a.facts.severity) - severityOrder.indexOf(b.facts.severity) ||
+    text(a.facts.id, b.facts.id) ||
+    text(a.affected.package.name, b.affected.package.name) ||
+    text(a.affected.registry, b.affected.registry) ||
+    managerOf(ecosystem, a.affected.registry).versions.compare(a.affected.package.version, b.affected.package.version)
+}
+
+export function toUrl({ id }: VulnerabilityFacts): string {
+  return `https://osv.dev/vulnerability/${encodeURIComponent(id)}`
+}
+
+/** The remedies of a vulnerability. */
+interface Advice {
+  readonly upgradePath: readonly string[]
+  readonly pin: Pin | undefined
+}
+
+function toVulnerability(
+  { affected, facts }: VulnerabilityIssue,
+  { from, count, advice, ecosystem }: { from: string[]; count: number; advice: Advice; ecosystem: PackageManager },
+): Vulnerability {
+  const { name, version } = affected.package
+  const { upgradePath, pin } = advice
+  return {
+    id: facts.id,
+    url: toUrl(facts),
+    title: facts.title,
+    type: 'vuln',
+    description: facts.description,
+    functions: toFunctions(facts, ecosystem),
+    from,
+    pathCount: count,
+    package: name,
+    version,
+    severity: facts.severity,
+    severityBasis: facts.basis,
+    exploitMaturity: facts.exploitMaturity,
+    language: ecosystem.language,
+    packageManager: ecosystem.packageManager,
+    semver: toSemver(facts, ecosystem),
+    publicationTime: facts.publicationTime,
+    disclosureTime: facts.disclosureTime,
+    isUpgradable: upgradePath.length > 0,
+    isPatchable: false,
+    isPinnable: pin !== undefined && pin.forbiddenBy.length === 0,
+    identifiers: { CVE: [...facts.cve], CWE: [...facts.cwe], GHSA: [...facts.ghsa], ALTERNATIVE: [...facts.otherIds] },
+    credit: [...facts.credit],
+    CVSSv3: facts.cvssV3 ?? '',
+    ...(facts.cvssV2 !== undefined && { CVSSv2: facts.cvssV2 }),
+    ...(facts.cvssV4 !== undefined && { CVSSv4: facts.cvssV4 }),
+    ...toScore(facts),
+    patches: [],
+    upgradePath: [...upgradePath],
+    ...(pin !== undefined && { pin: { ...pin, forbiddenBy: [...pin.forbiddenBy], notKnownOf: [...pin.notKnownOf] } }),
+    fixedIn: [...facts.fixedIn],
+    references: facts.references.map(({ url }) => url),
+  }
+}
+
+/** Java's functions belong to classes, all others to files or packages (interface facts §v1 test). */
+export function toFunctions(
+  { functions, vulnerable }: Pick<VulnerabilityFacts, 'functions' | 'vulnerable'>,
+  { registry }: Pick<TestedEcosystem, 'registry'>,
+): Vulnerability['functions'] {
+  return functions.map(({ place, name }) => ({
+    functionId: { ...(registry === 'Maven' ? { className: place } : { filePath: place }), functionName: name },
+    version: [...vulnerable],
+  }))
+}
+
+/** Go's commits stand beside the versions. */
+function toSemver(facts: VulnerabilityFacts, { registry }: PackageManager): Vulnerability['semver'] {
+  const vulnerable = [...facts.vulnerable]
+  if (registry !== 'Go') return { vulnerable }
+  return { vulnerable, hashesRange: [...facts.hashesRange], vulnerableHashes: [...facts.vulnerableHashes] }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Package, Unresolved } from '#analysis/dependency-graph.ts'
+import type { Reading, WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
+import { createWhatIfCache } from './what-if-cache.ts'
+
+function toReading(packages: number, unresolved: Unresolved[] = []): Reading {
+  const nodes = Array.from({ length: packages }, (_, at) => ({ package: { name: `p${at}`, version: '1' }, edges: [] }))
+  return { graph: { nodes }, unresolved, filesRead: [], locked: false, excluded: [], boundsMet: [] }
+}
+
+function countingResolver(reading: (wanted: readonly Package[]) => Promise<Reading>, isSameForAll = true) {
+  const asked = { candidates: 0, read: 0 }
+  const resolver: WhatIfResolver = {
+    isSameForAll,
+    async candidates() {
+      asked.candidates++
+      return [{ version: '2' }]
+    },
+    read(wanted) {
+      asked.read++
+      return reading(wanted)
+    },
+  }
+  return { asked, resolver }
+}
+
+const a = { name: 'a', version: '1' }
+
+describe('the cache of what-if resolutions', () => {
+  test('asks once, for each ecosystem and version', async () => {
+    const { asked, resolver } = countingResolver(async () => toReading(3))
+    const memory = createWhatIfCache(() => 0)
+    const npm = memory.remember('npm', resolver)
+    await Promise.all([npm.read([a]), npm.read([a]), npm.candidates(a), npm.candidates(a)])
+    await memory.remember('npm', resolver).read([a])
+    assert.deepEqual(asked, { candidates: 1, read: 1 })
+    await npm.read([{ ...a, version: '2' }])
+    await memory.remember('yarn', resolver).read([a])
+    assert.deepEqual(asked, { candidates: 1, read: 3 })
+  })
+
+  test('forgets after a while', async () => {
+    let now = 0
+    const { asked, resolver } = countingResolver(async () => toReading(3))
+    const npm = createWhatIfCache(() => now).remember('npm', resolver)
+    await npm.read([a])
+    now = 10 * 60_000
+    await npm.read([a])
+    assert.equal(asked.read, 2)
+  })
+
+  test('keeps no reading of a project, and none that a registry left open', async () => {
+    const ofProject = countingResolver(async () => toReading(3), false)
+    const project = createWhatIfCache(() => 0).remember('npm', ofProject.resolver)
+    await project.read([a])
+    await project.read([a])
+    assert.equal(ofProject.asked.read, 2)
+    const open = { name: 'b', range: '1', code: 'registry-unreachable', reason: 'down', requiredBy: 'a@1' } as const
+    const unanswered = countingResolver(async () => toReading(3, [open]))
+    const npm = createWhatIfCache(() => 0).remember('npm', unanswered.resolver)
+    await npm.read([a])
+    await npm.read([a])
+    assert.equal(unanswered.asked.read, 2)
+  })
+
+  test('keeps no failure', async () => {
+    let isDown = true
+    const { resolver } = countingResolver(async () => {
+      if (isDown) throw new Error('down')
+      return toReading(1)
+    })
+    const npm = createWhatIfCache(() => 0).remember('npm', resolver)
+    await assert.rejects(npm.read([a]))
+    isDown = false
+    assert.equal((await npm.read([a])).graph.nodes.length, 1)
+  })
+
+  test('the oldest go when there is too much', async () => {
+    const { asked, resolver } = countingResolver(async () => toReading(20_000))
+    const npm = createWhatIfCache(() => 0).remember('npm', resolver)
+    for (const version of ['1', '2', '3']) await npm.read([{ name: 'a', version }])
+    await npm.read([{ name: 'a', version: '3' }])
+    assert.equal(asked.read, 3)
+    await npm.read([{ name: 'a', version: '1' }])
+    assert.equal(asked.read, 4)
+  })
+})

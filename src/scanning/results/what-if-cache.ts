@@ -1,0 +1,94 @@
+import type { Package } from '#analysis/dependency-graph.ts'
+import type { Reading, WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
+
+/**
+ * Cached upgrade verifications: a pipeline tests nearly the same lockfile repeatedly, and a published version resolves
+ * the same for all who lock it.
+ */
+export interface WhatIfCache {
+  /** Returns the resolver with cached answers. If it depends on the project, only lists of versions are cached. */
+  remember(ecosystem: string, resolver: WhatIfResolver): WhatIfResolver
+}
+
+interface Kept<T> {
+  readonly value: Promise<T>
+  readonly until: number
+  weight: number
+}
+
+const KEPT_MS = 10 * 60_000
+/** Packages in all readings that are kept, and versions in all lists. */
+const MAX_PACKAGES = 50_000
+const MAX_VERSIONS = 200_000
+
+export function createWhatIfCache(now: () => number): WhatIfCache {
+  const lists = createShelf<Awaited<ReturnType<WhatIfResolver['candidates']>>>(MAX_VERSIONS, now)
+  const readings = createShelf<Reading>(MAX_PACKAGES, now)
+  return {
+    remember(ecosystem, resolver) {
+      const toKey = (packages: readonly Package[]) =>
+        JSON.stringify([ecosystem, packages.map(({ name, version }) => [name, version])])
+      return {
+        get isSameForAll() {
+          return resolver.isSameForAll
+        },
+        candidates: (direct) =>
+          lists.get(
+            toKey([direct]),
+            () => resolver.candidates(direct),
+            (found) => found?.length ?? 1,
+          ),
+        read(wanted) {
+          if (!resolver.isSameForAll) return resolver.read(wanted)
+          return readings.get(toKey(wanted), () => resolver.read(wanted), weightOf)
+        },
+      }
+    },
+  }
+}
+
+/** Infinite for what may be different the next time. */
+function weightOf({ graph, unresolved }: Reading): number {
+  return unresolved.some(({ code }) => code === 'registry-unreachable') ? Number.POSITIVE_INFINITY : graph.nodes.length
+}
+
+function createShelf<T>(maxWeight: number, now: () => number) {
+  const kept = new Map<string, Kept<T>>()
+  let weight = 0
+
+  function drop(key: string): void {
+    const entry = kept.get(key)
+    if (entry === undefined) return
+    kept.delete(key)
+    weight -= entry.weight
+  }
+
+  function weigh(key: string, entry: Kept<T>, by: number): void {
+    if (kept.get(key) !== entry) return
+    if (by > maxWeight) {
+      drop(key)
+      return
+    }
+    entry.weight = by
+    weight += by
+    for (const [oldest] of kept) {
+      if (weight <= maxWeight) return
+      drop(oldest)
+    }
+  }
+
+  return {
+    get(key: string, make: () => Promise<T>, weightOf: (value: T) => number): Promise<T> {
+      const known = kept.get(key)
+      if (known !== undefined && known.until > now()) return known.value
+      drop(key)
+      const entry: Kept<T> = { value: make(), until: now() + KEPT_MS, weight: 0 }
+      kept.set(key, entry)
+      entry.value.then(
+        (value) => weigh(key, entry, weightOf(value)),
+        () => kept.get(key) === entry && drop(key),
+      )
+      return entry.value
+    },
+  }
+}
