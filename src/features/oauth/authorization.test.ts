@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
-import { startApp, type TestApp } from '#test/app.ts'
-import { unattended } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { unattended } from '#test/access/apps.ts'
 import {
   addClient,
   authorizationPath,
@@ -19,9 +17,11 @@ import {
   refused,
   sendForm,
   tokensFor,
-} from '#test/oauth.ts'
-import { addPerson } from '#test/people.ts'
-import { createVisitor } from '#test/visitor.ts'
+} from '#test/access/oauth.ts'
+import { addPerson } from '#test/access/people.ts'
+import { createVisitor } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { BEGUN_PER_MINUTE } from './routes.ts'
 
 onEveryEngine('authorization', (engine) => {
@@ -127,7 +127,7 @@ onEveryEngine('authorization', (engine) => {
     assert.equal((await ask('192.0.2.2')).statusCode, 400)
   })
 
-  test('every authorization is consented to, also by somebody who is signed in', async () => {
+  test('every authorization requires consent, also of a signed-in user', async () => {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const visitor = createVisitor(app)
     await authorize(app, client, { person, visitor })
@@ -177,7 +177,7 @@ onEveryEngine('authorization', (engine) => {
     }
   })
 
-  describe('is refused on a page, and nobody is sent anywhere', () => {
+  describe('is refused on a page, without a redirect', () => {
     const cases: [title: string, change: (valid: Client) => Record<string, string>][] = [
       ['without a client', () => ({ client_id: '' })],
       ['with an unknown client', () => ({ client_id: randomUUID() })],
@@ -243,6 +243,7 @@ onEveryEngine('authorization', (engine) => {
       ['with the implicit grant', 'unsupported_response_type', { response_type: 'token' }],
       ['with an ID token', 'unsupported_response_type', { response_type: 'code id_token' }],
       ['with scopes of which the app has none', 'invalid_scope', { scope: 'org.edit' }],
+      ['with permissions that are no scopes', 'invalid_scope', { scope: 'group.read' }],
       [
         'with a plain code challenge',
         'invalid_request',
@@ -255,7 +256,10 @@ onEveryEngine('authorization', (engine) => {
         'invalid_request',
         { code_challenge: 'short', code_challenge_method: 'S256' },
       ],
-      ['when nobody may be asked', 'login_required', { prompt: 'none' }],
+      ['without user interaction', 'login_required', { prompt: 'none' }],
+      ['without user interaction, but with a sign-in', 'invalid_request', { prompt: 'none login' }],
+      ['with a maximum age that is negative', 'invalid_request', { max_age: '-1' }],
+      ['with a maximum age that is no number', 'invalid_request', { max_age: 'an hour' }],
       ['with a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
       ['with a request object elsewhere', 'request_uri_not_supported', { request_uri: 'https://evil.example/' }],
       ['with a registration of its own', 'registration_not_supported', { registration: '{}' }],
@@ -308,7 +312,7 @@ onEveryEngine('authorization', (engine) => {
       assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
     })
 
-    test('for somebody who goes it twice', async () => {
+    test('for a user who repeats it', async () => {
       const visited: string[] = []
       const inject = async (options: InjectOptions) => {
         visited.push(String(options.url))

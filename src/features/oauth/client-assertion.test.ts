@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { UnsecuredJWT } from 'jose'
-import { startApp, type TestApp } from '#test/app.ts'
 import {
   ASSERTION_TYPE,
   addSigningAccount,
@@ -10,11 +9,12 @@ import {
   type ClientKey,
   newKey,
   type SigningAccount,
-} from '#test/client-keys.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { granted, isAccepted, refused, sendForm } from '#test/oauth.ts'
+} from '#test/access/client-keys.ts'
+import { granted, isAccepted, refused, sendForm } from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('client assertions', (engine) => {
+onAnyEngine('client assertions', (engine) => {
   let app: TestApp
   let account: SigningAccount
   let audience: string
@@ -108,7 +108,7 @@ onEveryEngine('client assertions', (engine) => {
       assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
     })
 
-    test('signed by somebody else under the name of the key', async () => {
+    test('signed with another key under the same id', async () => {
       const forged: ClientKey = await newKey('RS256', account.key.kid)
       refused(await send(await signed({}, { ...account, key: forged })), 401, 'invalid_client')
     })
@@ -149,7 +149,7 @@ onEveryEngine('client assertions', (engine) => {
       assert.equal(rotating.timesAsked(), 1)
       rotating.publish({ keys: [first, second] })
       const answer = await send(await signed({}, { ...rotating, key: second }))
-      // The first answer is too young to be doubted: whoever sends made-up names must not make us ask each time.
+      // The cached answer is too recent for a new query: made-up key ids must not cause one each time.
       refused(answer, 401, 'invalid_client')
       assert.equal(rotating.timesAsked(), 1)
     })
@@ -161,7 +161,7 @@ onEveryEngine('client assertions', (engine) => {
       ['are too large', 503, { status: 200, body: JSON.stringify({ keys: [], filler: 'x'.repeat(300_000) }) }],
     ]
     for (const [title, status, answer] of broken) {
-      test(`that ${title} let nobody in`, async () => {
+      test(`that ${title} authenticate no client`, async () => {
         await using other = await addSigningAccount(app, account.key)
         other.publish(answer)
         refused(
@@ -188,7 +188,7 @@ onEveryEngine('client assertions', (engine) => {
     ]
     const weakKey = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
     for (const [title, jwk] of unusable) {
-      test(`of which the one that is named ${title} let nobody in`, async () => {
+      test(`of which the one that is named ${title} authenticate no client`, async () => {
         const published = { kid: account.key.kid, ...jwk() }
         const key = 'crv' in published ? await newKey('ES256', account.key.kid) : account.key
         await using other = await addSigningAccount(app, key)
@@ -199,7 +199,7 @@ onEveryEngine('client assertions', (engine) => {
       })
     }
 
-    test('on a network that may not be reached let nobody in', async () => {
+    test('on a forbidden network authenticate no client', async () => {
       await using other = await addSigningAccount(app, account.key)
       const { db } = app.parts.services
       await db

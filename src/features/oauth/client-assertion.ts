@@ -17,7 +17,7 @@ const TOLERANCE_SECONDS = 30
 /** An assertion is remembered until it ends, so that it works once; one that lives longer than this is refused. */
 const MAX_LIFE_SECONDS = 86_400
 
-/** What a form says with an assertion; nothing of it is verified. */
+/** The unverified content of an assertion. */
 export interface ShownAssertion {
   readonly assertion: string
   readonly clientId: string
@@ -56,7 +56,7 @@ function readSubject(assertion: string): string {
     const { sub } = decodeJwt(assertion)
     if (typeof sub === 'string') return sub
   } catch {
-    throw refuse('client_assertion is no JWT')
+    throw refuse('client_assertion is not a JWT')
   }
   throw refuse('client_assertion has no sub')
 }

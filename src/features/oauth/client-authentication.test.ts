@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { createAccount, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { appSecrets, creationsOf, install, installsOf } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, basic, type Client, granted, inForm, publicApp, refused, sendForm, tokensFor } from '#test/oauth.ts'
+import { createAccount, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { appSecrets, creationsOf, install, installsOf } from '#test/access/apps.ts'
+import {
+  addClient,
+  basic,
+  type Client,
+  granted,
+  inForm,
+  publicApp,
+  refused,
+  sendForm,
+  tokensFor,
+} from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const clientCredentials = { grant_type: 'client_credentials' }
 
-onEveryEngine('client authentication', (engine) => {
+onAnyEngine('client authentication', (engine) => {
   let app: TestApp
   let installed: Awaited<ReturnType<typeof install>>
   before(async () => {

@@ -3,10 +3,10 @@ import type { Attempt } from '#foundation/access/attempts.ts'
 import { endOf, isUsable } from '#foundation/access/is-usable.ts'
 import type { AuthenticatedClient, ClientRequest } from '#foundation/access/oauth-client.ts'
 import { isUuid } from '#foundation/http/access.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { andThen, type Soon } from '#foundation/soon.ts'
 import { toAccountClient, toAppClient, toClient } from './clients.ts'
 import { findAppByClientId, findClientBySecret } from './store.ts'
 
@@ -16,13 +16,13 @@ export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyrin
 }
 
 /**
- * Who the client of a request is, at every endpoint of the authorization server: by secret in HTTP Basic or in the form
- * (RFC 6749 §2.3.1), by a signed assertion (RFC 7523 §3), or by its id alone when the app is public.
+ * Authenticates the client at every endpoint of the authorization server: by secret in HTTP Basic or in the form (RFC
+ * 6749 §2.3.1), by a signed assertion (RFC 7523 §3), or by id alone for a public app.
  */
 export function authenticateClient(
   needs: ClientAuthenticationNeeds,
   request: ClientRequest,
-): Soon<AuthenticatedClient> {
+): MaybePromise<AuthenticatedClient> {
   const { client_id, client_secret, client_assertion, client_assertion_type } = request.form
   const basic = request.authorization === undefined ? undefined : parseBasic(request.authorization)
   const shown = [basic, client_secret, client_assertion ?? client_assertion_type].filter((one) => one !== undefined)
@@ -46,7 +46,7 @@ async function byAssertion(
 ): Promise<AuthenticatedClient> {
   const { readAssertion, verifyAssertion } = await import('./client-assertion.ts')
   const shown = readAssertion(form)
-  // Each assertion is another one: whoever has proved to be the client from there is let through with the next one too.
+  // Assertions are unique: a client that authenticated from an address may also use the next one.
   const attempt = { kind: 'client', address, client: shown.clientId, proof: `assertion of ${shown.clientId}` } as const
   return attempted(needs, attempt, async () =>
     toAccountClient(await verifyAssertion(needs, { ...shown, address }), { method: 'private_key_jwt' }),
@@ -73,7 +73,7 @@ async function attempted(
 function bySecret(
   { db, keyring, lastUses, attempts, now }: ClientAuthenticationNeeds,
   { clientId, secret, address }: { clientId: string; secret: string; address: string },
-): Soon<AuthenticatedClient> {
+): MaybePromise<AuthenticatedClient> {
   const digest = keyring.digest(secret)
   const attempt: Attempt = { kind: 'client', address, client: clientId, proof: digest }
   attempts.admit(attempt)
@@ -82,7 +82,7 @@ function bySecret(
     const client = row && isUsable(row, { address, at }) ? toClient(row) : undefined
     if (!row || !client || client.clientId !== clientId) {
       attempts.failed(attempt)
-      throw refuse('The client is not known, or this is no secret of it that works now and from here')
+      throw refuse('Unknown client, or its secret is invalid, expired, or not allowed from this address')
     }
     attempts.worked(attempt)
     lastUses.note(row.id, at)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { inGroup, inOrg, install } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { basic, claimsOf, granted, isAccepted, refused, sendForm } from '#test/oauth.ts'
+import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { inGroup, inOrg, install } from '#test/access/apps.ts'
+import { basic, claimsOf, granted, isAccepted, refused, sendForm } from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const grant = { grant_type: 'client_credentials' }
 
@@ -24,7 +24,7 @@ onEveryEngine('client credentials', (engine) => {
 
   describe('of an install', () => {
     for (const place of [inOrg, inGroup]) {
-      test(`in ${place.level === 'Org' ? 'an organisation' : 'a group'} bring a token of the install, and none to refresh`, async () => {
+      test(`in ${place.level === 'Org' ? 'an organization' : 'a group'} bring a token of the install, and none to refresh`, async () => {
         const scopes = ['org.read', 'org.project.read']
         const { id, clientId, secret } = await install(app, place.path(app), { scopes })
         const tokens = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
@@ -62,7 +62,7 @@ onEveryEngine('client credentials', (engine) => {
       [ofOrg, orgCollaborator],
       [ofGroup, groupViewer],
     ] as const) {
-      test(`of ${owner.level === 'Org' ? 'an organisation' : 'a group'} bring all that its role holds`, async () => {
+      test(`of ${owner.level === 'Org' ? 'an organization' : 'a group'} bring all that its role holds`, async () => {
         const account = await addAccount(owner.path(app), { role_id: role.id })
         const tokens = granted(await sendForm(app, 'token', grant, basic(account.clientId, account.secret)))
         assert.deepEqual([tokens.scope, tokens.bot_id], [role.permissions.join(' '), account.id])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompactJWSHeaderParameters, JWTVerifyGetKey } from 'jose'
-import { type ClientKey, newKey } from '#test/client-keys.ts'
-import { serveHttp } from '#test/local-server.ts'
-import { loopbackClient } from '#test/loopback-client.ts'
+import { type ClientKey, newKey } from '#test/access/client-keys.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
+import { loopbackClient } from '#test/servers/loopback-client.ts'
 import { clientKeys } from './client-keys.ts'
 
 const MINUTE = 60_000

@@ -23,40 +23,40 @@ interface Kept {
   keys?: Keys
   askedAt: number
   asking?: Promise<Keys> | undefined
-  /** Why the last time gave no keys. */
+  /** The error of the last failed fetch. */
   failure?: unknown
 }
 
 const keptOf = new WeakMap<Outgoing, Map<string, Kept>>()
 
-interface Needs extends Pick<Services, 'now'> {
+interface Deps extends Pick<Services, 'now'> {
   readonly outgoing: Outgoing
 }
 
 /** The public keys (RFC 7517) that a client publishes, fetched when they are needed and remembered for a while. */
 export function clientKeys(
-  needs: Needs,
+  deps: Deps,
   url: string,
 ): {
   current(): Promise<JWTVerifyGetKey>
   /** Undefined when the keys were asked for only just now. */
   newer(): Promise<JWTVerifyGetKey | undefined>
 } {
-  const kept = keptFor(needs.outgoing, url)
+  const kept = keptFor(deps.outgoing, url)
   return {
     async current() {
-      const age = kept.keys ? needs.now() - kept.keys.fetchedAt : Infinity
+      const age = kept.keys ? deps.now() - kept.keys.fetchedAt : Infinity
       if (kept.keys && age < FRESH_MS) return kept.keys.set
       try {
-        return (await ask(needs, kept, url)).set
+        return (await ask(deps, kept, url)).set
       } catch (error) {
         if (kept.keys && age < KEPT_MS) return kept.keys.set
         throw error
       }
     },
     async newer() {
-      if (!kept.asking && needs.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS) return undefined
-      return (await ask(needs, kept, url)).set
+      if (!kept.asking && deps.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS) return undefined
+      return (await ask(deps, kept, url)).set
     },
   }
 }
@@ -72,13 +72,13 @@ function keptFor(outgoing: Outgoing, url: string): Kept {
   return kept
 }
 
-/** Of many requests at once one asks. */
-async function ask(needs: Needs, kept: Kept, url: string): Promise<Keys> {
-  const isRecent = needs.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS
+/** Fetches once for concurrent requests. */
+async function ask(deps: Deps, kept: Kept, url: string): Promise<Keys> {
+  const isRecent = deps.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS
   if (!kept.asking && kept.failure !== undefined && isRecent) throw kept.failure
-  kept.asking ??= fetchKeys(needs, url)
+  kept.asking ??= fetchKeys(deps, url)
   const asking = kept.asking
-  kept.askedAt = needs.now()
+  kept.askedAt = deps.now()
   kept.failure = undefined
   try {
     kept.keys = await asking
@@ -91,7 +91,7 @@ async function ask(needs: Needs, kept: Kept, url: string): Promise<Keys> {
   }
 }
 
-async function fetchKeys({ outgoing, now }: Needs, url: string): Promise<Keys> {
+async function fetchKeys({ outgoing, now }: Deps, url: string): Promise<Keys> {
   try {
     const answer = await outgoing.get(url, { accept: 'application/json', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })
     if (answer.status !== 200) throw refuse(`The client's jwks_url answered ${answer.status}`)
@@ -101,12 +101,12 @@ async function fetchKeys({ outgoing, now }: Needs, url: string): Promise<Keys> {
     if (error instanceof Problem) throw error
     if (error instanceof OutgoingRefused) throw refuse(`The client's jwks_url cannot be asked: ${error.message}`)
     if (error instanceof OutgoingFailed) {
-      throw new Problem('unavailable', `The client's jwks_url gave no answer: ${error.message}`, {
+      throw new Problem('unavailable', `The client's jwks_url did not respond: ${error.message}`, {
         headers: { 'retry-after': '10' },
         cause: error,
       })
     }
-    throw refuse("There is no JSON Web Key Set at the client's jwks_url")
+    throw refuse("The client's jwks_url has no JSON Web Key Set")
   }
 }
 

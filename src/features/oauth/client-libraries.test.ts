@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as openid from 'openid-client'
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import type { TestApp } from '#test/app.ts'
-import { addSigningAccount, newKey } from '#test/client-keys.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { overHttp, startListening } from '#test/listening.ts'
-import { addClient, authorize, type Client, claimsOf, isAccepted, publicApp } from '#test/oauth.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { addSigningAccount, newKey } from '#test/access/client-keys.ts'
+import { addClient, authorize, type Client, claimsOf, isAccepted, publicApp } from '#test/access/oauth.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { overHttp, startListening } from '#test/servers/listening.ts'
 
 /** The server of a test has no TLS; everything else is as the libraries have it. */
 const insecure = { execute: [openid.allowInsecureRequests] }
 
-onEveryEngine('client libraries', (engine) => {
+onAnyEngine('client libraries', (engine) => {
   let app: TestApp
   let issuer: URL
   let client: Client

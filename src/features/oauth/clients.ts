@@ -74,7 +74,7 @@ export function toAccountClient(account: AccountRow, shown: Shown): AccountClien
 const MAX_KEPT = 1000
 const parsed = new Map<string, readonly string[]>()
 
-/** Keyed by the stored text itself, so what is kept can never be out of date. */
+/** Keyed by the stored text itself, so entries never go stale. */
 export function parseNames(stored: string): readonly string[] {
   const known = parsed.get(stored)
   if (known) return known

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { newSecret } from '#foundation/secrets/typed-secret.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { ASSERTION_TYPE, addSigningAccount, assertion, newKey, type SigningAccount } from '#test/client-keys.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, basic, inForm, publicApp } from '#test/oauth.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { ASSERTION_TYPE, addSigningAccount, assertion, newKey, type SigningAccount } from '#test/access/client-keys.ts'
+import { addClient, basic, inForm, publicApp } from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const PER_MINUTE = 50
 const PER_CLIENT = 10
 
-onEveryEngine('clients and keys that fail are slowed down', (engine) => {
+onAnyEngine('clients and keys that fail are slowed down', (engine) => {
   let app: TestApp
   let addresses = 0
   before(async () => {
@@ -115,7 +115,7 @@ onEveryEngine('clients and keys that fail are slowed down', (engine) => {
     assert.equal((await right(elsewhere)).statusCode, 200)
   })
 
-  test('API keys: 429 in the manner of each interface, and the keys that work there go on', async () => {
+  test('API keys: 429 in the API style of each interface, and the keys that work there go on', async () => {
     const there = newAddress()
     const ask = (url: string, key: string, address = there) =>
       app.server.inject({ url, remoteAddress: address, headers: { authorization: `token ${key}` } })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { ASSERTION_TYPE, addSigningAccount, assertion, newKey, type SigningAccount } from '#test/client-keys.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { ASSERTION_TYPE, addSigningAccount, assertion, newKey, type SigningAccount } from '#test/access/client-keys.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const INSIDE = '10.1.2.3'
 const OUTSIDE = '192.0.2.9'
 
-onEveryEngine('accounts with keys of their own have an end and networks', (engine) => {
+onAnyEngine('accounts with keys of their own have an end and networks', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })

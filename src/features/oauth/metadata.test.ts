@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { startApp, type TestApp } from '#test/app.ts'
-import { install, installsOf } from '#test/apps.ts'
-import { basic, granted, sendForm } from '#test/oauth.ts'
+import { install, installsOf } from '#test/access/apps.ts'
+import { basic, granted, sendForm } from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 describe('server metadata', () => {
   let app: TestApp
@@ -99,17 +99,4 @@ describe('behind a proxy that ends TLS', () => {
       await app.close()
     }
   })
-})
-
-test('the provider is loaded by the first authorization, not by the start', async () => {
-  const app = await startApp('sqlite')
-  try {
-    const { clientId, secret } = await install(app, installsOf(app.orgId))
-    granted(await sendForm(app, 'token', { grant_type: 'client_credentials' }, basic(clientId, secret)))
-    assert.equal(app.parts.oauth.isLoaded(), false)
-    await app.server.inject({ url: '/oauth2/authorize' })
-    assert.equal(app.parts.oauth.isLoaded(), true)
-  } finally {
-    await app.close()
-  }
 })

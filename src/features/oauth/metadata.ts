@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { scopeNames } from '#foundation/access/scopes.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { assertionAlgorithms, endpoints } from './endpoints.ts'
 import { grantTypes } from './token-answer.ts'
 
@@ -28,11 +29,13 @@ export const ServerMetadata = Type.Object({
   authorization_response_iss_parameter_supported: Type.Boolean(),
 })
 
+nameSchemas({ AuthorizationServerMetadata: ServerMetadata })
+
 export type ServerMetadata = Static<typeof ServerMetadata>
 
 const withSecretsOrKeys = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
-/** What clients read to find out how this server is used. */
+/** Returns the authorization server metadata. */
 export function toMetadata(baseUrl: string): ServerMetadata {
   const at = (path: string) => `${baseUrl}${path}`
   return {

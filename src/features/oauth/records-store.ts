@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
@@ -9,13 +9,8 @@ export interface RecordKey {
   readonly id: string
 }
 
-export async function putRecord(db: Db, record: Insertable<Tables['oauth_records']>): Promise<void> {
-  const { model: _model, id: _id, ...changed } = record
-  await db
-    .insertInto('oauth_records')
-    .values(record)
-    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(changed))
-    .execute()
+export async function insertRecord(db: Db, record: Insertable<Tables['oauth_records']>): Promise<void> {
+  await db.insertInto('oauth_records').values(record).execute()
 }
 
 /** False when there is such a record already: of two at once one is told so. */
@@ -41,8 +36,33 @@ export async function findRecord(db: Db, { model, id }: RecordKey): Promise<Reco
   return db.selectFrom('oauth_records').selectAll().where('model', '=', model).where('id', '=', id).executeTakeFirst()
 }
 
-export async function findRecordByUid(db: Db, model: string, uid: string): Promise<RecordRow | undefined> {
-  return db.selectFrom('oauth_records').selectAll().where('model', '=', model).where('uid', '=', uid).executeTakeFirst()
+/** Returns true if a record of this second name has not expired. */
+export async function isRecordLive(db: Db, { model, uid, now }: { model: string; uid: string; now: number }) {
+  const found = await db
+    .selectFrom('oauth_records')
+    .select('id')
+    .where('model', '=', model)
+    .where('uid', '=', uid)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function takeRecord(db: Db, { model, id }: RecordKey): Promise<RecordRow | undefined> {
+  return db
+    .deleteFrom('oauth_records')
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function updateRecord(
+  db: Db,
+  { model, id }: RecordKey,
+  change: Updateable<Tables['oauth_records']>,
+): Promise<void> {
+  await db.updateTable('oauth_records').set(change).where('model', '=', model).where('id', '=', id).execute()
 }
 
 /** False when it was consumed before: of two at once one succeeds. It is kept until `keptUntil`, so that reuse is noticed. */
@@ -67,10 +87,10 @@ export async function deleteRecord(db: Db, { model, id }: RecordKey): Promise<vo
 }
 
 /**
- * Holds the session that a code or refresh token descends from until the transaction ends, before anything of it is
+ * Locks the session that a code or refresh token descends from until the transaction ends, before anything of it is
  * changed: in this order deletions take their locks too, so that the two never wait for each other.
  */
-export async function holdSessionOf(tx: Db, { model, id }: RecordKey): Promise<void> {
+export async function lockSessionOf(tx: Db, { model, id }: RecordKey): Promise<void> {
   await tx
     .updateTable('app_sessions')
     .set((eb) => ({ last_used_at: eb.ref('last_used_at') }))

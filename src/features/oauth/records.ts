@@ -1,77 +1,109 @@
-import type { Payload } from 'oidc-provider'
 import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'
-import { consumeRecord, deleteRecord, findRecord, findRecordByUid, putRecord, type RecordRow } from './records-store.ts'
+import {
+  consumeRecord,
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  type RecordKey,
+  type RecordRow,
+  takeRecord,
+  updateRecord,
+} from './records-store.ts'
 
-type Needs = Pick<Services, 'keyring' | 'now'>
+type Deps = Pick<Services, 'keyring' | 'now'>
+
+/** The names of the kinds are stored. */
+export type RecordModel = 'Session' | 'Interaction' | 'AuthorizationCode' | 'RefreshToken'
 
 /** A used code or refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
 const USED_KEPT_MS = 30 * 86_400_000
 
-/** What the provider remembers of one kind: found by a digest of its id, unreadable without our secret key. */
-export function recordsOf(needs: Needs, model: string) {
-  const keyOf = (id: string) => ({ model, id: needs.keyring.digest(id) })
+export interface StoredRecord<P> {
+  readonly key: RecordKey
+  readonly payload: P
+  /** Epoch milliseconds. */
+  readonly consumedAt: number | null
+  /** True after the expiry; a used record expires when it is forgotten. */
+  readonly isExpired: boolean
+}
+
+interface Place {
+  readonly lifetimeSeconds: number
+  /** The app session that it descends from, which deletes it. */
+  readonly sessionId?: string
+  /** A second name, which is no secret. */
+  readonly uid?: string
+}
+
+/**
+ * Returns the records of one kind, with payloads of one form. A record is looked up by a keyed digest of its id, which
+ * only the browser or the app holds; the payload is encrypted.
+ */
+export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
+  const { keyring, now } = deps
+  const keyOf = (id: string): RecordKey => ({ model, id: keyring.digest(id) })
+  const seal = (key: RecordKey, payload: P) => keyring.seal(JSON.stringify(payload), contextOf(key))
   return {
     keyOf,
 
-    async put(db: Db, id: string, payload: Payload): Promise<void> {
+    async insert(db: Db, id: string, payload: P, { lifetimeSeconds, sessionId, uid }: Place): Promise<void> {
       const key = keyOf(id)
-      const { jti: _jti, ...others } = payload
-      await putRecord(db, {
+      await insertRecord(db, {
         ...key,
-        // Codes and tokens are not even in what is sealed. A browser's session is found by its other name, and ended.
-        payload: needs.keyring.seal(JSON.stringify(model === 'Session' ? payload : others), contextOf(key)),
-        uid: payload.uid ?? null,
-        session_id: payload.grantId ?? null,
+        payload: seal(key, payload),
+        uid: uid ?? null,
+        session_id: sessionId ?? null,
         consumed_at: null,
-        expires_at: payload.exp === undefined ? null : payload.exp * 1000,
+        expires_at: expiryIn(now(), lifetimeSeconds),
       })
     },
 
-    async find(db: Db, id: string): Promise<StoredRecord | undefined> {
+    async find(db: Db, id: string): Promise<StoredRecord<P> | undefined> {
       const row = await findRecord(db, keyOf(id))
-      return row && toStored(needs, row, id)
+      return row && toStored<P>(deps, row)
     },
 
-    async findByUid(db: Db, uid: string): Promise<Payload | undefined> {
-      const row = await findRecordByUid(db, model, uid)
-      return row && toStored(needs, row, undefined)?.payload
+    /** Deletes and returns a record: of two at once one gets it. */
+    async take(db: Db, id: string): Promise<StoredRecord<P> | undefined> {
+      const row = await takeRecord(db, keyOf(id))
+      return row && toStored<P>(deps, row)
     },
 
-    /** False when it was consumed before. */
-    async consume(db: Db, id: string): Promise<boolean> {
-      const at = needs.now()
-      return consumeRecord(db, keyOf(id), { at, keptUntil: at + USED_KEPT_MS })
+    /** Changes a record if it still exists. */
+    async update(db: Db, key: RecordKey, change: { payload?: P; lifetimeSeconds?: number }): Promise<void> {
+      const { payload, lifetimeSeconds } = change
+      await updateRecord(db, key, {
+        ...(payload && { payload: seal(key, payload) }),
+        ...(lifetimeSeconds !== undefined && { expires_at: expiryIn(now(), lifetimeSeconds) }),
+      })
     },
 
-    async remove(db: Db, id: string): Promise<void> {
-      await deleteRecord(db, keyOf(id))
+    /** Returns false if it was consumed before: of two at once one succeeds. */
+    async consume(db: Db, key: RecordKey): Promise<boolean> {
+      const at = now()
+      return consumeRecord(db, key, { at, keptUntil: at + USED_KEPT_MS })
     },
+
+    remove: (db: Db, key: RecordKey): Promise<void> => deleteRecord(db, key),
   }
 }
 
-export interface StoredRecord {
-  readonly payload: Payload
-  /** Epoch milliseconds. */
-  readonly consumedAt: number | null
+/** Whole seconds, which introspection reports. */
+function expiryIn(now: number, seconds: number): number {
+  return (Math.floor(now / 1000) + seconds) * 1000
 }
 
 /** Undefined when it cannot be opened: written under another secret key. */
-function toStored({ keyring }: Needs, row: RecordRow, id: string | undefined): StoredRecord | undefined {
-  const text = keyring.open(row.payload, contextOf(row))
+function toStored<P>({ keyring, now }: Deps, row: RecordRow): StoredRecord<P> | undefined {
+  const { model, id, payload, consumed_at, expires_at } = row
+  const key = { model, id }
+  const text = keyring.open(payload, contextOf(key))
   if (text === undefined) return undefined
-  const payload = {
-    ...(JSON.parse(text) as Payload),
-    ...(id !== undefined && { jti: id }),
-    // Reuse is noticed as long as it is remembered, also when the token would have ended meanwhile.
-    ...(row.consumed_at !== null && {
-      consumed: Math.floor(row.consumed_at / 1000),
-      exp: Math.floor((row.expires_at ?? row.consumed_at) / 1000),
-    }),
-  }
-  return { payload, consumedAt: row.consumed_at }
+  const isExpired = (expires_at ?? Infinity) <= now()
+  return { key, payload: JSON.parse(text) as P, consumedAt: consumed_at, isExpired }
 }
 
-function contextOf({ model, id }: { model: string; id: string }): string {
+function contextOf({ model, id }: RecordKey): string {
   return `oauth record ${model} ${id}`
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
-import type { LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import type { Server } from '#foundation/http/server.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
 import {
   addClient,
   type Client,
@@ -17,8 +15,11 @@ import {
   refused,
   sendForm,
   tokensFor,
-} from '#test/oauth.ts'
-import { addPerson } from '#test/people.ts'
+} from '#test/access/oauth.ts'
+import { addPerson } from '#test/access/people.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
 import { createApp } from '../../app.ts'
 import { closeParts, createParts, createServices } from '../../parts.ts'
 
@@ -68,7 +69,7 @@ onEveryEngine('refresh tokens', (engine) => {
     for (const { access_token } of [first, second]) assert.equal(await isAccepted(app, access_token), false)
   })
 
-  test('one that was used is remembered for 30 days, also when it would have ended by itself meanwhile', async () => {
+  test('a used one is remembered for 30 days, even beyond its expiry', async () => {
     const before = await endedByReuse()
     const [first, other] = [await tokensFor(app, client), await tokensFor(app, client)]
     const second = await later(179, async () => granted(await refresh(app, client, first.refresh_token)))
@@ -77,7 +78,7 @@ onEveryEngine('refresh tokens', (engine) => {
       refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
       refused(await refresh(app, client, second.refresh_token), 400, 'invalid_grant')
     })
-    // Later it is one that nobody knows, and harms nothing.
+    // Later the id is unknown and harmless.
     await later(210, async () => {
       const { db, now } = app.parts.services
       await purgeEnded({ db, now })
@@ -209,7 +210,7 @@ onEveryEngine('refresh tokens', (engine) => {
     after(() => other.close())
 
     test('leave exactly one successor of one refresh token', async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < volume(10, { atLeast: 2 }); round++) {
         const { refresh_token } = await tokensFor(app, client)
         const answers = await Promise.all([
           refresh(app, client, refresh_token),
@@ -220,6 +221,25 @@ onEveryEngine('refresh tokens', (engine) => {
         const winners = answers.filter(isGranted)
         assert.equal(winners.length, 1, answers.map(({ body }) => body).join())
         granted(await refresh({ ...app, server: other.server }, client, granted(winners[0]!).refresh_token))
+      }
+    })
+
+    test('carry one authorization together', async () => {
+      let requests = 0
+      const inject = (options: InjectOptions) => [app.server, other.server][requests++ % 2]!.inject(options)
+      const both = { ...app, server: { inject } as unknown as Server }
+      const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
+      granted(await sendForm(both, 'token', (await codeFor(both, client, { person })).form))
+      assert.ok(requests > 6)
+    })
+
+    test('bring tokens for one code once', async () => {
+      for (let round = 0; round < volume(10, { atLeast: 2 }); round++) {
+        const { form } = await codeFor(app, client)
+        const servers = [app, { server: other.server }, app, { server: other.server }]
+        const answers = await Promise.all(servers.map((one) => sendForm(one, 'token', form)))
+        assert.equal(answers.filter(isGranted).length, 1, answers.map(({ body }) => body).join())
+        for (const answer of answers) if (!isGranted(answer)) refused(answer, 400, 'invalid_grant')
       }
     })
 

@@ -1,87 +1,83 @@
 import { Type } from 'typebox'
 import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
+import type { AuthenticateClient } from '#foundation/access/oauth-client.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { FORM, OAuthError } from '#foundation/http/oauth-forms.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { answerAuthorization, resumeAuthorization } from './answer-authorization.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
-import { grantByProvider } from './grant-by-provider.ts'
-import { grantClientCredentials } from './grant-client-credentials.ts'
+import { answerAuthorization, resumeAuthorization } from './authorization/answer.ts'
+import { grantClientCredentials } from './grants/grant-client-credentials.ts'
+import { grantUserTokens } from './grants/grant-user-tokens.ts'
 import { ServerMetadata, toMetadata } from './metadata.ts'
 import { type GrantType, grantTypes, TokenAnswer, TokenRequest } from './token-answer.ts'
 
 const tags = ['Authorization']
 const isPublic = { access: 'public' } as const
 
-/** Each begun authorization is remembered for an hour, though nobody signed in yet: strangers must not fill the storage. */
+/**
+ * Limit of started authorizations: each is stored for an hour before any sign-in, so strangers must not fill the
+ * storage.
+ */
 export const BEGUN_PER_MINUTE = 600
 
 /** `/oauth2`: where apps send browsers, and where those go on after their user has answered. Refusals are pages. */
-export function authorizationRoutes(services: Services, { provider }: AuthorizationServer): Routes {
+export function authorizationRoutes(services: Services): Routes {
   const options = { config: isPublic, schema: { hide: true } } as const
   return (scope) => {
     scope.get(
       '/authorize',
       { ...options, config: { ...isPublic, limitPerAddress: BEGUN_PER_MINUTE } },
-      async (request, reply) => answerAuthorization({ ...services, provider }, { request, reply }),
+      async (request, reply) => answerAuthorization(services, { request, reply }),
     )
     scope.get<{ Params: { uid: string } }>('/authorize/:uid', options, async (request, reply) =>
-      resumeAuthorization({ ...services, provider }, { request, reply }, request.params.uid),
+      resumeAuthorization(services, { request, reply }, request.params.uid),
     )
   }
 }
 
 /** `/oauth2`: what programs ask of the authorization server. */
-export function oauthRoutes(services: Services, server: AuthorizationServer): Routes {
-  const needs = { ...services, provider: server.provider }
+export function oauthRoutes(services: Services, authenticateClient: AuthenticateClient): Routes {
   return (scope) => {
-    scope.post(
-      '/token',
-      {
-        config: isPublic,
-        schema: {
-          operationId: 'getToken',
-          summary: 'Get tokens for a code, a refresh token or client credentials',
-          description:
-            'The client authenticates with HTTP Basic, with `client_id` and `client_secret` in the form, with a signed ' +
-            'assertion (RFC 7523), or, when the app is public, with its `client_id` alone.',
-          tags,
-          consumes: [FORM],
-          body: TokenRequest,
-          response: { 200: TokenAnswer, 400: OAuthError, 401: OAuthError },
-        },
-      },
-      async (request, reply) => {
-        // Never earlier than it was, though the clock has whole milliseconds.
-        const arrivedAt = Math.ceil(services.now() - reply.elapsedTime)
+    defineOperation(scope, {
+      id: 'getToken',
+      at: 'POST /token',
+      summary: 'Get tokens for a code, a refresh token or client credentials',
+      description:
+        'The client authenticates with HTTP Basic, with `client_id` and `client_secret` in the form, with a signed ' +
+        'assertion (RFC 7523), or, when the app is public, with its `client_id` alone.',
+      tags,
+      consumes: [FORM],
+      ...isPublic,
+      body: TokenRequest,
+      response: { 200: TokenAnswer, 400: OAuthError, 401: OAuthError },
+      handler: async (request, reply) => {
+        // Read in this order, a pause between the clocks makes the arrival later, never earlier than it was.
+        const elapsedMs = reply.elapsedTime
+        const arrivedAt = Math.ceil(services.now() - elapsedMs)
         const form = request.body
         const grant = parseGrantType(form.grant_type)
         const { authorization } = request.headers
-        const client = await server.authenticateClient({ address: request.ip, authorization, form })
+        const client = await authenticateClient({ address: request.ip, authorization, form })
         if (grant === 'client_credentials') return grantClientCredentials(services, client, form.scope)
         const asked = { form, client, arrivedAt, address: request.ip, requestId: request.id }
-        return grantByProvider(needs, grant, asked)
+        return grantUserTokens(services, grant, asked)
       },
-    )
+    })
 
-    scope.get(
-      '/jwks',
-      {
-        config: isPublic,
-        schema: {
-          operationId: 'getSigningKeys',
-          summary: 'Public keys of access tokens (RFC 7517)',
-          tags,
-          response: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }) },
-        },
-      },
-      async (_request, reply) => {
+    defineOperation(scope, {
+      id: 'getSigningKeys',
+      at: 'GET /jwks',
+      summary: 'Public keys of access tokens (RFC 7517)',
+      tags,
+      ...isPublic,
+      response: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }) },
+      handler: async (_request, reply) => {
         reply.header('cache-control', 'public, max-age=300')
         return { keys: (await publishedKeys(services)) as Record<string, unknown>[] }
       },
-    )
+    })
   }
 }
 
@@ -99,23 +95,20 @@ export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'base
   for (const name of known) {
     for (const url of new Set([`/.well-known/${name}`, `/.well-known/${name}${path}`])) {
       const isFirst = name === known[0] && url === `/.well-known/${name}`
-      server.get(
-        url,
-        {
-          config: { access: 'public', rateLimit: false },
-          schema: {
-            operationId: 'getServerMetadata',
-            summary: 'How the authorization server is used (RFC 8414)',
-            tags,
-            ...(!isFirst && { hide: true }),
-            response: { 200: ServerMetadata },
-          },
-        },
-        async (_request, reply) => {
+      defineOperation(server, {
+        id: 'getServerMetadata',
+        at: `GET ${url}`,
+        summary: 'How the authorization server is used (RFC 8414)',
+        tags,
+        ...(!isFirst && { hide: true }),
+        access: 'public',
+        rateLimit: false,
+        response: { 200: ServerMetadata },
+        handler: async (_request, reply) => {
           reply.header('cache-control', 'public, max-age=300')
           return toMetadata(baseUrl)
         },
-      )
+      })
     }
   }
 }

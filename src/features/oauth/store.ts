@@ -87,7 +87,7 @@ export async function findSession(db: Db, id: string) {
 }
 
 /** Keeps a session from being ended until the transaction is over. */
-export async function holdSession(tx: Db, id: string): Promise<void> {
+export async function lockSession(tx: Db, id: string): Promise<void> {
   await tx
     .updateTable('app_sessions')
     .set((eb) => ({ last_used_at: eb.ref('last_used_at') }))
@@ -99,12 +99,7 @@ export async function noteSessionUse(tx: Db, id: string, at: number): Promise<vo
   await tx.updateTable('app_sessions').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-/** Whether a person who may sign in has this id. */
-export async function isUser(db: Db, id: string): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
-
-/** What a person who may sign in proves it with. */
+/** Returns the password hash of a user who may sign in. */
 export async function findPasswordHash(db: Db, userId: string) {
   return db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
 }

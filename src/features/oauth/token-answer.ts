@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 
 /** RFC 6749 §5.1, with what existing clients read besides. */
 export const TokenAnswer = Type.Object({
@@ -33,5 +34,7 @@ export const TokenRequest = Type.Object({
   refresh_token: Type.Optional(Type.String()),
   scope: Type.Optional(Type.String({ description: 'A part of the scopes that could be had; all of them by default' })),
 })
+
+nameSchemas({ TokenAnswer, TokenRequest })
 
 export type TokenRequest = Static<typeof TokenRequest>

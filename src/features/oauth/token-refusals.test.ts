@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
-import { startApp, type TestApp } from '#test/app.ts'
-import { install, installsOf } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, basic, type Client, inForm, publicApp, refused, sendForm } from '#test/oauth.ts'
+import { install, installsOf } from '#test/access/apps.ts'
+import {
+  addClient,
+  basic,
+  type Client,
+  codeFor,
+  inForm,
+  publicApp,
+  refresh,
+  refused,
+  sendForm,
+  tokensFor,
+} from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-onEveryEngine('the token endpoint refuses', (engine) => {
+onAnyEngine('the token endpoint refuses', (engine) => {
   let app: TestApp
   let client: Client
   let native: Client
@@ -100,6 +111,27 @@ onEveryEngine('the token endpoint refuses', (engine) => {
       const page = await app.server.inject({ method: 'GET', url: new URL(uri).pathname })
       assert.deepEqual([page.statusCode, page.headers['content-type']], [200, 'text/html; charset=utf-8'], uri)
     }
+  })
+
+  describe('what was granted to another client, exactly like what does not exist', () => {
+    test('a code, with and without a redirect URI', async () => {
+      const { form } = await codeFor(app, client)
+      const other = await addClient(app, { redirect_uris: [client.redirectUri] })
+      const { redirect_uri, ...bare } = { ...form, ...inForm(other) }
+      for (const stolen of [bare, { ...bare, redirect_uri: redirect_uri! }]) {
+        const foreign = await sendForm(app, 'token', stolen)
+        refused(foreign, 400, 'invalid_grant')
+        assert.equal(foreign.body, (await sendForm(app, 'token', { ...stolen, code: 'x' })).body)
+      }
+    })
+
+    test('a refresh token', async () => {
+      const { refresh_token } = await tokensFor(app, client)
+      const other = await addClient(app)
+      const foreign = await refresh(app, other, refresh_token)
+      refused(foreign, 400, 'invalid_grant')
+      assert.equal(foreign.body, (await refresh(app, other, 'x')).body)
+    })
   })
 
   test('a parameter that was sent twice', async () => {

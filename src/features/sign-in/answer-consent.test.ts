@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { AppRow, NewApp } from '#features/apps/store.ts'
-import { startApp, type TestApp } from '#test/app.ts'
 import {
   actionsIn,
   assertLeft,
@@ -12,11 +11,12 @@ import {
   scopes,
   setScene,
   ticked,
-} from '#test/authorization-pages.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
-import { addApp } from '#test/tokens.ts'
-import { filledIn, type Visitor } from '#test/visitor.ts'
+} from '#test/access/authorization-pages.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/access/people.ts'
+import { addApp } from '#test/access/tokens.ts'
+import { filledIn, type Visitor } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('consenting on a page', (engine) => {
   let app: TestApp
@@ -42,7 +42,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.match(login.body, /to continue to <strong><bdi>An app<\/bdi><\/strong>/)
       const page = await signIn(visitor, login, person)
       assertPage(page, 200, /^Let An app in\?$/)
-      assert.match(page.body, /registered by <strong><bdi>Default organisation<\/bdi><\/strong>/)
+      assert.match(page.body, /registered by <strong><bdi>Default organization<\/bdi><\/strong>/)
       assert.match(page.body, /See projects and their issues <code>org\.project\.read<\/code>/)
       assert.match(page.body, /acts as itself/)
       assert.match(page.body, /return to <strong>app\.example<\/strong>/)
@@ -84,7 +84,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.equal(events.filter((action: string) => action === 'app_install.create').length, 3)
     })
 
-    test('gives a whole group, which holds its organisations', async () => {
+    test('gives a whole group, which holds its organizations', async () => {
       person = await addPerson(app, { permissions: scopes })
       const page = await ask()
       assert.deepEqual(offered(page).slice(0, 1), [`group:${app.groupId}`])
@@ -147,12 +147,12 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.match(answer.body, /http-equiv="refresh" content="0; url=\/oauth2\/authorize\//)
     })
 
-    test('finds one of very many organisations, and keeps what is ticked while searching', async () => {
+    test('finds one of very many organizations, and keeps what is ticked while searching', async () => {
       const ids = await Promise.all(Array.from({ length: 130 }, () => app.addOrg()))
       person = await addPerson(app, { permissions: scopes })
       let page = await ask()
       assert.equal(offered(page).length, 101)
-      assert.match(page.body, /\d+ more organisations are not shown/)
+      assert.match(page.body, /\d+ more organizations are not shown/)
       const names = new Map<string, string>()
       for (const { id, name } of await app.parts.services.db.selectFrom('orgs').select(['id', 'name']).execute()) {
         names.set(id, name)
@@ -183,14 +183,14 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(offered(page), [inOrg()])
       assert.match(
         page.body,
-        /Not possible in one organisation[\s\S]*“See projects and their issues” \(<code>org\.project\.read<\/code>\)/,
+        /Not possible in one organization[\s\S]*“See projects and their issues” \(<code>org\.project\.read<\/code>\)/,
       )
       assertPage(await allow(page, inOrg(lesser), inOrg()), 400, /^Let An app in\?$/)
       assert.deepEqual(await installsOf(person.id), [])
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
-    test('add up the roles of group and organisation, but the group needs all of them itself', async () => {
+    test('add up the roles of group and organization, but the group needs all of them itself', async () => {
       person = await addPerson(
         app,
         { permissions: ['org.read'] },
@@ -228,7 +228,7 @@ onEveryEngine('consenting on a page', (engine) => {
     test('that are nowhere leave only to refuse', async () => {
       person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
       const page = await ask()
-      assert.match(page.body, /There is no place where you could let this app in/)
+      assert.match(page.body, /You cannot authorize this app in any organization/)
       assert.doesNotMatch(page.body, /value="allow"/)
       const token = filledIn(page, 'Refuse', {}).get('token')!
       const forced = new URLSearchParams({ token, decision: 'allow', place: inOrg() })
@@ -267,7 +267,7 @@ onEveryEngine('consenting on a page', (engine) => {
     const deletions: [what: string, path: (org: string) => string][] = [
       ['of the user', () => `/rest/groups/${app.groupId}/users/${person.id}`],
       ['of the app', (org) => `/rest/orgs/${org}/apps/creations/${client.id}`],
-      ['of the organisation', (org) => `/v1/org/${org}`],
+      ['of the organization', (org) => `/v1/org/${org}`],
     ]
     for (const [what, path] of deletions) {
       test(what, async () => {

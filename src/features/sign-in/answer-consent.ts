@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
 import { isScope } from '#foundation/access/scopes.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -10,11 +11,11 @@ import {
   accountOf,
   answer,
   type Conversation,
+  type Deps,
   type Exchange,
   formTargetsOf,
-  goOn,
-  type Needs,
   openConversation,
+  resumeAuthorization,
   startAgain,
 } from './conversation.ts'
 import type { FormFault } from './fields.ts'
@@ -24,7 +25,7 @@ import { listPlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
 import { type AccountRow, findOrgName } from './store.ts'
 
-/** A question put to somebody who has signed in. */
+/** A question to a signed-in user. */
 interface Question {
   readonly conversation: Conversation
   readonly account: AccountRow
@@ -37,15 +38,15 @@ interface Choice {
 }
 
 /** Asks the user, with the places ticked that the app was let into before. */
-export async function askConsent(needs: Needs, exchange: Exchange, question: Question): Promise<FastifyReply> {
+export async function askConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
-  const installs = await listInstallsOfAppAndUser(needs.db, conversation.app.id, account.id)
+  const installs = await listInstallsOfAppAndUser(deps.db, conversation.app.id, account.id)
   const before = installs.map(({ org_id, group_id }) => (org_id === null ? `group:${group_id}` : `org:${org_id}`))
-  return showConsent(needs, exchange, { ...question, chosen: new Set(before) })
+  return showConsent(deps, exchange, { ...question, chosen: new Set(before) })
 }
 
 async function showConsent(
-  { db, keyring }: Needs,
+  { db, keyring }: Deps,
   { reply }: Exchange,
   { conversation, account, chosen, find = '', faults = [] }: Question & Choice,
 ): Promise<FastifyReply> {
@@ -73,47 +74,48 @@ async function showConsent(
   })
 }
 
-/** The provider's `openid` is none of them. */
+/** Earlier versions also stored `openid`. */
 function scopesOf({ interaction }: Conversation): string[] {
-  return (interaction.params['scope'] ?? '').split(' ').filter(isScope)
+  return interaction.params.scope.split(' ').filter(isScope)
 }
 
 const refusal = { error: 'access_denied', error_description: 'The user refused' }
 
 /** Does what the user decided. */
-export async function answerConsent(needs: Needs, exchange: Exchange, question: Question): Promise<FastifyReply> {
+export async function answerConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const { interaction } = conversation
   const form = formOf(exchange.request)
   const isOurs = isFormToken(
-    needs.keyring,
+    deps.keyring,
     { form: 'consent', uid: interaction.uid, accountId: account.id },
     form.get('token'),
   )
   if (!isOurs) throw new RefusedPage(foreignForm)
   // The first answer holds: what comes after it is a second click.
-  if (interaction.result?.consent || interaction.result?.error) return goOn(exchange.reply, conversation)
+  if (interaction.result?.consent || interaction.result?.error)
+    return resumeAuthorization(deps, exchange.reply, conversation)
   const chosen = new Set(form.getAll('place'))
   switch (form.get('decision')) {
     case 'allow':
-      return allow(needs, exchange, { ...question, chosen })
+      return allow(deps, exchange, { ...question, chosen })
     case 'refuse':
-      return answer(needs, exchange, { conversation, result: refusal })
+      return answer(deps, exchange, { conversation, result: refusal })
     case 'find':
-      return showConsent(needs, exchange, { ...question, chosen, find: (form.get('find') ?? '').slice(0, 100) })
+      return showConsent(deps, exchange, { ...question, chosen, find: (form.get('find') ?? '').slice(0, 100) })
     case 'switch':
-      await signOut(needs, exchange, { session: conversation.session, account })
+      if (conversation.session) await signOut(deps, exchange, { session: conversation.session, account })
       return startAgain(exchange.reply, interaction)
     default:
       throw new RefusedPage(unreadableForm)
   }
 }
 
-async function allow(needs: Needs, exchange: Exchange, given: Question & Choice): Promise<FastifyReply> {
+async function allow(deps: Deps, exchange: Exchange, given: Question & Choice): Promise<FastifyReply> {
   const { conversation, account, chosen } = given
   const { request } = exchange
   const consent = {
-    sessionId: sessionIdOf(needs, conversation.interaction.uid),
+    sessionId: sessionIdOf(deps, conversation.interaction.uid),
     appId: conversation.app.id,
     userId: account.id,
     scopes: scopesOf(conversation),
@@ -127,26 +129,26 @@ async function allow(needs: Needs, exchange: Exchange, given: Question & Choice)
     address: request.ip,
   } as const
   try {
-    await needs.db.transaction().execute((tx) => grantConsent({ tx, actor, at: needs.now() }, consent))
+    await inTransaction(deps.db, (tx) => grantConsent({ tx, actor, at: deps.now() }, consent))
   } catch (error) {
-    if (error instanceof Problem && error.code === 'conflict') return reconsider(needs, exchange, chosen)
+    if (error instanceof Problem && error.code === 'conflict') return reconsider(deps, exchange, chosen)
     if (!(error instanceof PlacesRefused)) throw error
-    return showConsent(needs, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
+    return showConsent(deps, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
   }
-  return answer(needs, exchange, { conversation, result: { consent: { grantId: consent.sessionId } } })
+  return answer(deps, exchange, { conversation, result: { consent: { grantId: consent.sessionId } } })
 }
 
 /** Something went while it was decided about: the app, the account, or one of the places. */
-async function reconsider(needs: Needs, exchange: Exchange, chosen: ReadonlySet<string>): Promise<FastifyReply> {
-  const conversation = await openConversation(needs, exchange)
-  const account = await accountOf(needs, conversation)
+async function reconsider(deps: Deps, exchange: Exchange, chosen: ReadonlySet<string>): Promise<FastifyReply> {
+  const conversation = await openConversation(deps, exchange)
+  const account = await accountOf(deps, conversation)
   if (!account) return startAgain(exchange.reply, conversation.interaction)
   const faults = [{ field: 'places', text: 'One of these places has just been deleted. Choose again.' }]
-  return showConsent(needs, exchange, { conversation, account, chosen, faults })
+  return showConsent(deps, exchange, { conversation, account, chosen, faults })
 }
 
 /** The same for the same question, so that an answer that arrives twice begins one session (a UUID of version 8, RFC 9562). */
-function sessionIdOf({ keyring }: Needs, uid: string): string {
+function sessionIdOf({ keyring }: Deps, uid: string): string {
   const hex = Buffer.from(keyring.digest(`session that began with ${uid}`), 'base64url').toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

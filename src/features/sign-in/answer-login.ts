@@ -1,21 +1,22 @@
 import type { FastifyReply } from 'fastify'
-import { signInMark } from '#features/oauth/sign-in-mark.ts'
+import { endBrowserSession } from '#features/oauth/authorization/browser-session.ts'
+import { signInMark } from '#features/oauth/authorization/sign-in-mark.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { cookieOf, formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { createPasswordCheck } from './check-password.ts'
-import { answer, type Conversation, type Exchange, formTargetsOf, type Needs } from './conversation.ts'
+import { answer, type Conversation, type Deps, type Exchange, formTargetsOf } from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { KNOWN_BROWSER_COOKIE, KNOWN_BROWSER_DAYS, rememberBrowser } from './known-browser.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
 import type { AccountRow } from './store.ts'
 
-type LoginNeeds = Needs & { readonly checkPassword: ReturnType<typeof createPasswordCheck> }
+type LoginNeeds = Deps & { readonly checkPassword: ReturnType<typeof createPasswordCheck> }
 
 export function showLogin(
-  { keyring }: Pick<Needs, 'keyring'>,
+  { keyring }: Pick<Deps, 'keyring'>,
   { reply }: Pick<Exchange, 'reply'>,
   page: { conversation: Conversation; email: string; faults?: readonly FormFault[]; status?: number },
 ): FastifyReply {
@@ -36,24 +37,24 @@ export function showLogin(
 
 /** Signs in with what the form holds, or shows the form again with what is wrong; never whether there is such an account. */
 export async function answerLogin(
-  needs: LoginNeeds,
+  deps: LoginNeeds,
   exchange: Exchange,
   conversation: Conversation,
 ): Promise<FastifyReply> {
   const { request } = exchange
   const form = formOf(request)
   const { uid } = conversation.interaction
-  if (!isFormToken(needs.keyring, { form: 'login', uid }, form.get('token'))) throw new RefusedPage(foreignForm)
+  if (!isFormToken(deps.keyring, { form: 'login', uid }, form.get('token'))) throw new RefusedPage(foreignForm)
   if (form.get('decision') === 'cancel') {
     const result = { error: 'access_denied', error_description: 'The user did not sign in' }
-    return answer(needs, exchange, { conversation, result })
+    return answer(deps, exchange, { conversation, result })
   }
   const shown = { email: form.get('email') ?? '', password: form.get('password') ?? '' }
   const again = (faults: readonly FormFault[], status: number) =>
-    showLogin(needs, exchange, { conversation, email: shown.email.slice(0, MAX_EMAIL_LENGTH), faults, status })
+    showLogin(deps, exchange, { conversation, email: shown.email.slice(0, MAX_EMAIL_LENGTH), faults, status })
   const faults = faultsOf(shown)
   if (faults.length > 0) return again(faults, 400)
-  const result = await needs.checkPassword({
+  const result = await deps.checkPassword({
     ...shown,
     address: request.ip,
     requestId: request.id,
@@ -65,7 +66,7 @@ export async function answerLogin(
     exchange.reply.header('retry-after', String(result.waitSeconds))
     return again([{ field: 'password', text: waitText(result.waitSeconds) }], 429)
   }
-  return begin(needs, exchange, { conversation, account: result.account })
+  return begin(deps, exchange, { conversation, account: result.account })
 }
 
 function faultsOf({ email, password }: { email: string; password: string }): FormFault[] {
@@ -85,25 +86,23 @@ export function waitText(seconds: number): string {
   return `Too many attempts have failed. Wait ${wait}, then try again; the password was not checked this time.`
 }
 
-/** A browser that was signed in as somebody else is not any more, before it is signed in anew. */
+/** Signs out another user of the browser before the new sign-in. */
 async function begin(
-  needs: Needs,
+  deps: Deps,
   exchange: Exchange,
   { conversation, account }: { conversation: Conversation; account: AccountRow },
 ): Promise<FastifyReply> {
   const { interaction, session } = conversation
-  if (session.accountId !== undefined && session.accountId !== account.id) {
-    await session.destroy()
-    delete interaction.session
-    await interaction.persist()
-  }
-  exchange.reply.header('set-cookie', knownBrowserCookie(needs, exchange, account))
-  const acr = signInMark(needs, account)
-  const result = { login: { accountId: account.id, remember: false, acr } }
-  return answer(needs, exchange, { conversation, result })
+  const { session: before, ...others } = interaction
+  const isSomebodyElse = session !== undefined && session.accountId !== account.id
+  if (isSomebodyElse) await endBrowserSession(deps, deps.db, session)
+  exchange.reply.header('set-cookie', knownBrowserCookie(deps, exchange, account))
+  const result = { login: { accountId: account.id, acr: signInMark(deps, account) } }
+  const kept = { ...others, ...(before && !isSomebodyElse && { session: before }) }
+  return answer(deps, exchange, { conversation: { ...conversation, interaction: kept }, result })
 }
 
-function knownBrowserCookie({ keyring, now, baseUrl }: Needs, { request }: Exchange, { id }: AccountRow): string {
+function knownBrowserCookie({ keyring, now, baseUrl }: Deps, { request }: Exchange, { id }: AccountRow): string {
   const value = rememberBrowser(keyring, cookieOf(request, KNOWN_BROWSER_COOKIE), { id, at: now() })
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
   return `${KNOWN_BROWSER_COOKIE}=${value}; Path=${basePathOf(baseUrl)}/oauth2; Max-Age=${KNOWN_BROWSER_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`

@@ -1,4 +1,5 @@
 import { recordAudit } from '#foundation/audit/record.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createSlots, type Slots } from '#foundation/outgoing/slots.ts'
 import { Problem } from '#foundation/problem.ts'
 import { decoyHash, isPassword } from '#foundation/secrets/password.ts'
@@ -7,9 +8,9 @@ import { findKnownBrowser } from './known-browser.ts'
 import { type AccountRow, findAccountByEmail } from './store.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'attempts'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'attempts'>
 
-/** What somebody shows who wants to sign in. */
+/** A sign-in attempt. */
 export interface Shown {
   readonly email: string
   readonly password: string
@@ -28,36 +29,38 @@ export type SignIn =
 const LIMITS = { atOnce: 2, waiting: 50 }
 
 /** Checks a password, slowed down against guessing. It takes as long for an account that there is as for any other. */
-export function createPasswordCheck(needs: Needs, { atOnce, waiting } = LIMITS): (shown: Shown) => Promise<SignIn> {
+export function createPasswordCheck(deps: Deps, { atOnce, waiting } = LIMITS): (shown: Shown) => Promise<SignIn> {
   const slots = createSlots(atOnce)
   let running = 0
   return async (shown) => {
     if (running >= atOnce + waiting) {
-      throw new Problem('unavailable', 'Too many people sign in at this moment', { headers: { 'retry-after': '5' } })
+      throw new Problem('unavailable', 'Too many concurrent sign-ins. Try again in a few seconds.', {
+        headers: { 'retry-after': '5' },
+      })
     }
     running++
     try {
-      return await check(needs, slots, shown)
+      return await check(deps, slots, shown)
     } finally {
       running--
     }
   }
 }
 
-async function check(needs: Needs, slots: Slots, shown: Shown): Promise<SignIn> {
+async function check(deps: Deps, slots: Slots, shown: Shown): Promise<SignIn> {
   const email = shown.email.trim().toLowerCase()
-  const account = await findAccountByEmail(needs.db, email)
+  const account = await findAccountByEmail(deps.db, email)
   const knownBrowser =
-    account && findKnownBrowser(needs.keyring, shown.knownBrowsers, { id: account.id, at: needs.now() })
-  const admitted = await admitAttempt(needs, { email, address: shown.address, knownBrowser })
+    account && findKnownBrowser(deps.keyring, shown.knownBrowsers, { id: account.id, at: deps.now() })
+  const admitted = await admitAttempt(deps, { email, address: shown.address, knownBrowser })
   if ('waitSeconds' in admitted) {
-    needs.attempts.count('sign_in', 'not_checked')
+    deps.attempts.count('sign_in', 'not_checked')
     return { outcome: 'blocked', ...admitted }
   }
   const hash = account?.password_hash ?? decoyHash
   const isRight = await slots.run('', {}, () => isPassword(shown.password, hash))
-  const signIn = await settle(needs, { shown, email, admitted, hash: isRight ? hash : undefined })
-  if (signIn.outcome === 'wrong') needs.attempts.count('sign_in', 'failed')
+  const signIn = await settle(deps, { shown, email, admitted, hash: isRight ? hash : undefined })
+  if (signIn.outcome === 'wrong') deps.attempts.count('sign_in', 'failed')
   return signIn
 }
 
@@ -65,13 +68,13 @@ interface Checked {
   readonly shown: Shown
   readonly email: string
   readonly admitted: Admitted
-  /** What the password fits; undefined when it fits nothing. */
+  /** The matching hash; undefined for none. */
   readonly hash: string | undefined
 }
 
 /** Decides by what is stored now: the account may have gone, or have another password, since the check began. */
-async function settle({ db, now }: Needs, { shown, email, admitted, hash }: Checked): Promise<SignIn> {
-  return db.transaction().execute(async (tx) => {
+async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Checked): Promise<SignIn> {
+  return inTransaction(db, async (tx) => {
     const at = now()
     const account = await findAccountByEmail(tx, email)
     const isSignedIn = account !== undefined && hash !== undefined && account.password_hash === hash

@@ -2,7 +2,7 @@ import type { Server } from '#foundation/http/server.ts'
 import { html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 
-/** Where an existing command line client sends the browser once it has its code. */
+/** Serves the page to which an existing command-line client sends the browser after the code. */
 export function closingPage(server: Server): void {
   server.get('/authenticated', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     sendSheet(reply, {

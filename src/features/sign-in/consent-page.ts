@@ -8,7 +8,7 @@ export interface ConsentPage {
   readonly token: string
   readonly app: { readonly name: string; readonly ownerName: string; readonly context: 'tenant' | 'user' }
   readonly user: { readonly name: string; readonly email: string }
-  /** Where the browser goes afterwards. */
+  /** The browser's next address. */
   readonly target: string
   readonly scopes: readonly string[]
   readonly groups: readonly PlacesOfGroup[]
@@ -25,7 +25,7 @@ export function consentPage(page: ConsentPage): Html {
   const fields = placeFields(page)
   return html`<h1>Let ${app.name} in?</h1>
     <p class="lead">The app <strong><bdi>${app.name}</bdi></strong>, registered by <strong><bdi>${app.ownerName}</bdi></strong>, asks to work
-    in your organisations.</p>
+    in your organizations.</p>
     ${faultSummary(page.faults)}
     <div class="account">
       <p>Signed in as <strong><bdi>${user.name}</bdi></strong> <span class="quiet">${user.email}</span></p>
@@ -45,7 +45,7 @@ export function consentPage(page: ConsentPage): Html {
       <input type="hidden" name="token" value="${page.token}">
       <h2 id="where">Where it may do so</h2>
       ${fields.markup}
-      <p class="hint">Afterwards you return to <strong>${target}</strong>. You can take this back at any time, in the
+      <p class="hint">Afterward you return to <strong>${target}</strong>. You can take this back at any time, in the
       <a href="/console/apps">console</a>.</p>
       <div class="actions">
         ${fields.isPossible ? html`<button name="decision" value="allow">Allow</button>` : html``}

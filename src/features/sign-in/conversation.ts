@@ -1,9 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Interaction, InteractionResult, Provider, Session } from 'oidc-provider'
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
-import { adoptSession } from '#features/oauth/browser-session.ts'
-import { DEFAULTED_REDIRECT } from '#features/oauth/endpoints.ts'
-import { isSignInCurrent } from '#features/oauth/sign-in-mark.ts'
+import {
+  type BrowserSession,
+  findBrowserSession,
+  isBrowserSessionLive,
+} from '#features/oauth/authorization/browser-session.ts'
+import {
+  answerInteraction,
+  findInteraction,
+  type Interaction,
+  type InteractionResult,
+} from '#features/oauth/authorization/interactions.ts'
+import { DEFAULTED_REDIRECT } from '#features/oauth/authorization/request.ts'
+import { isSignInCurrent } from '#features/oauth/authorization/sign-in-mark.ts'
+import { resumePath } from '#features/oauth/endpoints.ts'
 import { html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -12,7 +22,7 @@ import { messages } from './message-pages.ts'
 import { type RedirectTarget, toRedirectTarget } from './redirect-target.ts'
 import { type AccountRow, findAccount } from './store.ts'
 
-export type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'> & { provider(): Promise<Provider> }
+export type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 
 export interface Exchange {
   readonly request: FastifyRequest
@@ -25,66 +35,56 @@ export interface Conversation {
   readonly app: AppRow
   readonly target: RedirectTarget
   /** The browser's sign-in session; it may have begun after the conversation did. */
-  readonly session: Session
+  readonly session: BrowserSession | undefined
 }
 
 /**
- * The conversation that the browser proves to hold by its cookie. Throws a page when there is none, when it is over, or
- * when the browser has meanwhile been signed in as somebody else.
+ * Opens the conversation of the browser's cookie. Throws a page if there is none, if it has ended, or if another user
+ * has signed in meanwhile.
  */
-export async function openConversation(needs: Needs, exchange: Exchange): Promise<Conversation> {
-  const provider = await needs.provider()
-  const interaction = await findInteraction(provider, exchange)
-  const { uid } = exchange.request.params as { uid: string }
-  if (interaction?.uid !== uid) throw new RefusedPage(messages.expired)
-  const session = await sessionOf(provider, exchange)
-  if (!(await adoptSession(interaction, session))) throw new RefusedPage(messages.anotherAccount)
-  const app = await findAppByClientId(needs.db, interaction.params['client_id'] ?? '')
+export async function openConversation(deps: Deps, { request }: Exchange): Promise<Conversation> {
+  const { db } = deps
+  const { uid } = request.params as { uid: string }
+  const interaction = await findInteraction(deps, db, { request, uid })
+  if (!interaction) throw new RefusedPage(messages.expired)
+  const before = interaction.session
+  if (before && !(await isBrowserSessionLive(deps, db, before.uid))) throw new RefusedPage(messages.expired)
+  const session = await findBrowserSession(deps, db, request)
+  // Two tabs in which a user signs in at once create two sessions, of which the browser keeps the last.
+  if (before && before.accountId !== session?.accountId) throw new RefusedPage(messages.anotherAccount)
+  const { client_id, redirect_uri } = interaction.params
+  const app = await findAppByClientId(db, client_id)
   if (!app) throw new RefusedPage(messages.appGone)
-  return { interaction, app, target: toRedirectTarget(interaction.params['redirect_uri'] ?? ''), session }
+  return { interaction, app, target: toRedirectTarget(redirect_uri), session }
 }
 
-async function findInteraction(provider: Provider, { request, reply }: Exchange): Promise<Interaction | undefined> {
-  try {
-    return await provider.interactionDetails(request.raw, reply.raw)
-  } catch (error) {
-    if ((error as { error?: string }).error !== 'invalid_request') throw error
-    return undefined
-  }
+/** Returns the signed-in user; undefined before sign-in and after its end. */
+export async function accountOf(deps: Deps, { interaction, session }: Conversation): Promise<AccountRow | undefined> {
+  if (!interaction.session || !session || !(await isSignInCurrent(deps, session))) return undefined
+  return findAccount(deps.db, session.accountId)
 }
 
-/** A new one, which is not stored, for a browser that is not signed in. */
-export async function sessionOf(provider: Provider, { request, reply }: Exchange): Promise<Session> {
-  return provider.Session.get({ req: request.raw, res: reply.raw })
-}
-
-/** Who has signed in; undefined when nobody has, or when that sign-in has ended since. */
-export async function accountOf(needs: Needs, { interaction }: Conversation): Promise<AccountRow | undefined> {
-  const { session } = interaction
-  if (!session || !(await isSignInCurrent(needs, session))) return undefined
-  return findAccount(needs.db, session.accountId)
-}
-
-/** Hands the user's answer to the provider, and goes on there. */
+/** Stores the user's answer, and continues the authorization. */
 export async function answer(
-  needs: Needs,
-  exchange: Exchange,
+  deps: Deps,
+  { reply }: Exchange,
   { conversation, result }: { conversation: Conversation; result: InteractionResult },
 ): Promise<FastifyReply> {
-  const { request, reply } = exchange
-  const provider = await needs.provider()
-  await provider.interactionResult(request.raw, reply.raw, result)
-  return goOn(reply, conversation)
+  await answerInteraction(deps, deps.db, { ...conversation.interaction, result })
+  return resumeAuthorization(deps, reply, conversation)
 }
 
 /**
- * To the provider, which sends the browser on. By a page rather than a redirect: browsers hold whatever a form leads to
- * against the content policy of its page, also where the app redirects to afterwards, which nobody here can know. Programs
- * on the device redirect no further, and some systems start them only where a click led by redirects alone.
+ * Continues the authorization by a page instead of a redirect: browsers apply a form page's content policy to all
+ * redirects, including the app's later ones, which are unknown here. Some systems start local programs only after a
+ * click followed by redirects.
  */
-export function goOn(reply: FastifyReply, { interaction, target }: Conversation): FastifyReply {
-  // The path alone: the browser may know this server by another name.
-  const next = new URL(interaction.returnTo).pathname
+export function resumeAuthorization(
+  { baseUrl }: Pick<Deps, 'baseUrl'>,
+  reply: FastifyReply,
+  { interaction, target }: Conversation,
+): FastifyReply {
+  const next = resumePath(baseUrl, interaction.uid)
   if (target.scheme !== undefined) return reply.redirect(next, 303)
   return sendSheet(reply, {
     title: 'One moment',
@@ -93,12 +93,12 @@ export function goOn(reply: FastifyReply, { interaction, target }: Conversation)
   })
 }
 
-/** What the forms of a conversation may lead to besides this server. */
+/** Returns redirect targets of the conversation's forms besides this server. */
 export function formTargetsOf({ target }: Conversation): string[] {
   return target.scheme === undefined ? [] : [target.scheme]
 }
 
-/** Begins the same authorization request anew, for whoever signs in then. */
+/** Restarts the authorization request for the next user who signs in. */
 export function startAgain(reply: FastifyReply, { params }: Interaction): FastifyReply {
   const query = new URLSearchParams()
   const isDefaulted = params[DEFAULTED_REDIRECT] !== undefined

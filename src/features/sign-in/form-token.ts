@@ -1,11 +1,11 @@
 import type { Keyring } from '#foundation/secrets/keyring.ts'
 
-/** What a form was made for: sent for anything else, it is refused. */
+/** The purpose of a form; for any other it is refused. */
 export interface FormOf {
   readonly form: 'login' | 'consent' | 'sign-out'
   /** The interaction or sign-in session, which the browser proves to hold by its cookie. */
   readonly uid: string
-  /** Whom the form was shown to; undefined before anybody signed in. */
+  /** The user to whom the form was shown; undefined before sign-in. */
   readonly accountId?: string | undefined
 }
 

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { AppRow } from '#features/apps/store.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { actionsIn, assertLeft, assertPage, authorizeUrl, nextOf, scopes, setScene } from '#test/authorization-pages.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
-import { addApp } from '#test/tokens.ts'
-import { createVisitor, type Fields, filledIn, type Shown, type Visitor } from '#test/visitor.ts'
+import {
+  actionsIn,
+  assertLeft,
+  assertPage,
+  authorizeUrl,
+  nextOf,
+  scopes,
+  setScene,
+} from '#test/access/authorization-pages.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/access/people.ts'
+import { addApp } from '#test/access/tokens.ts'
+import { createVisitor, type Fields, filledIn, type Shown, type Visitor } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('forms and interactions', (engine) => {
+onAnyEngine('forms and interactions', (engine) => {
   let app: TestApp
   let client: AppRow
   let person: Person
@@ -191,7 +199,7 @@ onEveryEngine('forms and interactions', (engine) => {
       assertLeft(await visitor.open(next), { error: undefined, state: 'the state' })
     })
 
-    test('gives the session another name where somebody signs in, and only there', async () => {
+    test('changes the session id at sign-in, and only there', async () => {
       const name = () =>
         /gatehouse_session=([^;]*)/.exec(visitor.cookieHeader(new URL(app.parts.services.baseUrl)))?.[1]
       const page = await ask()
@@ -217,7 +225,7 @@ onEveryEngine('forms and interactions', (engine) => {
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const elsewhere = await visitor.press(await begin(), 'Not you? Use another account')
       await signIn(visitor, elsewhere, other)
-      assertPage(await visitor.open(page.url), 400, /no longer valid|somebody else/i)
+      assertPage(await visitor.open(page.url), 400, /no longer valid|another account/i)
       await allow(page, inOrg())
       assert.deepEqual([await sessionsOf(person.id), await sessionsOf(other.id)], [[], []])
     })
@@ -240,7 +248,7 @@ onEveryEngine('forms and interactions', (engine) => {
       ],
     ]
     for (const [why, change, title] of refused) {
-      test(`for ${why} does not begin, and nobody is sent anywhere`, async () => {
+      test(`for ${why} does not begin, without a redirect`, async () => {
         const url = new URL(authorizeUrl(client), 'http://test')
         change(url.searchParams)
         const page = await visitor.open(`${url.pathname}${url.search}`)

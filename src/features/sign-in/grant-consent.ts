@@ -3,16 +3,16 @@ import { endWiderSessions } from '#features/app-installs/remove-install.ts'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
 import { deleteInstall, insertInstall, listInstallsOfAppAndUser, requireOrg } from '#features/app-installs/store.ts'
 import { auditInstall, type Change, toAuditedInstall } from '#features/apps/change.ts'
-import { type AppRow, holdApp } from '#features/apps/store.ts'
+import { type AppRow, lockApp } from '#features/apps/store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { listPlaces, type Place, possiblePlaces } from './places.ts'
-import { type AccountRow, holdAccount } from './store.ts'
+import { type AccountRow, lockAccount } from './store.ts'
 
-/** What a user let an app do, and where. */
+/** A user's consent to an app, with its places. */
 export interface Consent {
-  /** Of the session that begins. Consenting once more under the same id, as a second click does, changes the places only. */
+  /** Id of the new session. A repeated consent with the same id, as by a second click, changes only the places. */
   readonly sessionId: string
   readonly appId: string
   readonly userId: string
@@ -26,18 +26,17 @@ export interface Consent {
 export class PlacesRefused extends Error {}
 
 /**
- * Stores a consent: the app's installs by this user become exactly the chosen places, and a session begins. Whoever
- * could not use the permissions in a place cannot hand them out there; sessions that may do more than was asked about now
- * end when a place is added. Holds organisations, then the account, then the
- * app, in the order in which deletions do.
+ * Stores a consent: the app's installs of this user become the chosen places, and a session begins. Users cannot grant
+ * permissions in a place where they lack them. When a place is added, sessions with more scopes than now requested end.
+ * Locks organizations, then the account, then the app, in the order of deletions.
  */
 export async function grantConsent(change: Change, consent: Consent): Promise<{ botId: string }> {
   const { tx } = change
   const orgIds = consent.places.flatMap((key) => (key.startsWith('org:') ? [key.slice('org:'.length)] : []))
   for (const orgId of [...new Set(orgIds)].sort()) await requireOrg(tx, orgId)
-  const account = await holdAccount(tx, consent.userId)
+  const account = await lockAccount(tx, consent.userId)
   if (!account) throw new Problem('conflict', 'The account has just been deleted')
-  const app = await holdApp(tx, consent.appId)
+  const app = await lockApp(tx, consent.appId)
   if (!app) throw new Problem('conflict', 'The app has just been deleted')
   const chosen = await choosePlaces(tx, { app, consent })
   const { botId, isWider } = await changeInstalls(change, { app, account, chosen })
@@ -66,7 +65,7 @@ export function onlyGroupOf(app: Pick<AppRow, 'is_public' | 'group_id'>): string
   return app.is_public === 1 ? undefined : app.group_id
 }
 
-/** The whole group holds its organisations. */
+/** The whole group holds its organizations. */
 function withoutCovered(places: readonly Place[]): Place[] {
   const whole = new Set(places.filter(({ orgId }) => orgId === null).map(({ groupId }) => groupId))
   return places.filter(({ orgId, groupId }) => orgId === null || !whole.has(groupId))

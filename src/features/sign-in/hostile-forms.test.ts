@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { hostileText } from '#test/hostile-values.ts'
-import { addPerson, signIn } from '#test/people.ts'
-import { addApp } from '#test/tokens.ts'
-import { createVisitor, filledIn, type Shown, type Visitor } from '#test/visitor.ts'
+import { addPerson, signIn } from '#test/access/people.ts'
+import { addApp } from '#test/access/tokens.ts'
+import { createVisitor, filledIn, type Shown, type Visitor } from '#test/access/visitor.ts'
+import { hostileText } from '#test/documents/hostile-values.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
 
-const RUNS = 150
+const RUNS = volume(150)
 
 const value = fc.oneof(hostileText, fc.constantFrom('allow', 'find', 'sign-in', 'org:', 'group:', 'org:x', '%'))
 const forms = fc.array(
@@ -16,7 +17,7 @@ const forms = fc.array(
   { maxLength: 8 },
 )
 
-onEveryEngine('forms that no page made', (engine) => {
+onAnyEngine('forms that no page made', (engine) => {
   let app: TestApp
   const shown = new Map<string, { page: Shown; visitor: Visitor }>()
   before(async () => {

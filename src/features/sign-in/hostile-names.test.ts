@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { authorizeUrl } from '#test/authorization-pages.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addPerson, signIn } from '#test/people.ts'
-import { addApp } from '#test/tokens.ts'
-import { createVisitor, decoded } from '#test/visitor.ts'
+import { authorizeUrl } from '#test/access/authorization-pages.ts'
+import { addPerson, signIn } from '#test/access/people.ts'
+import { addApp } from '#test/access/tokens.ts'
+import { createVisitor, decoded } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** Markup, and a character that turns the direction of all that follows it. */
 const hostile = (what: string) => `<img src=x onerror=alert(1)>"'--></title></h1><script>${what}</script>\u202E${what}`
 
-onEveryEngine('names that others chose', (engine) => {
+onAnyEngine('names that others chose', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '#test/app.ts'
-import { addPerson, PASSWORD, signIn } from '#test/people.ts'
-import { addApp } from '#test/tokens.ts'
-import { createVisitor, filledIn } from '#test/visitor.ts'
+import { addPerson, PASSWORD, signIn } from '#test/access/people.ts'
+import { addApp } from '#test/access/tokens.ts'
+import { createVisitor, filledIn } from '#test/access/visitor.ts'
+import { startApp } from '#test/servers/app.ts'
 
 test('behind a proxy that speaks https every cookie is for https only, and the way through is the same', async () => {
   const app = await startApp('sqlite', { GATEHOUSE_BASE_URL: 'https://gate.example' })

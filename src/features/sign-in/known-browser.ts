@@ -6,9 +6,9 @@ export const KNOWN_BROWSER_DAYS = 180
 const MAX_ACCOUNTS = 5
 
 /**
- * Remembers in a cookie which accounts have signed in with a browser, so that an attack on an account does not lock its
- * owner out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It opens nothing by itself: it only moves
- * failures of this browser to a count of its own.
+ * Remembers in a cookie which accounts have signed in with a browser, so that an attack on an account does not lock out
+ * its owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Grants no access: it only counts failures
+ * of this browser separately.
  */
 export function rememberBrowser(
   keyring: Keyring,
@@ -20,7 +20,7 @@ export function rememberBrowser(
   return [`${body}.${sign(keyring, body)}`, ...others].slice(0, MAX_ACCOUNTS).join('~')
 }
 
-/** What names this browser, if the user has signed in with it before. */
+/** Returns this browser's id if the user has signed in with it before. */
 export function findKnownBrowser(
   keyring: Keyring,
   cookie: string | undefined,

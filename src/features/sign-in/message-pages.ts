@@ -1,18 +1,18 @@
 import { messageSheet } from '#foundation/pages/message.ts'
 
-const startAgain = 'Go back to the app and start again there. Nothing was allowed.'
+const startAgain = 'Go back to the app and start again. No access was granted.'
 
 export const messages = {
   expired: messageSheet(400, 'This page is no longer valid', [
-    'It was open for too long, it was answered already, or this browser does not keep cookies, which signing in needs.',
-    'Go back to the app and start again there. If this page comes up again, allow cookies for this address.',
+    'It has expired, was already answered, or this browser blocks cookies, which signing in requires.',
+    'Go back to the app and start again. If this page appears again, allow cookies for this site.',
   ]),
-  anotherAccount: messageSheet(409, 'Somebody else has signed in meanwhile', [
-    'In another tab or window of this browser somebody signed in with another account, or signed out. The question on this page was for the account from before, so its answer was not taken.',
+  anotherAccount: messageSheet(409, 'Another account has signed in', [
+    'Another account was signed in, or signed out, in another tab of this browser. This page was for the previous account, so your answer was not used.',
     startAgain,
   ]),
   appGone: messageSheet(410, 'This app no longer exists', [
-    'It was deleted while you were asked about it.',
-    'There is nothing to decide any more; you can close this page.',
+    'It was deleted in the meantime.',
+    'You can close this page.',
   ]),
 }

@@ -57,7 +57,7 @@ function toListed(possible: readonly Place[], { chosen, find }: { chosen: Readon
 }
 
 function hiddenWords(hidden: number, find: string): string {
-  const more = hidden === 1 ? 'One more organisation is' : `${hidden} more organisations are`
+  const more = hidden === 1 ? 'One more organization is' : `${hidden} more organizations are`
   return find.trim() === '' ? `${more} not shown: search by name.` : `${more} not shown: search for another name.`
 }
 
@@ -84,7 +84,7 @@ function groupFields({ name, whole, orgs }: PlacesOfGroup, listed: Listed, chose
 function wholeGroup(place: Place, chosen: ReadonlySet<string>): Html {
   return html`<div class="choice whole">
     ${checkBox(place, chosen, 'The whole group')}
-    <p class="hint">Every organisation in it, also those that join later.</p>
+    <p class="hint">Every organization in it, also those that join later.</p>
   </div>`
 }
 
@@ -94,7 +94,7 @@ function checkBox({ key }: Place, chosen: ReadonlySet<string>, label: string): H
 }
 
 function impossibleList(places: readonly Place[]): Html {
-  const words = places.length === 1 ? 'one organisation' : `${places.length} organisations`
+  const words = places.length === 1 ? 'one organization' : `${places.length} organizations`
   const rest = places.length - MAX_IMPOSSIBLE
   return html`<details>
     <summary>Not possible in ${words}, where your role lacks a permission</summary>
@@ -110,7 +110,7 @@ function lacking(missing: Place['missing']): Html {
 }
 
 function nowhere(impossible: readonly Place[]): Html {
-  return html`<p>There is no place where you could let this app in: you would have to hold all of the permissions above
-    there yourself. Ask an administrator of your organisation for a role that has them, or to let the app in.</p>
+  return html`<p>You cannot authorize this app in any organization: you need all of the permissions above there. Ask an
+    administrator of your organization for a role that has them, or to authorize the app.</p>
     ${impossible.length > 0 ? impossibleList(impossible) : html``}`
 }

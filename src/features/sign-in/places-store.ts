@@ -9,7 +9,7 @@ export interface WideRow {
   readonly permissions: string
 }
 
-/** An organisation that the user has a role in: its own, the group's, or both. */
+/** An organization that the user has a role in: its own, the group's, or both. */
 export interface OrgOfUserRow {
   readonly id: string
   readonly name: string

@@ -23,7 +23,7 @@ export interface PlacesOfGroup {
   readonly orgs: readonly Place[]
 }
 
-interface Wanted {
+interface PlacesQuery {
   readonly userId: string
   readonly scopes: readonly string[]
   /** The only group that the app may be used in; undefined for a public app. */
@@ -31,10 +31,10 @@ interface Wanted {
 }
 
 /**
- * Where the user has something to do, by group, and what they lack there. An app may be let in only where its user holds
- * everything it asks for, now.
+ * Lists the user's places by group, with the permissions they lack there. An app can be authorized only where its user
+ * currently holds all its scopes.
  */
-export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: Wanted): Promise<PlacesOfGroup[]> {
+export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: PlacesQuery): Promise<PlacesOfGroup[]> {
   const needed = permissionsOfScopes(scopes)
   const missing = createComparison(needed)
   const isUsable = ({ group_id }: { group_id: string }) => onlyGroupId === undefined || group_id === onlyGroupId
@@ -52,7 +52,7 @@ export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: Wanted
   return [...groups.values()]
 }
 
-/** A thousand organisations have a handful of roles: each pair is compared once. */
+/** A thousand organizations have a handful of roles: each pair is compared once. */
 function createComparison(needed: readonly Permission[]) {
   const known = new Map<string, readonly Permission[]>()
   return (own: string | null, wide: string | null): readonly Permission[] => {

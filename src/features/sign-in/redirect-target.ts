@@ -1,8 +1,8 @@
-/** Where an app gets its answer. */
+/** The target of an app's answer. */
 export interface RedirectTarget {
   /** As a page says it. */
   readonly words: string
-  /** Of a program on the user's device; undefined for addresses on the web. */
+  /** Scheme of a local program; undefined for web addresses. */
   readonly scheme?: string
 }
 

@@ -1,4 +1,3 @@
-import type { Provider } from 'oidc-provider'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { answerConsent, askConsent } from './answer-consent.ts'
@@ -10,15 +9,15 @@ import { answerSignOut, showSignOut } from './sign-out.ts'
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
 /** `/oauth2`: the pages on which people sign in, consent and sign out. They run no script and work without styles. */
-export function signInRoutes(services: Services, server: { provider(): Promise<Provider> }): Routes {
-  const needs = { ...services, provider: () => server.provider(), checkPassword: createPasswordCheck(services) }
+export function signInRoutes(services: Services): Routes {
+  const needs = { ...services, checkPassword: createPasswordCheck(services) }
   return (scope) => {
     scope.get('/interactions/:uid', options, async (request, reply) => {
       const exchange = { request, reply }
       const conversation = await openConversation(needs, exchange)
       const { interaction } = conversation
       if (interaction.prompt.name === 'login') {
-        return showLogin(needs, exchange, { conversation, email: interaction.params['login_hint'] ?? '' })
+        return showLogin(needs, exchange, { conversation, email: interaction.params.login_hint ?? '' })
       }
       const account = await accountOf(needs, conversation)
       return account ? askConsent(needs, exchange, { conversation, account }) : startAgain(reply, interaction)

@@ -4,7 +4,7 @@ import { type FormFault, faultSummary, textField } from './fields.ts'
 export interface SignInPage {
   readonly token: string
   readonly appName: string
-  /** What was typed before, or what the app suggests. */
+  /** The previous input, or the app's hint. */
   readonly email: string
   readonly faults: readonly FormFault[]
 }

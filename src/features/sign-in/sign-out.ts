@@ -1,22 +1,28 @@
 import type { FastifyReply } from 'fastify'
-import type { Session } from 'oidc-provider'
-import { isSignInCurrent } from '#features/oauth/sign-in-mark.ts'
+import {
+  type BrowserSession,
+  endBrowserSession,
+  findBrowserSession,
+} from '#features/oauth/authorization/browser-session.ts'
+import { isSignInCurrent } from '#features/oauth/authorization/sign-in-mark.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
-import { type Exchange, type Needs, sessionOf } from './conversation.ts'
+import type { Deps, Exchange } from './conversation.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { type AccountRow, findAccount } from './store.ts'
 
+interface SignedIn {
+  readonly session: BrowserSession
+  readonly account: AccountRow
+}
+
 /** Ends a browser's sign-in session. What apps were allowed stays allowed. */
-export async function signOut(
-  { db, now }: Needs,
-  { request }: Exchange,
-  { session, account }: { session: Session; account: AccountRow },
-): Promise<void> {
-  await session.destroy()
+export async function signOut(deps: Deps, { request }: Exchange, { session, account }: SignedIn): Promise<void> {
+  const { db, now } = deps
+  await endBrowserSession(deps, db, session)
   const actor = {
     kind: 'user',
     id: account.id,
@@ -32,11 +38,12 @@ export async function signOut(
   })
 }
 
-/** Who is signed in with this browser, and the way out. */
-export async function showSignOut(needs: Needs, exchange: Exchange): Promise<FastifyReply> {
-  const { session, account } = await signedIn(needs, exchange)
-  if (!account) return sendSignedOut(exchange.reply)
-  const token = formToken(needs.keyring, { form: 'sign-out', uid: session.uid, accountId: account.id })
+/** Shows the user signed in with this browser, and the sign-out form. */
+export async function showSignOut(deps: Deps, exchange: Exchange): Promise<FastifyReply> {
+  const signedIn = await findSignedIn(deps, exchange)
+  if (!signedIn) return sendSignedOut(exchange.reply)
+  const { session, account } = signedIn
+  const token = formToken(deps.keyring, { form: 'sign-out', uid: session.uid, accountId: account.id })
   return sendSheet(exchange.reply, {
     title: 'Sign out',
     content: html`<h1>Sign out</h1>
@@ -49,25 +56,26 @@ export async function showSignOut(needs: Needs, exchange: Exchange): Promise<Fas
   })
 }
 
-export async function answerSignOut(needs: Needs, exchange: Exchange): Promise<FastifyReply> {
-  const { session, account } = await signedIn(needs, exchange)
-  if (!account) return sendSignedOut(exchange.reply)
+export async function answerSignOut(deps: Deps, exchange: Exchange): Promise<FastifyReply> {
+  const signedIn = await findSignedIn(deps, exchange)
+  if (!signedIn) return sendSignedOut(exchange.reply)
+  const { session, account } = signedIn
   const of = { form: 'sign-out', uid: session.uid, accountId: account.id } as const
-  if (!isFormToken(needs.keyring, of, formOf(exchange.request).get('token'))) throw new RefusedPage(foreignForm)
-  await signOut(needs, exchange, { session, account })
+  if (!isFormToken(deps.keyring, of, formOf(exchange.request).get('token'))) throw new RefusedPage(foreignForm)
+  await signOut(deps, exchange, signedIn)
   return sendSignedOut(exchange.reply)
 }
 
-async function signedIn(needs: Needs, exchange: Exchange): Promise<{ session: Session; account?: AccountRow }> {
-  const session = await sessionOf(await needs.provider(), exchange)
-  if (!(await isSignInCurrent(needs, session))) return { session }
-  const account = await findAccount(needs.db, session.accountId!)
-  return { session, ...(account && { account }) }
+async function findSignedIn(deps: Deps, { request }: Exchange): Promise<SignedIn | undefined> {
+  const session = await findBrowserSession(deps, deps.db, request)
+  if (!session || !(await isSignInCurrent(deps, session))) return undefined
+  const account = await findAccount(deps.db, session.accountId)
+  return account && { session, account }
 }
 
 function sendSignedOut(reply: FastifyReply): FastifyReply {
   return sendSheet(reply, {
     title: 'Signed out',
-    content: html`<h1>You are signed out</h1><p>Nobody is signed in with this browser.</p>`,
+    content: html`<h1>You are signed out</h1><p>No account is signed in with this browser.</p>`,
   })
 }

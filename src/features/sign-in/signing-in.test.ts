@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { AppRow } from '#features/apps/store.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { actionsIn, assertLeft, assertPage, authorizeUrl, scopes, setScene } from '#test/authorization-pages.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addPerson, PASSWORD, type Person, signIn } from '#test/people.ts'
-import { createVisitor, filledIn, type Visitor } from '#test/visitor.ts'
+import { actionsIn, assertLeft, assertPage, authorizeUrl, scopes, setScene } from '#test/access/authorization-pages.ts'
+import { addPerson, PASSWORD, type Person, signIn } from '#test/access/people.ts'
+import { createVisitor, filledIn, type Visitor } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('signing in on a page', (engine) => {
   let app: TestApp
@@ -99,7 +99,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(await visitor.open(authorizeUrl(client, { prompt: 'none' })), { error: 'consent_required' })
     })
 
-    test('as somebody else with prompt=login leaves the first account’s session behind', async () => {
+    test('as another account with prompt=login ends the first account’s session', async () => {
       await visitor.press(await ask(), 'Refuse')
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const page = await signIn(visitor, await visitor.open(authorizeUrl(client, { prompt: 'login' })), other)
@@ -107,13 +107,32 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(await allow(page, inOrg()), { error: undefined })
     })
 
-    test('in a page opened before somebody else signed in with the same browser counts', async () => {
+    test('in a page opened before another sign-in in the same browser counts', async () => {
       const early = await begin()
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       await visitor.press(await ask(visitor, client, other), 'Refuse')
       const page = await signIn(visitor, early, person)
       assert.ok(page.body.includes(person.email))
       assertLeft(await allow(page, inOrg()), { error: undefined })
+    })
+
+    test('lasts for 12 hours after its last use', async () => {
+      const start = Date.now()
+      const atHour = async <T>(hours: number, work: () => Promise<T>): Promise<T> => {
+        mock.timers.enable({ apis: ['Date'], now: start + hours * 3_600_000 })
+        try {
+          return await work()
+        } finally {
+          mock.timers.reset()
+        }
+      }
+      await visitor.press(await ask(), 'Refuse')
+      const page = await atHour(11, () => begin())
+      assertPage(page, 200, /^Let An app in\?$/)
+      await atHour(11.9, () => visitor.press(page, 'Refuse'))
+      assertPage(await atHour(23.5, () => begin()), 200, /^Let An app in\?$/)
+      assertPage(await atHour(35, () => begin()), 200, /^Let An app in\?$/)
+      assertPage(await atHour(47.1, () => begin()), 200, /^Sign in$/)
     })
 
     test('lasts until the password changes', async () => {
@@ -185,7 +204,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(left, { error: 'access_denied', state: 'the state', code: undefined })
     })
 
-    test('is somebody else, and signs in as themselves', async () => {
+    test('switches to another account and signs in', async () => {
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const login = await visitor.press(await ask(), 'Not you? Use another account')
       assertPage(login, 200, /^Sign in$/)

@@ -16,7 +16,7 @@ export async function findAccount(db: Db, id: string): Promise<AccountRow | unde
 }
 
 /** Reads an account that is about to let an app in, and holds it until the transaction ends: it may be about to go. */
-export async function holdAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
+export async function lockAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
   return tx
     .updateTable('users')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))

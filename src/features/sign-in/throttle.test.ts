@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '#foundation/db/database.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { freshDatabase } from '#test/fresh-database.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { type Admitted, type Attempt, admitAttempt, confirmFailure, forgiveAttempt, waitSeconds } from './throttle.ts'
 
 describe('waits', () => {
@@ -144,7 +144,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(waited, 60)
     assert.equal(await wait(stranger({ email })), 60)
     await succeed(own)
-    // What the owner mistypes is slowed down like anybody's, on a count that nobody else can fill.
+    // The owner's mistakes are slowed down too, but counted separately from others'.
     await fail(own, 6)
     assert.equal(await wait(own), 1)
     assert.equal(await wait({ ...own, knownBrowser: 'the telephone' }), 0)

@@ -1,9 +1,10 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { addFailure, block, type Count, forgetFailures, noteFailure, takeBackFailure } from './failures-store.ts'
 
-/** How failures of one kind are answered. Each wait is twice the one before; with `longestSeconds` it ends by itself. */
+/** The response to failures of one kind. Each wait doubles; with `longestSeconds` it is capped. */
 interface Rule {
   /** Failures without a wait. */
   readonly free: number
@@ -13,8 +14,8 @@ interface Rule {
 }
 
 /**
- * What failures are counted for. The account as such waits a minute at most, and only for browsers in which its owner
- * has not signed in before: whoever knows an address can make strangers wait for it, but not its owner.
+ * Counted failures. The account as such waits at most a minute, and only for browsers without an earlier sign-in of its
+ * owner: attackers can delay strangers, but not the owner.
  */
 const rules = {
   'account from an address': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
@@ -33,7 +34,7 @@ export function waitSeconds(countedFor: CountedFor, failures: number): number {
   return failures <= free ? 0 : Math.min(longestSeconds, 2 ** (failures - free - 1))
 }
 
-/** Who tries to sign in as whom, and from where. */
+/** A sign-in attempt: account, browser and address. */
 export interface Attempt {
   /** As it was typed, in lower case; there need not be such an account. */
   readonly email: string
@@ -56,18 +57,15 @@ class Blocked extends Error {
   }
 }
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
 /** Counts an attempt, or says how long to wait; an attempt that has to wait is not counted. */
-export async function admitAttempt(
-  needs: Needs,
-  attempt: Attempt,
-): Promise<Admitted | { readonly waitSeconds: number }> {
-  const at = needs.now()
+export async function admitAttempt(deps: Deps, attempt: Attempt): Promise<Admitted | { readonly waitSeconds: number }> {
+  const at = deps.now()
   try {
-    return await needs.db.transaction().execute(async (tx) => {
+    return await inTransaction(deps.db, async (tx) => {
       const counted: (Counter & Count)[] = []
-      for (const counter of countersOf(needs, attempt)) {
+      for (const counter of countersOf(deps, attempt)) {
         const forgetBefore = at - rules[counter.countedFor].forgetSeconds * 1000
         counted.push({ ...counter, ...(await addFailure(tx, counter.id, { at, forgetBefore })) })
       }
@@ -94,7 +92,7 @@ interface Counter {
 }
 
 /** In one order, so that two attempts do not wait for each other. */
-function countersOf({ keyring }: Needs, { email, address, knownBrowser }: Attempt): Counter[] {
+function countersOf({ keyring }: Deps, { email, address, knownBrowser }: Attempt): Counter[] {
   const network = normalizeIP(address)
   const counted: [CountedFor, string][] =
     knownBrowser === undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { secretPattern } from '#foundation/secrets/typed-secret.ts'
-import { creationsOf, newApp } from '#test/apps.ts'
+import { creationsOf, newApp } from '#test/access/apps.ts'
 import {
   authorizationPath,
   authorize,
@@ -15,10 +15,10 @@ import {
   refused,
   sendForm,
   tokensFor,
-} from '#test/oauth.ts'
-import { addPerson, signIn } from '#test/people.ts'
-import { holdRules, type Stage } from '#test/rules.ts'
-import { createVisitor, filledIn } from '#test/visitor.ts'
+} from '#test/access/oauth.ts'
+import { addPerson, signIn } from '#test/access/people.ts'
+import { holdRules, type RuleContext } from '#test/access/rules.ts'
+import { createVisitor, filledIn } from '#test/access/visitor.ts'
 
 const unattended = { grant_type: 'client_credentials' }
 const request = ({ clientId, redirectUri }: Client) => ({
@@ -28,13 +28,13 @@ const request = ({ clientId, redirectUri }: Client) => ({
   state: 'a state',
 })
 
-async function ask({ app }: Stage, parameters: Record<string, string> | [string, string][]) {
+async function ask({ app }: RuleContext, parameters: Record<string, string> | [string, string][]) {
   return app.server.inject({ url: authorizationPath(parameters) })
 }
 
-/** What the app is told through the browser. */
-async function told(stage: Stage, change: Record<string, string>): Promise<URLSearchParams> {
-  const answer = await ask(stage, { ...request(stage.client), ...change })
+/** Returns the app's answer through the browser. */
+async function told(context: RuleContext, change: Record<string, string>): Promise<URLSearchParams> {
+  const answer = await ask(context, { ...request(context.client), ...change })
   return new URL(String(answer.headers.location)).searchParams
 }
 
@@ -82,8 +82,8 @@ holdRules('RFC 6749', [
     '§3.1',
     'MUST',
     'the identity of the user is verified before anything is granted',
-    async (stage) => {
-      const answer = await ask(stage, request(stage.client))
+    async (context) => {
+      const answer = await ask(context, request(context.client))
       assert.match(String(answer.headers.location), /^\/oauth2\/interactions\//)
     },
   ],
@@ -91,27 +91,31 @@ holdRules('RFC 6749', [
     '§3.1',
     'MUST',
     'the authorization endpoint takes GET',
-    async (stage) => assert.equal((await ask(stage, request(stage.client))).statusCode, 303),
+    async (context) => assert.equal((await ask(context, request(context.client))).statusCode, 303),
   ],
   [
     '§3.1',
     'MUST',
     'parameters without a value count as not sent, at the authorization endpoint',
-    async (stage) => assert.equal((await told(stage, { response_type: '' })).get('error'), 'invalid_request'),
+    async (context) => assert.equal((await told(context, { response_type: '' })).get('error'), 'invalid_request'),
   ],
   [
     '§3.1',
     'MUST',
     'parameters that are not known are passed over, at the authorization endpoint',
-    async (stage) =>
-      assert.equal((await told(stage, { utm_source: 'x', prompt: 'none' })).get('error'), 'login_required'),
+    async (context) =>
+      assert.equal((await told(context, { utm_source: 'x', prompt: 'none' })).get('error'), 'login_required'),
   ],
   [
     '§3.1',
     'MUST NOT',
     'parameters are sent more than once, at the authorization endpoint',
-    async (stage) => {
-      const answer = await ask(stage, [...Object.entries(request(stage.client)), ['scope', 'org.read'], ['scope', 'x']])
+    async (context) => {
+      const answer = await ask(context, [
+        ...Object.entries(request(context.client)),
+        ['scope', 'org.read'],
+        ['scope', 'x'],
+      ])
       const { searchParams } = new URL(String(answer.headers.location))
       assert.equal(searchParams.get('error'), 'invalid_request')
     },
@@ -120,9 +124,9 @@ holdRules('RFC 6749', [
     '§3.1.1',
     'MUST',
     'a request without a response type, or with one that is not understood, is answered with an error',
-    async (stage) => {
-      assert.equal((await told(stage, { response_type: '' })).get('error'), 'invalid_request')
-      assert.equal((await told(stage, { response_type: 'x' })).get('error'), 'unsupported_response_type')
+    async (context) => {
+      assert.equal((await told(context, { response_type: '' })).get('error'), 'invalid_request')
+      assert.equal((await told(context, { response_type: 'x' })).get('error'), 'unsupported_response_type')
     },
   ],
   [
@@ -140,7 +144,7 @@ holdRules('RFC 6749', [
     '§3.1.2',
     'MUST',
     'the query of a redirect URI is kept',
-    async (stage) => assert.equal((await told(stage, { prompt: 'none' })).get('kept'), '1'),
+    async (context) => assert.equal((await told(context, { prompt: 'none' })).get('kept'), '1'),
   ],
   [
     '§3.1.2.2',
@@ -157,17 +161,17 @@ holdRules('RFC 6749', [
     '§3.1.2.3',
     'MUST',
     'a redirect URI in a request is compared with those registered',
-    async (stage) => {
-      const answer = await ask(stage, { ...request(stage.client), redirect_uri: 'https://app.example/callback' })
+    async (context) => {
+      const answer = await ask(context, { ...request(context.client), redirect_uri: 'https://app.example/callback' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
     },
   ],
   [
     '§3.1.2.4',
     'MUST NOT',
-    'anybody is redirected to a redirect URI that is not valid; the user is told on a page',
-    async (stage) => {
-      const answer = await ask(stage, { ...request(stage.client), redirect_uri: 'https://evil.example/' })
+    'a user is redirected to an invalid redirect URI; a page reports the error',
+    async (context) => {
+      const answer = await ask(context, { ...request(context.client), redirect_uri: 'https://evil.example/' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
       assert.match(answer.body, /<h1>The app gave a wrong address to come back to<\/h1>/)
     },
@@ -274,9 +278,9 @@ holdRules('RFC 6749', [
   [
     '§4.1.2.1',
     'MUST NOT',
-    'anybody is redirected for a client that is not known; the user is told on a page',
-    async (stage) => {
-      const answer = await ask(stage, { ...request(stage.client), client_id: stage.installed.clientId })
+    'a user is redirected for an unknown client; a page reports the error',
+    async (context) => {
+      const answer = await ask(context, { ...request(context.client), client_id: context.installed.clientId })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
       assert.match(answer.body, /<h1>This app is not known here<\/h1>/)
     },
@@ -285,13 +289,13 @@ holdRules('RFC 6749', [
     '§4.1.2.1',
     'MUST',
     'other errors are told to the app, with its state',
-    async (stage) => {
+    async (context) => {
       for (const [change, error] of [
         [{ response_type: 'token' }, 'unsupported_response_type'],
         [{ scope: 'org.edit' }, 'invalid_scope'],
         [{ code_challenge_method: 'S256' }, 'invalid_request'],
       ] as const) {
-        const answer = await ask(stage, { ...request(stage.client), ...change })
+        const answer = await ask(context, { ...request(context.client), ...change })
         const location = new URL(String(answer.headers.location))
         const params = new URLSearchParams(location.hash === '' ? location.search : location.hash.slice(1))
         assert.deepEqual([params.get('error'), params.get('state')], [error, 'a state'])
@@ -337,7 +341,7 @@ holdRules('RFC 6749', [
   [
     '§5.1',
     'MUST',
-    'answers with tokens are kept by nobody in between',
+    'responses with tokens are not cached',
     async ({ app, installed }) => {
       const { headers } = await sendForm(app, 'token', { ...unattended, ...inForm(installed) })
       assert.deepEqual([headers['cache-control'], headers['pragma']], ['no-store', 'no-cache'])
@@ -358,7 +362,7 @@ holdRules('RFC 6749', [
   [
     '§5.2',
     'MUST',
-    'a client that failed with HTTP Basic is answered 401 and told of HTTP Basic',
+    'a client that failed with HTTP Basic gets 401 and a Basic challenge',
     async ({ app, installed }) => {
       const answer = await sendForm(app, 'token', unattended, basic(installed.clientId, 'wrong'))
       refused(answer, 401, 'invalid_client')
@@ -445,8 +449,8 @@ holdRules('RFC 6749', [
     '§10.13',
     'SHOULD',
     'the pages cannot be shown in a frame',
-    async (stage) => {
-      const answer = await ask(stage, { client_id: 'x' })
+    async (context) => {
+      const answer = await ask(context, { client_id: 'x' })
       assert.equal(answer.headers['x-frame-options'], 'DENY')
       assert.match(String(answer.headers['content-security-policy']), /frame-ancestors 'none'/)
     },

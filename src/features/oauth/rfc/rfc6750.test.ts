@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import type { TestApp } from '#test/app.ts'
-import { inOrg, install } from '#test/apps.ts'
-import { basic, claimsOf, granted, sendForm } from '#test/oauth.ts'
-import { holdRules } from '#test/rules.ts'
+import { inOrg, install } from '#test/access/apps.ts'
+import { basic, claimsOf, granted, sendForm } from '#test/access/oauth.ts'
+import { holdRules } from '#test/access/rules.ts'
+import type { TestApp } from '#test/servers/app.ts'
 
 const unattended = { grant_type: 'client_credentials' }
 
@@ -60,7 +60,7 @@ holdRules('RFC 6750', [
   [
     '§3.1',
     'SHOULD NOT',
-    'who showed no token is told of an error of it',
+    'a request without a token gets a token error',
     async ({ app }) => assert.doesNotMatch(challengeOf(await read(app, {})), /error=/),
   ],
   [

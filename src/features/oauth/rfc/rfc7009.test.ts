@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { basic, granted, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
-import { holdRules } from '#test/rules.ts'
+import { basic, granted, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/access/oauth.ts'
+import { holdRules } from '#test/access/rules.ts'
 
 holdRules('RFC 7009', [
   [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { TestApp } from '#test/app.ts'
 import {
   authorizationPath,
   authorize,
@@ -11,8 +10,9 @@ import {
   pkce,
   refused,
   sendForm,
-} from '#test/oauth.ts'
-import { holdRules } from '#test/rules.ts'
+} from '#test/access/oauth.ts'
+import { holdRules } from '#test/access/rules.ts'
+import type { TestApp } from '#test/servers/app.ts'
 
 /** The error that the app is told for an authorization request. */
 async function errorOf(app: TestApp, client: Client, parameters: Record<string, string>): Promise<string | null> {
@@ -76,7 +76,7 @@ holdRules('RFC 7636', [
   [
     '§4.4',
     'MUST NOT',
-    'the challenge can be read from what passes through the browser afterwards',
+    'the challenge can be read from what passes through the browser afterward',
     async ({ app, native }) => {
       const { challenge } = pkce()
       const answered = await authorize(app, native, { parameters: challenge })

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import { addClient, basic, claimsOf, granted, inForm, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
-import { holdRules, type Stage } from '#test/rules.ts'
+import {
+  addClient,
+  basic,
+  claimsOf,
+  granted,
+  inForm,
+  refresh,
+  refused,
+  sendForm,
+  tokensFor,
+} from '#test/access/oauth.ts'
+import { holdRules, type RuleContext } from '#test/access/rules.ts'
 
-const ask = ({ app, client }: Stage, token: string, more: Record<string, string> = {}) =>
+const ask = ({ app, client }: RuleContext, token: string, more: Record<string, string> = {}) =>
   sendForm(app, 'introspect', { token, ...more }, basic(client.clientId, client.secret!))
 
-async function isInactive(stage: Stage, token: string): Promise<void> {
-  const answer = await ask(stage, token)
+async function isInactive(context: RuleContext, token: string): Promise<void> {
+  const answer = await ask(context, token)
   assert.deepEqual([answer.statusCode, answer.json()], [200, { active: false }])
 }
 
@@ -16,8 +26,8 @@ holdRules('RFC 7662', [
     '§2.1',
     'MUST',
     'who asks is authenticated',
-    async (stage) => {
-      const { app, client, native } = stage
+    async (context) => {
+      const { app, client, native } = context
       const { access_token: token } = await tokensFor(app, client)
       refused(await sendForm(app, 'introspect', { token }), 401, 'invalid_client')
       refused(await sendForm(app, 'introspect', { token, client_id: native.clientId }), 401, 'invalid_client')
@@ -37,14 +47,14 @@ holdRules('RFC 7662', [
     '§2.1',
     'MUST',
     'a token is found also when the hint is wrong',
-    async (stage) => {
-      const { access_token, refresh_token } = await tokensFor(stage.app, stage.client)
+    async (context) => {
+      const { access_token, refresh_token } = await tokensFor(context.app, context.client)
       for (const [token, token_type_hint] of [
         [access_token, 'refresh_token'],
         [refresh_token, 'access_token'],
         [access_token, 'else'],
       ] as const) {
-        assert.equal((await ask(stage, token, { token_type_hint })).json().active, true)
+        assert.equal((await ask(context, token, { token_type_hint })).json().active, true)
       }
     },
   ],
@@ -52,9 +62,9 @@ holdRules('RFC 7662', [
     '§2.2',
     'MUST',
     'the answer says whether the token is active',
-    async (stage) => {
-      const { access_token } = await tokensFor(stage.app, stage.client)
-      const answer = (await ask(stage, access_token)).json()
+    async (context) => {
+      const { access_token } = await tokensFor(context.app, context.client)
+      const answer = (await ask(context, access_token)).json()
       assert.equal(answer.active, true)
       const { iss, sub, aud, exp, iat, jti, scope, client_id } = claimsOf(access_token)
       const { iss: i, sub: s, aud: a, exp: e, iat: t, jti: j, scope: c, client_id: d } = answer
@@ -65,18 +75,18 @@ holdRules('RFC 7662', [
     '§2.2',
     'SHOULD NOT',
     'anything more is said of a token that is not active',
-    async (stage) => {
-      const { access_token, refresh_token } = await tokensFor(stage.app, stage.client)
-      await sendForm(stage.app, 'revoke', { token: refresh_token, ...inForm(stage.client) })
-      for (const token of ['none', 'a.b.c', access_token, refresh_token]) await isInactive(stage, token)
+    async (context) => {
+      const { access_token, refresh_token } = await tokensFor(context.app, context.client)
+      await sendForm(context.app, 'revoke', { token: refresh_token, ...inForm(context.client) })
+      for (const token of ['none', 'a.b.c', access_token, refresh_token]) await isInactive(context, token)
     },
   ],
   [
     '§2.2',
     'MUST',
     'a token that the client may not know of looks like none',
-    async (stage) => {
-      const { app, installed } = stage
+    async (context) => {
+      const { app, installed } = context
       const grant = { grant_type: 'client_credentials', ...inForm(installed) }
       const token = granted(await sendForm(app, 'token', grant)).access_token
       assert.equal((await sendForm(app, 'introspect', { token, ...inForm(installed) })).json().active, true)
@@ -100,12 +110,12 @@ holdRules('RFC 7662', [
     '§4',
     'MUST',
     'a token that has expired is not active',
-    async (stage) => {
-      const { access_token, refresh_token } = await tokensFor(stage.app, stage.client)
+    async (context) => {
+      const { access_token, refresh_token } = await tokensFor(context.app, context.client)
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_601_000 })
       try {
-        await isInactive(stage, access_token)
-        assert.equal((await ask(stage, refresh_token)).json().active, true)
+        await isInactive(context, access_token)
+        assert.equal((await ask(context, refresh_token)).json().active, true)
       } finally {
         mock.timers.reset()
       }
@@ -115,37 +125,37 @@ holdRules('RFC 7662', [
     '§4',
     'MUST',
     'a token that was revoked is not active, nor a refresh token that was used',
-    async (stage) => {
-      const { app, client } = stage
+    async (context) => {
+      const { app, client } = context
       const { access_token, refresh_token } = await tokensFor(app, client)
       await sendForm(app, 'revoke', { token: access_token, ...inForm(client) })
-      await isInactive(stage, access_token)
+      await isInactive(context, access_token)
       granted(await refresh(app, client, refresh_token))
-      await isInactive(stage, refresh_token)
+      await isInactive(context, refresh_token)
     },
   ],
   [
     '§4',
     'MUST',
     'a token that was changed is not active',
-    async (stage) => {
-      const { access_token } = await tokensFor(stage.app, stage.client)
+    async (context) => {
+      const { access_token } = await tokensFor(context.app, context.client)
       const [header, , signature] = access_token.split('.')
       const claims = Buffer.from(JSON.stringify({ ...claimsOf(access_token), scope: 'org.edit' })).toString('base64url')
-      await isInactive(stage, `${header}.${claims}.${signature}`)
+      await isInactive(context, `${header}.${claims}.${signature}`)
     },
   ],
   [
     '§4',
     'MUST',
     'a token ends with the app that it was issued to',
-    async (stage) => {
-      const { app } = stage
+    async (context) => {
+      const { app } = context
       const gone = await addClient(app)
       const { access_token, refresh_token } = await tokensFor(app, gone)
-      assert.equal((await ask(stage, access_token)).json().active, true)
+      assert.equal((await ask(context, access_token)).json().active, true)
       await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${gone.appId}`)
-      for (const token of [access_token, refresh_token]) await isInactive(stage, token)
+      for (const token of [access_token, refresh_token]) await isInactive(context, token)
     },
   ],
 ])

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { holdRules, type Stage } from '#test/rules.ts'
+import { holdRules, type RuleContext } from '#test/access/rules.ts'
 
 const PATH = '/.well-known/oauth-authorization-server'
 
-const read = async ({ app }: Stage) => (await app.server.inject({ url: PATH })).json() as Record<string, unknown>
+const read = async ({ app }: RuleContext) => (await app.server.inject({ url: PATH })).json() as Record<string, unknown>
 
 holdRules('RFC 8414', [
   [
     '§2',
     'MUST',
     'the issuer has no query and no fragment',
-    async (stage) => assert.match(String((await read(stage))['issuer']), /^https?:\/\/[^?#]+$/),
+    async (context) => assert.match(String((await read(context))['issuer']), /^https?:\/\/[^?#]+$/),
   ],
   [
     '§2',
     'MUST',
     'what is required is there',
-    async (stage) => {
-      const metadata = await read(stage)
+    async (context) => {
+      const metadata = await read(context)
       for (const name of ['issuer', 'authorization_endpoint', 'token_endpoint', 'response_types_supported']) {
         assert.ok(metadata[name], name)
       }
@@ -27,8 +27,8 @@ holdRules('RFC 8414', [
     '§2',
     'MUST',
     'where clients may sign, the algorithms are named, and none is not one of them',
-    async (stage) => {
-      const metadata = await read(stage)
+    async (context) => {
+      const metadata = await read(context)
       for (const endpoint of ['token', 'revocation', 'introspection']) {
         const methods = metadata[`${endpoint}_endpoint_auth_methods_supported`] as string[]
         assert.ok(methods.includes('private_key_jwt'))
@@ -51,14 +51,14 @@ holdRules('RFC 8414', [
     '§3.2',
     'MUST',
     'lists without an entry are left out',
-    async (stage) => {
-      for (const value of Object.values(await read(stage))) if (Array.isArray(value)) assert.ok(value.length > 0)
+    async (context) => {
+      for (const value of Object.values(await read(context))) if (Array.isArray(value)) assert.ok(value.length > 0)
     },
   ],
   [
     '§3.3',
     'MUST',
     'the issuer is the address whose metadata was asked for, and the one in tokens',
-    async (stage) => assert.equal((await read(stage))['issuer'], stage.baseUrl),
+    async (context) => assert.equal((await read(context))['issuer'], context.baseUrl),
   ],
 ])

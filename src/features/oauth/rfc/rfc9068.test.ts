@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
-import { startApp, type TestApp } from '#test/app.ts'
-import { inOrg, install } from '#test/apps.ts'
-import { addClient, claimsOf, granted, inForm, isAccepted, sendForm, tokensFor } from '#test/oauth.ts'
-import { addPerson } from '#test/people.ts'
-import { holdRules } from '#test/rules.ts'
+import { inOrg, install } from '#test/access/apps.ts'
+import { addClient, claimsOf, granted, inForm, isAccepted, sendForm, tokensFor } from '#test/access/oauth.ts'
+import { addPerson } from '#test/access/people.ts'
+import { holdRules } from '#test/access/rules.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 async function verified(app: TestApp, token: string) {
   const metadata = (await app.server.inject({ url: '/.well-known/oauth-authorization-server' })).json()

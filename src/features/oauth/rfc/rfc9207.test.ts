@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { authorizationPath, authorize } from '#test/oauth.ts'
-import { holdRules } from '#test/rules.ts'
+import { authorizationPath, authorize } from '#test/access/oauth.ts'
+import { holdRules } from '#test/access/rules.ts'
 
 holdRules('RFC 9207', [
   [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import { creationsOf, newApp } from '#test/apps.ts'
+import { creationsOf, newApp } from '#test/access/apps.ts'
 import {
   authorizationPath,
   authorize,
@@ -14,21 +14,21 @@ import {
   refused,
   sendForm,
   tokensFor,
-} from '#test/oauth.ts'
-import { addPerson, signIn } from '#test/people.ts'
-import { holdRules, type Stage } from '#test/rules.ts'
-import { createVisitor } from '#test/visitor.ts'
+} from '#test/access/oauth.ts'
+import { addPerson, signIn } from '#test/access/people.ts'
+import { holdRules, type RuleContext } from '#test/access/rules.ts'
+import { createVisitor } from '#test/access/visitor.ts'
 
-const ask = ({ app }: Stage, parameters: Record<string, string>) =>
+const ask = ({ app }: RuleContext, parameters: Record<string, string>) =>
   app.server.inject({ url: authorizationPath(parameters) })
 
-const request = ({ client }: Stage) => ({
+const request = ({ client }: RuleContext) => ({
   response_type: 'code',
   client_id: client.clientId,
   redirect_uri: client.redirectUri,
 })
 
-const metadataOf = async ({ app }: Stage) =>
+const metadataOf = async ({ app }: RuleContext) =>
   (await app.server.inject({ url: '/.well-known/oauth-authorization-server' })).json()
 
 holdRules('RFC 9700', [
@@ -36,8 +36,8 @@ holdRules('RFC 9700', [
     '§2.1',
     'MUST',
     'redirect URIs are compared character by character',
-    async (stage) => {
-      const { redirectUri } = stage.client
+    async (context) => {
+      const { redirectUri } = context.client
       const others = [
         redirectUri.replace('https:', 'http:'),
         redirectUri.replace('app.example', 'APP.example'),
@@ -53,7 +53,7 @@ holdRules('RFC 9700', [
         'https://app.example.evil.example/callback?kept=1',
       ]
       for (const redirect_uri of others) {
-        const answer = await ask(stage, { ...request(stage), redirect_uri })
+        const answer = await ask(context, { ...request(context), redirect_uri })
         assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined], redirect_uri)
       }
     },
@@ -62,11 +62,11 @@ holdRules('RFC 9700', [
     '§2.1',
     'MUST',
     'only the port of a loopback address of a native app may differ',
-    async (stage) => {
-      const { native } = stage
+    async (context) => {
+      const { native } = context
       const valid = { response_type: 'code', client_id: native.clientId, ...pkce().challenge }
       const uri = native.redirectUri
-      assert.equal((await ask(stage, { ...valid, redirect_uri: uri.replace(':8080', ':1') })).statusCode, 303)
+      assert.equal((await ask(context, { ...valid, redirect_uri: uri.replace(':8080', ':1') })).statusCode, 303)
       for (const redirect_uri of [
         uri.replace('127.0.0.1', 'localhost'),
         uri.replace('127.0.0.1', '127.0.0.2'),
@@ -76,7 +76,7 @@ holdRules('RFC 9700', [
         uri.replace(':8080', ':8080@evil.example'),
         uri.replace(':8080', ':99999'),
       ]) {
-        const answer = await ask(stage, { ...valid, redirect_uri })
+        const answer = await ask(context, { ...valid, redirect_uri })
         assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined], redirect_uri)
       }
     },
@@ -85,13 +85,13 @@ holdRules('RFC 9700', [
     '§2.1',
     'MUST NOT',
     'an app with a secret may come back to another port than it registered',
-    async (stage) => {
-      const created = await stage.app.call('POST', creationsOf(stage.app.orgId), {
+    async (context) => {
+      const created = await context.app.call('POST', creationsOf(context.app.orgId), {
         body: newApp({ redirect_uris: ['http://127.0.0.1:8080/callback'] }),
       })
       const { client_id } = created.json().data.attributes
       const redirect_uri = 'http://127.0.0.1:8081/callback'
-      const answer = await ask(stage, { response_type: 'code', client_id, redirect_uri })
+      const answer = await ask(context, { response_type: 'code', client_id, redirect_uri })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
     },
   ],
@@ -99,9 +99,9 @@ holdRules('RFC 9700', [
     '§2.1.1',
     'MUST',
     'public apps use PKCE',
-    async (stage) => {
-      const { clientId: client_id, redirectUri: redirect_uri } = stage.native
-      const answer = await ask(stage, { response_type: 'code', client_id, redirect_uri })
+    async (context) => {
+      const { clientId: client_id, redirectUri: redirect_uri } = context.native
+      const answer = await ask(context, { response_type: 'code', client_id, redirect_uri })
       assert.equal(new URL(String(answer.headers.location)).searchParams.get('error'), 'invalid_request')
     },
   ],
@@ -109,9 +109,9 @@ holdRules('RFC 9700', [
     '§2.1.1',
     'MUST',
     'PKCE is served, for apps with a secret too, and the metadata says so',
-    async (stage) => {
-      granted(await sendForm(stage.app, 'token', (await codeFor(stage.app, stage.client)).form))
-      assert.deepEqual((await metadataOf(stage)).code_challenge_methods_supported, ['S256'])
+    async (context) => {
+      granted(await sendForm(context.app, 'token', (await codeFor(context.app, context.client)).form))
+      assert.deepEqual((await metadataOf(context)).code_challenge_methods_supported, ['S256'])
     },
   ],
   [
@@ -139,12 +139,12 @@ holdRules('RFC 9700', [
     '§2.1.2',
     'SHOULD NOT',
     'tokens come through the browser: there is no implicit grant',
-    async (stage) => {
+    async (context) => {
       for (const response_type of ['token', 'id_token', 'code token']) {
-        const answer = await ask(stage, { ...request(stage), response_type })
+        const answer = await ask(context, { ...request(context), response_type })
         assert.match(String(answer.headers.location), /error=unsupported_response_type/)
       }
-      assert.deepEqual((await metadataOf(stage)).response_types_supported, ['code'])
+      assert.deepEqual((await metadataOf(context)).response_types_supported, ['code'])
     },
   ],
   [
@@ -172,35 +172,35 @@ holdRules('RFC 9700', [
     '§2.4',
     'MUST NOT',
     'passwords of users are taken at the token endpoint',
-    async (stage) => {
-      const form = { grant_type: 'password', username: 'a', password: 'b', ...inForm(stage.client) }
-      refused(await sendForm(stage.app, 'token', form), 400, 'unsupported_grant_type')
-      assert.ok(!(await metadataOf(stage)).grant_types_supported.includes('password'))
+    async (context) => {
+      const form = { grant_type: 'password', username: 'a', password: 'b', ...inForm(context.client) }
+      refused(await sendForm(context.app, 'token', form), 400, 'unsupported_grant_type')
+      assert.ok(!(await metadataOf(context)).grant_types_supported.includes('password'))
     },
   ],
   [
     '§2.5',
     'SHOULD',
     'clients can authenticate with keys of their own',
-    async (stage) => {
-      assert.ok((await metadataOf(stage)).token_endpoint_auth_methods_supported.includes('private_key_jwt'))
+    async (context) => {
+      assert.ok((await metadataOf(context)).token_endpoint_auth_methods_supported.includes('private_key_jwt'))
     },
   ],
   [
     '§2.6',
     'SHOULD',
     'there is metadata, so that clients need not be configured by hand',
-    async (stage) => assert.equal((await metadataOf(stage)).issuer, stage.baseUrl),
+    async (context) => assert.equal((await metadataOf(context)).issuer, context.baseUrl),
   ],
   [
     '§2.6',
     'MUST NOT',
     'the authorization endpoint is open to scripts of other origins',
-    async (stage) => {
-      const url = authorizationPath(request(stage))
+    async (context) => {
+      const url = authorizationPath(request(context))
       for (const method of ['GET', 'OPTIONS'] as const) {
         const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' }
-        const answer = await stage.app.server.inject({ method, url, headers })
+        const answer = await context.app.server.inject({ method, url, headers })
         assert.equal(answer.headers['access-control-allow-origin'], undefined)
       }
     },
@@ -208,10 +208,10 @@ holdRules('RFC 9700', [
   [
     '§4.2.4',
     'SHOULD NOT',
-    'pages of an authorization load anything from elsewhere or tell anybody where the user came from',
-    async (stage) => {
-      const visitor = createVisitor(stage.app)
-      const page = await visitor.open(authorizationPath(request(stage)))
+    'pages of an authorization load external resources or send a referrer',
+    async (context) => {
+      const visitor = createVisitor(context.app)
+      const page = await visitor.open(authorizationPath(request(context)))
       assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
       assert.equal(page.headers['referrer-policy'], 'no-referrer')
       assert.doesNotMatch(page.body, /(?:src|href)="(?:https?:)?\/\//)
@@ -267,16 +267,16 @@ holdRules('RFC 9700', [
     '§4.11.2',
     'MUST NOT',
     'this server redirects to an address that was not registered',
-    async (stage) => {
+    async (context) => {
       for (const parameters of [
-        { ...request(stage), redirect_uri: 'https://evil.example/' },
-        { ...request(stage), client_id: '', redirect_uri: 'https://evil.example/' },
+        { ...request(context), redirect_uri: 'https://evil.example/' },
+        { ...request(context), client_id: '', redirect_uri: 'https://evil.example/' },
         { redirect_uri: 'https://evil.example/' },
-        { ...request(stage), redirect_uri: '//evil.example/' },
-        { ...request(stage), response_type: 'token', redirect_uri: 'https://evil.example/' },
-        { ...request(stage), prompt: 'none', redirect_uri: 'https://evil.example/' },
+        { ...request(context), redirect_uri: '//evil.example/' },
+        { ...request(context), response_type: 'token', redirect_uri: 'https://evil.example/' },
+        { ...request(context), prompt: 'none', redirect_uri: 'https://evil.example/' },
       ] as Record<string, string>[]) {
-        const answer = await ask(stage, parameters)
+        const answer = await ask(context, parameters)
         assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
         assert.ok(!answer.body.includes('evil.example'))
       }
@@ -308,19 +308,19 @@ holdRules('RFC 9700', [
   [
     '§4.13',
     'MUST',
-    'headers that only a proxy may set mean nothing from anybody else',
-    async (stage) => {
+    'headers of proxies are ignored from other clients',
+    async (context) => {
       const headers = {
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'gopher',
         forwarded: 'host=evil.example',
       }
-      const answer = await stage.app.server.inject({
-        url: authorizationPath({ ...request(stage), prompt: 'none' }),
+      const answer = await context.app.server.inject({
+        url: authorizationPath({ ...request(context), prompt: 'none' }),
         headers,
       })
       const { searchParams } = new URL(String(answer.headers.location))
-      assert.equal(searchParams.get('iss'), stage.baseUrl)
+      assert.equal(searchParams.get('iss'), context.baseUrl)
       assert.ok(!JSON.stringify(answer.headers).includes('evil'))
     },
   ],
@@ -338,7 +338,7 @@ holdRules('RFC 9700', [
   [
     '§4.14.2',
     'SHOULD',
-    'a refresh token that is not used ends by itself',
+    'an unused refresh token expires',
     async ({ app, client }) => {
       const { refresh_token } = await tokensFor(app, client)
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 181 * 86_400_000 })
@@ -364,8 +364,8 @@ holdRules('RFC 9700', [
     '§4.16',
     'MUST',
     'pages of an authorization cannot be shown in a frame',
-    async (stage) => {
-      const page = await createVisitor(stage.app).open(authorizationPath(request(stage)))
+    async (context) => {
+      const page = await createVisitor(context.app).open(authorizationPath(request(context)))
       assert.match(String(page.headers['content-security-policy']), /frame-ancestors 'none'/)
       assert.equal(page.headers['x-frame-options'], 'DENY')
     },

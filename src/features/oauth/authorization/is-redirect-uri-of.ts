@@ -1,6 +1,6 @@
 /**
- * Whether an app may be answered at an address: exactly as it was registered (RFC 9700 §4.1.3). Only a public app, which
- * runs on people's own machines, may come back to another port of the same loopback address (RFC 8252 §7.3).
+ * Returns true if a redirect URI was registered literally (RFC 9700 §4.1.3). A public app, which runs on users'
+ * machines, may use another port of the same loopback address (RFC 8252 §7.3).
  */
 export function isRedirectUriOf(
   app: { readonly redirectUris: readonly string[]; readonly isConfidential: boolean },

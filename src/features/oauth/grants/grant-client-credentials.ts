@@ -1,12 +1,13 @@
-import { issueAccessToken, TokenBasisGone, type WantedToken } from '#features/access-tokens/issue-access-token.ts'
+import { issueAccessToken, TokenBasisGone, type TokenInput } from '#features/access-tokens/issue-access-token.ts'
 import type { AccountClient, AuthenticatedClient, InstallClient } from '#foundation/access/oauth-client.ts'
+import { repeatAfterDeadlock } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { refuse } from './client-authentication.ts'
-import { knownScopes, narrowScopes } from './scope-parameter.ts'
-import type { TokenAnswer } from './token-answer.ts'
+import { refuse } from '../client-authentication.ts'
+import { knownScopes, narrowScopes } from '../scope-parameter.ts'
+import type { TokenAnswer } from '../token-answer.ts'
 
-/** An access token for a program that acts for nobody but itself (RFC 6749 §4.4). */
+/** Issues an access token to a client acting for itself (RFC 6749 §4.4). */
 export async function grantClientCredentials(
   needs: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
   client: AuthenticatedClient,
@@ -20,15 +21,16 @@ export async function grantClientCredentials(
   }
   const { answered, ...wanted } = client.kind === 'app_install' ? ofInstall(client, scope) : ofAccount(client, scope)
   try {
-    // One statement, which needs no transaction around it.
-    const issued = await issueAccessToken(needs, needs.db, {
+    const token = {
       ...wanted,
       clientId: client.clientId,
       subject: wanted.botId,
       ttlSeconds: client.ttlSeconds,
       credential: client.credential,
       endsAt: client.kind === 'service_account' ? client.endsAt : null,
-    })
+    }
+    // One statement, which needs no transaction around it.
+    const issued = await repeatAfterDeadlock(() => issueAccessToken(needs, needs.db, token))
     return {
       access_token: issued.token,
       token_type: 'bearer',
@@ -43,7 +45,7 @@ export async function grantClientCredentials(
   }
 }
 
-type Part = Pick<WantedToken, 'basis' | 'botId' | 'scopes'> & { readonly answered: readonly string[] }
+type Part = Pick<TokenInput, 'basis' | 'botId' | 'scopes'> & { readonly answered: readonly string[] }
 
 function ofInstall({ id, scopes }: InstallClient, scope: string | undefined): Part {
   const granted = narrowScopes(scope, scopes)

@@ -1,6 +1,5 @@
 import { html } from '#foundation/pages/html.ts'
-import { renderSheet } from '#foundation/pages/sheet.ts'
-import type { RenderRefusal } from './provider.ts'
+import type { Sheet } from '#foundation/pages/sheet.ts'
 
 const meanings: Record<string, { readonly title: string; readonly remedy: string }> = {
   invalid_client: {
@@ -9,16 +8,12 @@ const meanings: Record<string, { readonly title: string; readonly remedy: string
   },
   invalid_redirect_uri: {
     title: 'The app gave a wrong address to come back to',
-    remedy: 'You are not sent there, since it may belong to somebody else. Tell the people who make the app.',
+    remedy: 'You are not redirected, since the address may belong to someone else. Contact the app’s publisher.',
   },
   over: {
     title: 'This page is no longer valid',
     remedy:
       'It was open for too long, it was answered already, or this browser does not keep cookies, which signing in needs. Go back to the app and start again.',
-  },
-  server_error: {
-    title: 'The server failed',
-    remedy: 'Go back to the app and try again. If it fails again, tell the people who run this server.',
   },
 }
 
@@ -27,14 +22,15 @@ const other = {
   remedy: 'Go back to the app and start again. If it fails again, tell the people who make the app.',
 }
 
-/** What people see instead of being sent to an address that cannot be trusted (RFC 6749 §4.1.2.1). */
-export const refusalPage: RenderRefusal = ({ error, description }) => {
+/** Returns the page shown instead of redirecting to an untrusted address (RFC 6749 §4.1.2.1). */
+export function refusalSheet({ error, description }: { error: string; description: string }): Sheet {
   const { title, remedy } = meanings[error] ?? other
   const exactly = error === 'over' ? html`${description}` : html`<code>${error}</code> ${description}`
-  return renderSheet({
+  return {
+    status: 400,
     title,
     content: html`<h1>${title}</h1>
   <p>${remedy}</p>
   <p><small>For those who make it: ${exactly}</small></p>`,
-  })
+  }
 }

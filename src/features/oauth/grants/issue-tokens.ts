@@ -1,0 +1,85 @@
+import { issueAccessToken } from '#features/access-tokens/issue-access-token.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { newSecret } from '#foundation/secrets/typed-secret.ts'
+import type { Services } from '#foundation/services.ts'
+import { parseNames } from '../clients.ts'
+import { recordsOf } from '../records.ts'
+import { noteSessionUse, type SessionRow } from '../store.ts'
+import type { TokenAnswer } from '../token-answer.ts'
+import type { GrantRequest } from './grant-request.ts'
+
+const REFRESH_SECONDS = 180 * 86_400
+
+/** All that a refresh token is bound to; stored in this form. */
+export interface StoredRefreshToken {
+  readonly clientId: string
+  /** The app session. */
+  readonly grantId: string
+  /** All that was granted, also if the access token has less. */
+  readonly scope: string
+  readonly nonce?: string
+}
+
+export interface TokenIssue {
+  readonly request: GrantRequest
+  readonly session: SessionRow
+  readonly action: 'app_session.exchange' | 'app_session.refresh'
+  /** The scopes of the access token. */
+  readonly scopes: readonly string[]
+  /** The scopes of the refresh token, separated by spaces. */
+  readonly granted: string
+  /** The value that the app sent with the authorization request, repeated in each access token. */
+  readonly nonce: string | undefined
+}
+
+/**
+ * Issues an access token and a refresh token of a session (RFC 6749 §5.1). The audit log holds them: they come from a
+ * user's consent, and are fewer than those of programs that act for themselves.
+ */
+export async function issueTokens(
+  deps: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
+  tx: Db,
+  { request, session, action, scopes, granted, nonce }: TokenIssue,
+): Promise<TokenAnswer> {
+  const { client, requestId, address } = request
+  const { clientId } = client
+  const sessionId = session.id
+  const access = parseNames(session.scopes).filter((scope) => scopes.includes(scope))
+  const issued = await issueAccessToken(deps, tx, {
+    basis: { sessionId },
+    clientId,
+    subject: session.context === 'user' ? session.user_id : session.bot_id,
+    botId: session.bot_id,
+    scopes: access,
+    ttlSeconds: client.ttlSeconds,
+    nonce,
+  })
+  await noteSessionUse(tx, sessionId, deps.now())
+  const refreshToken = newSecret('refresh_token')
+  const stored = { clientId, grantId: sessionId, scope: granted, ...(nonce !== undefined && { nonce }) }
+  await recordsOf<StoredRefreshToken>(deps, 'RefreshToken').insert(tx, refreshToken, stored, {
+    sessionId,
+    lifetimeSeconds: REFRESH_SECONDS,
+  })
+  await recordAudit(
+    tx,
+    { kind: 'app', id: session.app_id, name: session.app_name, credentialId: sessionId, requestId, address },
+    {
+      at: deps.now(),
+      action,
+      groupId: session.user_group_id,
+      target: { kind: 'app_session', id: sessionId },
+      after: { app_id: session.app_id, app_name: session.app_name, user_id: session.user_id },
+    },
+  )
+  return {
+    access_token: issued.token,
+    token_type: 'bearer',
+    expires_in: issued.expiresInSeconds,
+    scope: access.join(' '),
+    bot_id: session.bot_id,
+    refresh_token: refreshToken,
+    refresh_expires_in: REFRESH_SECONDS,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { recordsOf } from '../records.ts'
+import { lockSessionOf } from '../records-store.ts'
+import { knownScopes, narrowScopes } from '../scope-parameter.ts'
+import { findSession } from '../store.ts'
+import type { TokenAnswer } from '../token-answer.ts'
+import { endReusedSession } from './end-reused-session.ts'
+import type { GrantRequest } from './grant-request.ts'
+import { issueTokens, type StoredRefreshToken } from './issue-tokens.ts'
+
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>
+
+/**
+ * Refreshes tokens (RFC 6749 §6) and replaces the refresh token; used again it ends its session (RFC 9700 §4.14.2). That
+ * refusal is returned, not thrown, so that the end of the session is stored.
+ */
+export async function rotateRefreshToken(
+  deps: Deps,
+  tx: Db,
+  request: GrantRequest & { readonly secret: string },
+): Promise<TokenAnswer | Problem> {
+  const { client, form, secret, arrivedAt } = request
+  const requested = requestedScopes(form.scope, client.scopes)
+  const tokens = recordsOf<StoredRefreshToken>(deps, 'RefreshToken')
+  await lockSessionOf(tx, tokens.keyOf(secret))
+  const token = await tokens.find(tx, secret)
+  // The same words: a client must not learn which tokens of other clients exist.
+  if (token?.payload.clientId !== client.clientId) throw refuse('Refresh token not found')
+  const { grantId: sessionId, scope, nonce } = token.payload
+  // Used after this request had arrived: two were sent at once. This one is refused, and the other's successor lives. A
+  // request that was sent after the other was answered always arrives after the use.
+  if (token.consumedAt !== null && arrivedAt < token.consumedAt) throw refuse('Refresh token not found')
+  if (token.isExpired) throw refuse('Refresh token is expired')
+  const session = await findSession(tx, sessionId)
+  if (session?.client_id !== client.clientId) throw refuse('Grant not found')
+  const granted = scope.split(' ')
+  if (requested?.some((name) => !granted.includes(name))) {
+    throw new Problem('invalid-scope', 'Refresh token missing requested scope')
+  }
+  if (token.consumedAt !== null) {
+    await endReusedSession(deps, tx, { sessionId, request })
+    return refuse('Refresh token already used')
+  }
+  if (!(await tokens.consume(tx, token.key))) throw refuse('Refresh token used by another request')
+  const scopes = requested ?? granted
+  return issueTokens(deps, tx, { request, session, action: 'app_session.refresh', scopes, granted: scope, nonce })
+}
+
+/** Undefined for all that was granted, which may be less than the app has (RFC 6749 §6). */
+function requestedScopes(parameter: string | undefined, held: readonly string[]): string[] | undefined {
+  return knownScopes(parameter, held).length === 0 ? undefined : narrowScopes(parameter, held)
+}
+
+function refuse(detail: string): Problem {
+  return new Problem('invalid-grant', detail)
+}
