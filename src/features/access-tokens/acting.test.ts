@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
-import { newAccount, ofGroup, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { newAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/access/tokens.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const scopes: Permission[] = ['org.read', 'org.package.test', 'org.project.read']
 
-onEveryEngine('whoever acts with an access token', (engine) => {
+onEveryEngine('acting with an access token', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -20,7 +20,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
   const asked = (key: string) => (path: string) => app.call('GET', path, { key })
   const orgsOf = async (key: string): Promise<string[]> =>
     (await app.call('GET', '/rest/orgs?limit=100', { key })).json().data.map(({ id }: { id: string }) => id)
-  /** What somebody with these permissions in the first organisation, or in the group, is called. */
+  /** Returns the id of a user with these permissions in the first organization, or in the group. */
   const userWith = async (permissions: readonly Permission[], at = {}) =>
     userOf(app, await app.keyWith(permissions, at))
 
@@ -104,7 +104,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
     })
   }
 
-  test('scopes without org.read, or that grant nothing, show no organisation', async () => {
+  test('scopes without org.read, or that grant nothing, show no organization', async () => {
     const userId = await userWith(permissionNames)
     const wanted = { app: await addApp(app, { scopes }), userId, scopes: ['org.project.read'] as Permission[] }
     const { token } = await consentTo(app, wanted)
@@ -131,7 +131,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
     assert.equal((await asked(token)(`/v1/user/me/notification-settings/org/${slug}`)).statusCode, 200)
   })
 
-  test('an unattended app in a group holds its scopes in every organisation of it, new ones too', async () => {
+  test('an unattended app in a group holds its scopes in every organization of it, new ones too', async () => {
     const groupId = await app.addGroup()
     const first = await app.addOrg({ groupId })
     const unattended = await addApp(app, { grantType: 'client_credentials', scopes })
@@ -146,7 +146,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
   })
 
   for (const owner of [ofOrg, ofGroup]) {
-    test(`a service account of ${owner.level} level holds its role, or the part of it that was asked for`, async () => {
+    test(`a service account of ${owner.level} level holds its role, or the requested part`, async () => {
       const made = { path: owner.path(app), roleId: orgCollaborator.id }
       const { token, account } = await addAccountToken(app, made)
       assert.equal((await asked(token)('/rest/self')).json().data.id, account.id)
@@ -181,7 +181,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
     assert.deepEqual(await orgsOf(token), [app.orgId])
   })
 
-  test('the oldest organisation it may enter is meant when none is named, one it is let into itself first', async () => {
+  test('the oldest organization it may enter is meant when none is named, one it is let into itself first', async () => {
     const userId = await userWith(permissionNames, { groupId: app.groupId })
     const later = await app.addOrg()
     const places = [{ groupId: app.groupId, orgId: later }]
@@ -192,7 +192,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
     assert.equal((await asked(ofOrgOnly.token)('/rest/self')).json().data.attributes.default_org_context, later)
   })
 
-  test('no app manages the credentials of the person for whom it acts, and no program those of anybody', async () => {
+  test('no app manages the credentials of its user, and no program those of any user', async () => {
     const key = await app.keyWith(permissionNames)
     const userId = await userOf(app, key)
     const all = permissionNames
@@ -220,7 +220,7 @@ onEveryEngine('whoever acts with an access token', (engine) => {
     assert.equal((await app.call('GET', '/rest/self/api_keys', { key })).json().data.length, 1)
   })
 
-  test('no token creates an organisation, wherever its app is installed', async () => {
+  test('no token creates an organization, wherever its app is installed', async () => {
     const userId = await userWith(permissionNames, { groupId: app.groupId })
     const places = [{ groupId: app.groupId, orgId: null }]
     for (const context of ['tenant', 'user'] as const) {

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endOf, isUsable } from '#foundation/access/is-usable.ts'
 import type { AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { andThen, andThenBoth, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Services } from '#foundation/services.ts'
-import { andThen, andThenBoth, type Soon } from '#foundation/soon.ts'
 import { findRefreshToken, type RefreshTokenRow } from './refresh-store.ts'
 import { findAccountPermissions, findToken, type TokenRow } from './store.ts'
 import { limitsOfToken, principalOfToken } from './token-principal.ts'
@@ -14,7 +15,7 @@ export const Introspection = Type.Object({
   client_id: Type.Optional(Type.String()),
   username: Type.Optional(Type.String({ description: 'Of the user for whom an app acts in that user’s context' })),
   token_type: Type.Optional(Type.Literal('bearer')),
-  exp: Type.Optional(Type.Integer({ description: 'When it ends by itself, in seconds since 1970' })),
+  exp: Type.Optional(Type.Integer({ description: 'Expiry in seconds since 1970' })),
   iat: Type.Optional(Type.Integer()),
   sub: Type.Optional(Type.String({ description: 'Who acts with it' })),
   aud: Type.Optional(Type.Array(Type.String())),
@@ -30,28 +31,30 @@ export const Introspection = Type.Object({
 })
 export type Introspection = Static<typeof Introspection>
 
+nameSchemas({ Introspection })
+
 const inactive: Introspection = { active: false }
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
 /**
- * What a token is worth now, for clients that may know. All others learn the same as of a text that is no token. It is
- * looked up while the client is, for the two look-ups can share a question to storage.
+ * Introspects a token for clients allowed to know it. Others get the same answer as for invalid text. Looked up
+ * together with the client, so that both share one query.
  */
 export function introspect(
-  needs: Needs,
-  authenticating: Soon<AuthenticatedClient>,
+  deps: Deps,
+  authenticating: MaybePromise<AuthenticatedClient>,
   { token, client_address }: Asked,
-): Soon<Introspection> {
-  return andThenBoth(authenticating, find(needs, token), (client, found) => {
+): MaybePromise<Introspection> {
+  return andThenBoth(authenticating, find(deps, token), (client, found) => {
     if (!found || !mayKnow(client, found.row)) return inactive
     return found.kind === 'access'
-      ? describe(needs, found.row, { token, client_address })
-      : describeRefresh(needs, found.row)
+      ? describe(deps, found.row, { token, client_address })
+      : describeRefresh(deps, found.row)
   })
 }
 
-/** A token, and the address from which somebody showed it to who asks. */
+/** A token, and the address from which its holder presented it. */
 export interface Asked {
   readonly token: string
   readonly client_address?: string | undefined
@@ -61,7 +64,7 @@ type Found =
   | { readonly kind: 'access'; readonly row: TokenRow }
   | { readonly kind: 'refresh'; readonly row: RefreshTokenRow }
 
-function find({ db, keyring }: Needs, token: string): Soon<Found | undefined> {
+function find({ db, keyring }: Deps, token: string): MaybePromise<Found | undefined> {
   const digest = keyring.digest(token)
   // Only access tokens are JWTs.
   if (token.includes('.')) return andThen(findToken(db, digest), (row) => row && { kind: 'access', row })
@@ -75,8 +78,8 @@ interface Owned {
 }
 
 /**
- * A client knows its own tokens, and those of all clients that the same organisation owns; a client of a group, those of
- * the whole group. Installs belong to whoever installed the app, so that they know their own tokens only.
+ * Returns true if a client may introspect the token: its own, those of all clients of the same organization, and for a
+ * group's client those of the whole group. Installs belong to the installing place, so they know only their own.
  */
 function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): boolean {
   if (clientId === token.client_id) return true
@@ -84,7 +87,11 @@ function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): 
   return owner.orgId === null || owner.orgId === token.org_id
 }
 
-function describe({ db, now }: Needs, row: TokenRow, { token, client_address: address }: Asked): Soon<Introspection> {
+function describe(
+  { db, now }: Deps,
+  row: TokenRow,
+  { token, client_address: address }: Asked,
+): MaybePromise<Introspection> {
   const limits = limitsOfToken(row)
   const [end, at] = [endOf(limits), now()]
   const principal = principalOfToken(row)
@@ -118,7 +125,7 @@ interface Claims {
   readonly nonce?: string
 }
 
-/** What a token says of itself that is told; `exp` is told as it is now, and the nonce is for its client alone. */
+/** Claims of a token in the answer; `exp` is current, and the nonce is for its client only. */
 interface ToldClaims {
   readonly client_id: string
   readonly claims: Omit<Claims, 'client_id' | 'exp' | 'nonce'>
@@ -144,7 +151,7 @@ function readClaims(token: string): Claims {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Claims
 }
 
-function describeRefresh({ now }: Needs, row: RefreshTokenRow): Introspection {
+function describeRefresh({ now }: Deps, row: RefreshTokenRow): Introspection {
   if (row.consumed_at !== null || row.client_id === null || (row.expires_at ?? Infinity) <= now()) return inactive
   return {
     active: true,

@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
+import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { currentSigningKey, type SigningKey } from './signing-keys.ts'
 import { insertToken } from './store.ts'
 
-/** What a token stands on, and ends with. */
+/** The basis of a token, which also ends it. */
 export type TokenBasis =
   | { readonly sessionId: string }
   | { readonly installId: string }
   | { readonly serviceAccountId: string }
 
-export interface WantedToken {
+export interface TokenInput {
   readonly basis: TokenBasis
   readonly clientId: string
   /** Id of the principal that acts with the token. */
@@ -34,7 +34,10 @@ export interface IssuedToken {
   readonly jti: string
 }
 
-/** What the token would have stood on was deleted while it was made. */
+/** In the order of their making, so that rows that are stored together lie together. */
+const nextId = createTimeOrderedIds()
+
+/** The basis of the token was deleted meanwhile. */
 export class TokenBasisGone extends Error {}
 
 /**
@@ -44,7 +47,7 @@ export class TokenBasisGone extends Error {}
 export async function issueAccessToken(
   needs: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
   tx: Db,
-  wanted: WantedToken,
+  wanted: TokenInput,
 ): Promise<IssuedToken> {
   const { keyring, baseUrl } = needs
   const key = await currentSigningKey(needs, tx)
@@ -67,7 +70,7 @@ export async function issueAccessToken(
   })
   try {
     await insertToken(tx, {
-      id: randomUUID(),
+      id: nextId(issuedAt),
       digest: keyring.digest(token),
       client_id: wanted.clientId,
       ...toColumns(wanted.basis),

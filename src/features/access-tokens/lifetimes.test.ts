@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { ofOrg } from '#test/access/accounts.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/access/tokens.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { issueAccessToken, TokenBasisGone } from './issue-access-token.ts'
 
 onEveryEngine('an access token', (engine) => {
@@ -34,7 +34,7 @@ onEveryEngine('an access token', (engine) => {
   }
   const account = () => addAccountToken(app, { path: ofOrg.path(app), roleId: orgCollaborator.id })
 
-  /** What ends a token, as the operations that do it leave the storage. */
+  /** Ways in which a token ends, with their effect on the storage. */
   const ends: [why: string, make: () => Promise<{ token: string; end: () => Promise<unknown> }>][] = [
     ['its session', async () => ofRow('app_sessions', await session())],
     [
@@ -109,7 +109,7 @@ onEveryEngine('an access token', (engine) => {
     })
   }
 
-  test('ends with the organisation that owns its app, and with the one that its app is installed in', async () => {
+  test('ends with the organization that owns its app, and with the one that its app is installed in', async () => {
     const orgId = await app.addOrg()
     const owned = await addApp(app, { orgId, grantType: 'client_credentials' })
     const elsewhere = await installApp(app, { app: owned })

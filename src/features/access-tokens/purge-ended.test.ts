@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addApp, consentTo, userOf } from '#test/tokens.ts'
+import { addApp, consentTo, userOf } from '#test/access/tokens.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { purgeEnded } from './purge-ended.ts'
 
 const DAY_MS = 86_400_000

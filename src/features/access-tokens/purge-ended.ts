@@ -4,7 +4,7 @@ import { deleteEndedSessions, deleteExpiredRecords, deleteExpiredTokens } from '
 /** An authorization that is only just being given is left alone. */
 const NEW_SESSION_MS = 86_400_000
 
-/** Removes tokens, codes and sessions that ended by themselves. All of them were refused already. */
+/** Removes expired tokens, codes and sessions, which are already refused. */
 export async function purgeEnded({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
   const at = now()
   await deleteExpiredTokens(db, at)

@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 
 const ROWS_AT_ONCE = 500
 
-/** Deletes in small transactions, so that nobody waits long for the writer. */
+/** Deletes in small transactions, so that other writers wait only briefly. */
 async function inParts(deletePart: () => Promise<readonly unknown[]>): Promise<void> {
   while ((await deletePart()).length === ROWS_AT_ONCE);
 }
@@ -31,7 +31,7 @@ export async function deleteExpiredRecords(db: Db, expiredBefore: number): Promi
   )
 }
 
-/** Sessions with which nobody can do anything any more: no live token, code or refresh token descends from them. */
+/** Deletes unusable sessions: no live token, code or refresh token descends from them. */
 export async function deleteEndedSessions(db: Db, { now, begunBefore }: { now: number; begunBefore: number }) {
   await db
     .deleteFrom('app_sessions')

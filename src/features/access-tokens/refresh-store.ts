@@ -47,7 +47,7 @@ export async function endSession(tx: Db, id: string) {
   return ended && about
 }
 
-/** Organisations that a user let the app into which acts as this bot. */
+/** Organizations that a user let the app into which acts as this bot. */
 export async function listOrgIdsOfBot(db: Db, botId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app_installs')

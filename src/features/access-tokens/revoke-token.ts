@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /**
- * Ends a token of the client (RFC 7009): an access token by itself, a refresh token with its whole session, also one that
- * was used already. What is no token, or no longer one, is as revoked as it can be. Throws when it is somebody else's.
+ * Revokes a token of the client (RFC 7009): an access token alone, a refresh token (even a used one) with its session.
+ * Does nothing for invalid tokens. Throws for tokens of other clients.
  */
 export async function revoke(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,

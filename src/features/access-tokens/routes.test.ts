@@ -5,11 +5,11 @@ import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { newSecret } from '#foundation/secrets/typed-secret.ts'
-import { ofGroup, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { addAccount } from '#test/callers.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { addAccount } from '#test/access/callers.ts'
+import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/access/tokens.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { issueAccessToken } from './issue-access-token.ts'
 
 interface Client {
@@ -161,8 +161,8 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.deepEqual(await ask(other, client.token), { active: false })
     })
 
-    /** Who is told of whose tokens. */
-    test('tells clients of one organisation of each other’s tokens, and nobody of another’s', async () => {
+    /** Clients and the tokens they may introspect. */
+    test('describes tokens to clients of the same organization only', async () => {
       const otherOrg = await app.addOrg()
       const place = { groupId: app.groupId, orgId: app.orgId }
       const clients = {
@@ -259,7 +259,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       })
     }
 
-    test('of tokens of installs and service accounts, by themselves', async () => {
+    test('of single tokens of installs and service accounts', async () => {
       const unattended = await installApp(app, { app: await addApp(app, { grantType: 'client_credentials' }) })
       for (const client of [unattended, await account()]) {
         assert.equal(await isAlive(client.token), true)
@@ -291,7 +291,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.equal((await app.call('GET', '/rest/self')).statusCode, 200, 'an API key is no token')
     })
 
-    test('of another client’s token is refused, also within one organisation', async () => {
+    test('of another client’s token is refused, also within one organization', async () => {
       const [mine, other] = [await session(), await session()]
       for (const text of [other.token, other.refreshToken]) {
         const answer = await revoke(mine, text)

@@ -2,11 +2,13 @@ import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AuthenticateClient, AuthenticatedClient } from '#foundation/access/oauth-client.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { OAuthError } from '#foundation/http/oauth-forms.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes } from '#foundation/http/server.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { andThen, type Soon } from '#foundation/soon.ts'
 import { type Asked, Introspection, introspect } from './introspect-token.ts'
 import { revoke } from './revoke-token.ts'
 
@@ -33,9 +35,9 @@ const IntrospectionForm = Type.Object({
   ),
 })
 
-/** What clients ask about tokens, under `/oauth2`: what one is worth (RFC 7662), and that one shall end (RFC 7009). */
+/** Token endpoints under `/oauth2`: introspection (RFC 7662) and revocation (RFC 7009). */
 export function tokenRoutes(services: Services, authenticate: AuthenticateClient): Routes {
-  const clientOf = (request: FastifyRequest): Soon<AuthenticatedClient> =>
+  const clientOf = (request: FastifyRequest): MaybePromise<AuthenticatedClient> =>
     authenticate({
       address: request.ip,
       authorization: request.headers.authorization,
@@ -43,45 +45,37 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
     })
 
   return (scope) => {
-    scope.post(
-      '/introspect',
-      {
-        config: { access: 'public' },
-        schema: {
-          operationId: 'introspectToken',
-          summary: 'Ask what a token is worth now (RFC 7662)',
-          description:
-            'The client authenticates as for a token; a public app cannot ask. It is told of its own tokens and of those of clients of the same organisation; of all others, as of a text that is no token, that they are not active.',
-          tags,
-          consumes: ['application/x-www-form-urlencoded'],
-          body: IntrospectionForm,
-          response: { 200: Introspection, ...refusals },
-        },
-      },
-      (request) => introspect(services, andThen(clientOf(request), requireProof), toAsked(request.body)),
-    )
-    scope.post(
-      '/revoke',
-      {
-        config: { access: 'public' },
-        schema: {
-          operationId: 'revokeToken',
-          summary: 'End a token (RFC 7009)',
-          description:
-            'For the client that the token was issued to. Revoking a refresh token ends the session it belongs to with all of its tokens, an access token only itself. A text that is no token is answered alike.',
-          tags,
-          consumes: ['application/x-www-form-urlencoded'],
-          body: Form,
-          response: { 200: Type.Null({ description: 'The token is refused from now on' }), ...refusals },
-        },
-      },
-      async (request, reply) => {
+    defineOperation(scope, {
+      id: 'introspectToken',
+      at: 'POST /introspect',
+      summary: 'Ask what a token is worth now (RFC 7662)',
+      description:
+        'The client authenticates as for a token; a public app cannot ask. It learns about its own tokens and those of clients of the same organization; any other text is answered as not active.',
+      tags,
+      consumes: ['application/x-www-form-urlencoded'],
+      access: 'public',
+      body: IntrospectionForm,
+      response: { 200: Introspection, ...refusals },
+      handler: (request) => introspect(services, andThen(clientOf(request), requireProof), toAsked(request.body)),
+    })
+    defineOperation(scope, {
+      id: 'revokeToken',
+      at: 'POST /revoke',
+      summary: 'End a token (RFC 7009)',
+      description:
+        'For the client that the token was issued to. Revoking a refresh token ends the session it belongs to with all of its tokens, an access token only itself. A text that is no token is answered alike.',
+      tags,
+      consumes: ['application/x-www-form-urlencoded'],
+      access: 'public',
+      body: Form,
+      response: { 200: Type.Null({ description: 'The token is refused from now on' }), ...refusals },
+      handler: async (request, reply) => {
         const client = await clientOf(request)
         const asked = { client, token: request.body.token, requestId: request.id, address: request.ip }
-        await services.db.transaction().execute((tx) => revoke(services, tx, asked))
+        await inTransaction(services.db, (tx) => revoke(services, tx, asked))
         return sendNothing(reply as FastifyReply)
       },
-    )
+    })
   }
 }
 
@@ -93,7 +87,7 @@ function toAsked({ token, client_address }: Static<typeof IntrospectionForm>): A
 
 function requireProof(client: AuthenticatedClient): AuthenticatedClient {
   if (client.method !== 'none') return client
-  throw new Problem('invalid-client', 'A client must authenticate to learn about tokens', {
+  throw new Problem('invalid-client', 'Authenticate the client to introspect tokens', {
     headers: { 'www-authenticate': 'Basic realm="gatehouse"' },
   })
 }

@@ -6,8 +6,8 @@ import { insertGroup } from '#features/organizations/groups-store.ts'
 import { readConfig } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { freshDatabase } from '#test/fresh-database.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { algorithms } from './algorithms.ts'
 import {
   currentSigningKey,

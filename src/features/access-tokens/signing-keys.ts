@@ -1,12 +1,13 @@
 import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto'
-import { byItself, operator } from '#foundation/access/caller.ts'
+import { operator, systemActor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Algorithm, generateKeys, signWith } from './algorithms.ts'
 import { auditRotation } from './audit-rotation.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
 
 export interface SigningKey {
   readonly id: string
@@ -18,33 +19,33 @@ export interface SigningKey {
 /** The longest life of an access token: so long a key is still needed after its last use. */
 const MAX_TOKEN_MS = 86_400_000
 
-/** A new key is published so long before its first use, so that whoever keeps our key set knows it by then. */
+/** Milliseconds between publication and first use of a key, so that caches of the key set contain it by then. */
 const PUBLISHED_AHEAD_MS = 86_400_000
 
-/** How late a process may notice that another one replaced the key. */
+/** Milliseconds after which a process notices that another one rotated the key. */
 const KEPT_MS = 10_000
 
 const kept = new WeakMap<Db, { readonly key: SigningKey; readonly until: number }>()
 
 /**
- * The key that signs now. Inside a transaction it is read through that: whoever holds a connection must not wait for
- * another one.
+ * Returns the current signing key. Inside a transaction it is read through that: a connection holder must not wait for
+ * another connection.
  */
-export async function currentSigningKey(needs: Needs, on: Db = needs.db): Promise<SigningKey> {
-  const now = needs.now()
-  const known = kept.get(needs.db)
+export async function currentSigningKey(deps: Deps, on: Db = deps.db): Promise<SigningKey> {
+  const now = deps.now()
+  const known = kept.get(deps.db)
   if (known && known.until > now && known.until <= now + KEPT_MS) return known.key
   const rows = await listSigningKeys(on)
   // Before all of them only where the clock was set back; the first is as good then.
   const row = rows.findLast(({ used_from }) => used_from <= now) ?? rows[0]
   if (!row) throw new Error('no signing key is in use; a start makes one')
   const next = rows.find(({ used_from }) => used_from > now)
-  const key = toSigningKey(needs, row)
-  kept.set(needs.db, { key, until: Math.min(now + KEPT_MS, next?.used_from ?? Infinity) })
+  const key = toSigningKey(deps, row)
+  kept.set(deps.db, { key, until: Math.min(now + KEPT_MS, next?.used_from ?? Infinity) })
   return key
 }
 
-function toSigningKey({ keyring }: Pick<Needs, 'keyring'>, row: SigningKeyRow): SigningKey {
+function toSigningKey({ keyring }: Pick<Deps, 'keyring'>, row: SigningKeyRow): SigningKey {
   const pem = keyring.open(row.private_key, contextOf(row.id))
   if (pem === undefined) throw new Error(`signing key ${row.id} cannot be opened with this secret key`)
   const key = createPrivateKey(pem)
@@ -53,35 +54,35 @@ function toSigningKey({ keyring }: Pick<Needs, 'keyring'>, row: SigningKeyRow): 
 }
 
 /** Public keys of all tokens that may still be live, and of those to come (RFC 7517). */
-export async function publishedKeys({ db }: Pick<Needs, 'db'>): Promise<JsonWebKey[]> {
+export async function publishedKeys({ db }: Pick<Deps, 'db'>): Promise<JsonWebKey[]> {
   const rows = await listSigningKeys(db)
   return rows.map(({ public_key }) => JSON.parse(public_key) as JsonWebKey)
 }
 
 /** Makes the first key. Called on every start, before the first request. */
-export async function ensureSigningKey(needs: Needs): Promise<void> {
-  const rows = await listSigningKeys(needs.db)
-  if (rows.length === 0) await insertSigningKey(needs.db, await makeKey(needs, needs.now()))
+export async function ensureSigningKey(deps: Deps): Promise<void> {
+  const rows = await listSigningKeys(deps.db)
+  if (rows.length === 0) await insertSigningKey(deps.db, await makeKey(deps, deps.now()))
 }
 
 /**
  * Makes the next key when the current one is as old as it may get, or of another algorithm than is configured, and
  * removes keys whose last tokens have expired.
  */
-export async function rotateSigningKeys(needs: Needs): Promise<void> {
-  const { db, config, now } = needs
+export async function rotateSigningKeys(deps: Deps): Promise<void> {
+  const { db, config, now } = deps
   const rows = await listSigningKeys(db)
   const newest = rows.at(-1)
-  if (!newest) return ensureSigningKey(needs)
+  if (!newest) return ensureSigningKey(deps)
   const oldAt = newest.used_from + config.signingKeyDays * 86_400_000 - PUBLISHED_AHEAD_MS
   const isDue = now() >= oldAt || newest.algorithm !== config.tokenAlgorithm
   // One that is still to come will do, whatever it is.
   if (isDue && newest.used_from <= now()) {
-    const key = await makeKey(needs, now() + PUBLISHED_AHEAD_MS)
-    await db.transaction().execute(async (tx) => {
+    const key = await makeKey(deps, now() + PUBLISHED_AHEAD_MS)
+    await inTransaction(db, async (tx) => {
       await insertSigningKey(tx, key)
       const { id: keyId, created_at: at, used_from: usedFrom } = key
-      await auditRotation(tx, byItself, { keyId, at, usedFrom, reason: 'scheduled' })
+      await auditRotation(tx, systemActor, { keyId, at, usedFrom, reason: 'scheduled' })
     })
   }
   const unneeded = rows.filter((_, index) => {
@@ -96,12 +97,12 @@ export async function rotateSigningKeys(needs: Needs): Promise<void> {
 
 /** For an operator, a new key: published now and used a day later or, when others may know the present ones, used at once and alone. */
 export async function replaceSigningKey(
-  needs: Needs,
+  deps: Deps,
   tx: Db,
   reason: 'planned' | 'compromised',
 ): Promise<{ id: string; usedFrom: number; withdrawn: string[] }> {
-  const at = needs.now()
-  const key = await makeKey(needs, reason === 'planned' ? at + PUBLISHED_AHEAD_MS : at)
+  const at = deps.now()
+  const key = await makeKey(deps, reason === 'planned' ? at + PUBLISHED_AHEAD_MS : at)
   const rows = await listSigningKeys(tx)
   // One that waits for its first use would otherwise be used beside the new one.
   const withdrawn = (reason === 'planned' ? rows.filter(({ used_from }) => used_from > at) : rows).map(({ id }) => id)
@@ -111,7 +112,7 @@ export async function replaceSigningKey(
   return { id: key.id, usedFrom: key.used_from, withdrawn }
 }
 
-async function makeKey({ keyring, config, now }: Needs, usedFrom: number): Promise<SigningKeyRow> {
+async function makeKey({ keyring, config, now }: Deps, usedFrom: number): Promise<SigningKeyRow> {
   const id = randomUUID()
   const algorithm = config.tokenAlgorithm
   const { publicKey, privateKey } = await generateKeys(algorithm)

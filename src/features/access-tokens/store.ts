@@ -56,7 +56,7 @@ export async function deleteToken(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('access_tokens').where('id', '=', id).execute()
 }
 
-/** What the role of a service account holds now. */
+/** Returns the current permissions of a service account's role. */
 export async function findAccountPermissions(db: Db, accountId: string): Promise<readonly string[]> {
   const [row] = await permissionsOf(db, { accountId })
   return row ? (JSON.parse(row.permissions) as string[]) : []

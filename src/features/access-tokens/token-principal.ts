@@ -12,7 +12,7 @@ export function limitsOfToken(row: TokenRow) {
   return { expires_at, retires_at: row.credential_retires_at, allowed_networks }
 }
 
-/** Who acts with a token. Undefined when what it stands on is not there. */
+/** Returns the principal of a token. Undefined if its basis is gone. */
 export function principalOfToken(row: TokenRow): Principal | undefined {
   if (row.service_account_id !== null) return toServiceAccount(row)
   const { app_id: appId, app_name: appName, bot_id: botId } = row

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 describe('the page of an advisory', () => {
   let app: TestApp

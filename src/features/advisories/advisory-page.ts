@@ -1,12 +1,12 @@
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
-import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
-import type { AdvisoryHolder } from './holder.ts'
-import type { OpenAdvisories } from './open-advisories.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 
 /** A record may speak of hundreds of packages that were published together. */
 const MAX_PACKAGES = 100
@@ -70,7 +70,7 @@ function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: 
   return html`<p class="trail">${id}</p>
   <h1>${facts.title}</h1>
   <dl>
-    <dt>Severity</dt><dd>${facts.severity}${score}${facts.basis === 'assumed' ? ', assumed: nobody rated it' : ''}</dd>
+    <dt>Severity</dt><dd>${facts.severity}${score}${facts.basis === 'assumed' ? ', assumed: no rating published' : ''}</dd>
     ${names.length === 0 ? html`` : html`<dt>Also known as</dt><dd>${names.join(', ')}</dd>`}
     <dt>Published</dt><dd>${facts.publicationTime}</dd>
     <dt>Changed</dt><dd>${facts.modificationTime}</dd>
@@ -90,7 +90,7 @@ function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: 
   <p><small>From advisories of ${new Date(snapshot.header.builtAt).toISOString()}.</small></p>`
 }
 
-/** The text as it was written: whoever writes advisories puts nothing else into our pages. */
+/** Splits a description into paragraphs, escaped: advisory authors cannot insert markup. */
 function paragraphs(description: string): Html[] {
   return description
     .split(/\n{2,}/)

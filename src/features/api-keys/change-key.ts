@@ -14,7 +14,7 @@ import type { Services } from '#foundation/services.ts'
 import { limitBy } from './key-limits.ts'
 import { getKey } from './store.ts'
 
-/** What every change of an API key stands in: the transaction, the person whose key it is, and who asks. */
+/** The context of a change of an API key: the transaction, the key's owner, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly userId: string
@@ -29,7 +29,7 @@ export async function createKey(
 ): Promise<{ row: CredentialRow; secret: string }> {
   const { tx, userId, actor } = change
   const calling = actor.credentialId === undefined ? undefined : await findCredential(tx, actor.credentialId)
-  if (calling?.kind !== 'api_key') throw new Problem('forbidden', 'An API key is made with an API key')
+  if (calling?.kind !== 'api_key') throw new Problem('forbidden', 'Only a caller with an API key can create an API key')
   const issued = await issueCredential(services, tx, {
     kind: 'api_key',
     owner: { kind: 'user', id: userId },

@@ -43,7 +43,7 @@ describe('a key makes no freer key', () => {
     ['everything', caller(null, networks), [null, ['0.0.0.0/0']]],
     ['everything of the other family', caller(null, ['10.0.0.0/8']), [null, ['::/0']]],
     ['the same network by mapped addresses', caller(null, ['10.0.0.0/8']), [null, ['::ffff:10.0.0.0/104']]],
-    ['the neighbour of one address', caller(null, networks), [null, ['192.0.2.6/31']]],
+    ['the neighbor of one address', caller(null, networks), [null, ['192.0.2.6/31']]],
   ]
   for (const [why, calling, [expiresAt, allowedNetworks]] of refused) {
     test(`refuses ${why}`, () => {

@@ -6,8 +6,8 @@ import { addNetwork } from '#foundation/setting-readers.ts'
 const ofExpiry = { pointer: '/data/attributes/expires_at' }
 
 /**
- * A key makes no freer key: what limits the calling one limits the new one too, or whoever finds a key that ends soon
- * could make one that never does. What was left open is taken over; what goes beyond is refused.
+ * Limits a new key by the calling one: otherwise a leaked key that expires soon could create one that never does. Unset
+ * limits are inherited; wider ones are refused.
  */
 export function limitBy(
   caller: Pick<CredentialRow, 'expires_at' | 'allowed_networks'>,
@@ -15,13 +15,13 @@ export function limitBy(
 ): CredentialLimits {
   const networks = caller.allowed_networks === null ? null : (JSON.parse(caller.allowed_networks) as string[])
   if (caller.expires_at !== null && (wanted.expiresAt ?? 0) > caller.expires_at) {
-    throw new Problem('forbidden', 'The calling key expires earlier; use a key without an end to make this one', {
+    throw new Problem('forbidden', 'The calling key expires earlier; use a key without an expiry to create this one', {
       source: ofExpiry,
     })
   }
   const outside = networks && wanted.allowedNetworks?.find((cidr) => !networks.some((outer) => isWithin(cidr, outer)))
   if (outside) {
-    throw new Problem('forbidden', `The calling key is not allowed from ${outside}, and neither can the new one be`, {
+    throw new Problem('forbidden', `The calling key is not valid from ${outside}, so the new key cannot be`, {
       source: { pointer: '/data/attributes/allowed_networks' },
     })
   }

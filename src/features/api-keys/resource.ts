@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { limitAttributes, Networks } from '#features/credentials/limits.ts'
 import type { CredentialRow } from '#features/credentials/store.ts'
 import { bodyOf, resource, Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 
@@ -33,6 +34,8 @@ export const NewApiKey = bodyOf(
     { additionalProperties: false },
   ),
 )
+
+nameSchemas({ ApiKey, NewApiKey })
 
 export function toResource(row: CredentialRow, secret?: string): Static<typeof ApiKey> {
   return {

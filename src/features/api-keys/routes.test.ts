@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { newAccount } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { newAccount } from '#test/access/accounts.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const wanted = (attributes: object = {}) => ({ data: { type: 'api_key', attributes } })
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -110,7 +110,7 @@ onEveryEngine('API keys', (engine) => {
     assert.deepEqual(JSON.parse(events[1]!.before!).hint, secret.slice(-4))
   })
 
-  test('a key ends by itself', async () => {
+  test('a key expires', async () => {
     const { id, secret } = await made({ expires_at: inAnHour() })
     assert.equal(await statusOf(secret), 200)
     await app.parts.services.db
@@ -163,7 +163,7 @@ onEveryEngine('API keys', (engine) => {
     assertRefusal(await app.call('DELETE', `${keys}/${kept}`, { key }), { status: 403, code: 'in-person-only' })
   })
 
-  test('nobody reads or deletes the keys of others as their own', async () => {
+  test('a user cannot read or delete the keys of others', async () => {
     for (const id of [kept, randomUUID()]) {
       for (const method of ['GET', 'DELETE'] as const) {
         assertRefusal(await app.call(method, `${keys}/${id}`, { key: person.key }), { status: 404, code: 'not-found' })

@@ -4,7 +4,8 @@ import { parseLimits } from '#features/credentials/limits.ts'
 import { requireMayEndAccess } from '#features/members/access-of-others.ts'
 import { getUser } from '#features/members/users-store.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -25,40 +26,33 @@ export function apiKeyRoutes(services: Services): Routes {
 
 /** People's own keys. A program's key comes and goes with its service account. */
 function ownRoutes(scope: Server, services: Services): void {
-  scope.get(
-    '/self/api_keys',
-    {
-      config: { access: 'in-person', releases },
-      schema: {
-        operationId: 'listOwnApiKeys',
-        summary: 'List the caller’s API keys',
-        description: extension,
-        tags,
-        querystring: listQuery(),
-        response: { 200: Collection(ApiKey) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listOwnApiKeys',
+    at: 'GET /self/api_keys',
+    summary: 'List the caller’s API keys',
+    description: extension,
+    tags,
+    access: 'in-person',
+    releases,
+    query: listQuery(),
+    response: { 200: Collection(ApiKey) },
+    handler: async (request) => {
       const list = listOf(request, services.keyring)
       const page = await listKeys(services.db, callerOf(request).principal.id, list.window)
       return list.document(page, keysByAge, (row) => toResource(row))
     },
-  )
-  scope.post(
-    '/self/api_keys',
-    {
-      config: { access: 'in-person', releases },
-      schema: {
-        operationId: 'createOwnApiKey',
-        summary: 'Create an API key of the caller; it is shown once, in the answer',
-        description: `${extension} A calling key that expires, or is bound to networks, makes only keys that are bound as much.`,
-        tags,
-        querystring: Versioned,
-        body: NewApiKey,
-        response: { 201: Single(ApiKey) },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'createOwnApiKey',
+    at: 'POST /self/api_keys',
+    summary: 'Create an API key of the caller; it is shown once, in the answer',
+    description: `${extension} A calling key that expires, or is bound to networks, makes only keys that are bound as much.`,
+    tags,
+    access: 'in-person',
+    releases,
+    body: NewApiKey,
+    response: { 201: Single(ApiKey) },
+    handler: async (request, reply) => {
       const { name = 'API key', ...wanted } = request.body.data.attributes
       const limits = parseLimits(wanted, services.now())
       const userId = callerOf(request).principal.id
@@ -69,86 +63,67 @@ function ownRoutes(scope: Server, services: Services): void {
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
-  scope.get(
-    '/self/api_keys/:key_id',
-    {
-      config: { access: 'in-person', releases },
-      schema: {
-        operationId: 'getOwnApiKey',
-        summary: 'Read what is kept of an API key of the caller',
-        description: extension,
-        tags,
-        params: Type.Object({ key_id: Uuid }),
-        querystring: Versioned,
-        response: { 200: Single(ApiKey) },
-      },
-    },
-    async (request) =>
+  })
+  defineOperation(scope, {
+    id: 'getOwnApiKey',
+    at: 'GET /self/api_keys/:key_id',
+    summary: 'Read what is kept of an API key of the caller',
+    description: extension,
+    tags,
+    access: 'in-person',
+    releases,
+    response: { 200: Single(ApiKey) },
+    handler: async (request) =>
       single(request, toResource(await getKey(services.db, callerOf(request).principal.id, keyId(request)))),
-  )
-  scope.delete(
-    '/self/api_keys/:key_id',
-    {
-      config: { access: 'in-person', releases },
-      schema: {
-        operationId: 'deleteOwnApiKey',
-        summary: 'Delete an API key of the caller; it is refused at once',
-        description: extension,
-        tags,
-        params: Type.Object({ key_id: Uuid }),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'deleteOwnApiKey',
+    at: 'DELETE /self/api_keys/:key_id',
+    summary: 'Delete an API key of the caller; it is refused at once',
+    description: extension,
+    tags,
+    access: 'in-person',
+    releases,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const userId = callerOf(request).principal.id
       return answerChange(services, { request, reply }, async (tx, actor) => {
         await removeKey({ tx, actor, userId, at: services.now() }, keyId(request))
         return { status: 204 }
       })
     },
-  )
+  })
 }
 
 /** Keys of the people whose accounts the group manages. */
 function administratorRoutes(scope: Server, services: Services): void {
-  scope.get(
-    '/groups/:group_id/users/:user_id/api_keys',
-    {
-      config: { access: { group: ['group.user.read'] }, releases },
-      schema: {
-        operationId: 'listUserApiKeys',
-        summary: 'List the API keys of a user of the group',
-        description: extension,
-        tags,
-        params: Type.Object({ group_id: Uuid, user_id: Uuid }),
-        querystring: listQuery(),
-        response: { 200: Collection(ApiKey) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listUserApiKeys',
+    at: 'GET /groups/:group_id/users/:user_id/api_keys',
+    summary: 'List the API keys of a user of the group',
+    description: extension,
+    tags,
+    access: { group: ['group.user.read'] },
+    releases,
+    query: listQuery(),
+    response: { 200: Collection(ApiKey) },
+    handler: async (request) => {
       const list = listOf(request, services.keyring)
       const user = await getUser(services.db, groupOf(request).id, request.params.user_id.toLowerCase())
       const page = await listKeys(services.db, user.id, list.window)
       return list.document(page, keysByAge, (row) => toResource(row))
     },
-  )
-  scope.delete(
-    '/groups/:group_id/users/:user_id/api_keys/:key_id',
-    {
-      config: { access: { group: ['group.user.edit'] }, releases },
-      schema: {
-        operationId: 'deleteUserApiKey',
-        summary: 'Delete an API key of a user of the group; it is refused at once',
-        description: `${extension} The caller must hold every permission that the user holds in the group.`,
-        tags,
-        params: Type.Object({ group_id: Uuid, user_id: Uuid, key_id: Uuid }),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteUserApiKey',
+    at: 'DELETE /groups/:group_id/users/:user_id/api_keys/:key_id',
+    summary: 'Delete an API key of a user of the group; it is refused at once',
+    description: `${extension} The caller must hold every permission that the user holds in the group.`,
+    tags,
+    access: { group: ['group.user.edit'] },
+    releases,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { id: groupId } = groupOf(request)
         const user = await getUser(tx, groupId, request.params.user_id.toLowerCase())
@@ -157,7 +132,7 @@ function administratorRoutes(scope: Server, services: Services): void {
         await removeKey({ tx, actor, userId: user.id, at: services.now() }, keyId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function keyId(request: FastifyRequest): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { programOfInstall } from '#features/apps/change.ts'
-import { type AppRow, findApp, holdApp, scopesOf } from '#features/apps/store.ts'
+import { type AppRow, findApp, lockApp, scopesOf } from '#features/apps/store.ts'
 import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { CredentialLimits } from '#features/credentials/store.ts'
@@ -12,12 +12,12 @@ import type { Services } from '#foundation/services.ts'
 import { audit, type Change, toAudited } from './change.ts'
 import { getInstall, type InstallRow, insertInstall, type Place, requireOrg } from './store.ts'
 
-interface Wanted {
+interface InstallInput {
   readonly place: Place
   readonly app: { readonly id: string; readonly pointer: string }
-  /** What the caller holds in the place. */
+  /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
-  /** Of its first secret. */
+  /** Limits of its first secret. */
   readonly limits: CredentialLimits
 }
 
@@ -25,12 +25,12 @@ interface Wanted {
 export async function addInstall(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { place, app: { id, pointer }, held, limits }: Wanted,
+  { place, app: { id, pointer }, held, limits }: InstallInput,
 ): Promise<{ install: InstallRow; secret: string }> {
   const { tx, at } = change
   requireInstallable(await findApp(tx, id), place, pointer)
   if (place.orgId !== null) await requireOrg(tx, place.orgId)
-  const app = requireInstallable(await holdApp(tx, id), place, pointer)
+  const app = requireInstallable(await lockApp(tx, id), place, pointer)
   requireHeld(held, permissionsOfScopes(scopesOf(app)))
   const installId = randomUUID()
   await insertInstall(tx, {
@@ -57,7 +57,7 @@ export async function addInstall(
   return { install, secret: issued.secret }
 }
 
-/** Whether the app is there for the place: one of its own group, or public. Existing clients look for these words. */
+/** Requires an app of the same group, or a public one. Existing clients look for these words. */
 function requireInstallable(app: AppRow | undefined, place: Place, pointer: string): AppRow {
   const source = { pointer }
   if (!app || (app.group_id !== place.groupId && app.is_public === 0)) {
@@ -66,7 +66,7 @@ function requireInstallable(app: AppRow | undefined, place: Place, pointer: stri
   if (app.grant_type === 'client_credentials') return app
   throw new Problem(
     'invalid-request',
-    'Only apps that act unattended (grant_type client_credentials) can be installed; this one is let in by the people who go through its authorization page',
+    'Only apps that act unattended (grant_type client_credentials) can be installed; users authorize this one on its authorization page',
     { source },
   )
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createApp, inGroup, inOrg, install, letIn, personWith } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { createApp, inGroup, inOrg, install, letIn, personWith } from '#test/access/apps.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('bots', (engine) => {
   let app: TestApp
@@ -14,7 +14,7 @@ onEveryEngine('bots', (engine) => {
   })
   after(() => app.close())
 
-  test('an install is shown as what it acts as, in the deprecated manner', async () => {
+  test('an install is shown as what it acts as, in the deprecated format', async () => {
     const { id, appId } = await install(app, inOrg.path(app), { name: 'Broker' })
     for (const query of [{ version: '2022-03-11' }, { version: '2024-10-15', expand: 'app' }]) {
       const answer = await app.call('GET', bots(), { query })
@@ -56,7 +56,7 @@ onEveryEngine('bots', (engine) => {
     assert.deepEqual(secrets, [])
   })
 
-  test('a bot that a person let in is revoked in this organisation only', async () => {
+  test('a bot that a person let in is revoked in this organization only', async () => {
     const [{ id: appId }, person] = [await createApp(app), await personWith(app)]
     const places = [inOrg.place(app), inGroup.place(app)]
     const { botId, installIds } = await letIn(app, { appId, userId: person.id, places })
@@ -69,7 +69,7 @@ onEveryEngine('bots', (engine) => {
     assertRefusal(await app.call('DELETE', `${bots()}/${botId}`), { status: 404, code: 'not-found' })
   })
 
-  test('those of a group and of other organisations are not here', async () => {
+  test('those of a group and of other organizations are not here', async () => {
     const other = await app.addOrg()
     const [ofGroup, ofOther] = [
       await install(app, inGroup.path(app)),

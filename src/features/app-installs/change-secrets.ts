@@ -13,10 +13,10 @@ import type { Services } from '#foundation/services.ts'
 import { audit, type Change } from './change.ts'
 import type { InstallRow } from './store.ts'
 
-interface Wanted {
+interface SecretsInput {
   readonly install: InstallRow
   readonly attributes: SecretsAttributes
-  /** What the caller holds in the place. */
+  /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
 }
 
@@ -24,7 +24,7 @@ interface Wanted {
 export async function changeSecrets(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { install, attributes, held }: Wanted,
+  { install, attributes, held }: SecretsInput,
 ): Promise<{ readonly client_secret?: string }> {
   const secrets = secretsOf(change, install)
   if (install.client_id === null) {

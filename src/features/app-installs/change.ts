@@ -1,6 +1,6 @@
 import type { Change } from '#features/apps/change.ts'
 import { auditInstall, toAuditedInstall } from '#features/apps/change.ts'
-import { holdApp } from '#features/apps/store.ts'
+import { lockApp } from '#features/apps/store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { findGroupOfUser, type SessionRow } from './sessions-store.ts'
@@ -12,8 +12,8 @@ export type { Change } from '#features/apps/change.ts'
  * An install that is about to change: its app is held first, since that is the row that all changes of installs meet.
  * `read` is asked twice: what it found may have gone while it was waited for.
  */
-export async function holdInstall(tx: Db, read: (tx: Db) => Promise<InstallRow>): Promise<InstallRow> {
-  await holdApp(tx, (await read(tx)).app_id)
+export async function lockInstall(tx: Db, read: (tx: Db) => Promise<InstallRow>): Promise<InstallRow> {
+  await lockApp(tx, (await read(tx)).app_id)
   return read(tx)
 }
 
@@ -29,7 +29,7 @@ export function toAudited(install: InstallRow): object {
   return toAuditedInstall(install, install.app_name)
 }
 
-/** What people do with their sessions stands in the log of the group that manages their account. */
+/** Audits in the log of the group that manages the user's account. */
 export async function auditEndedSession(
   { tx, actor, at }: Change,
   session: SessionRow,

@@ -7,7 +7,7 @@ import type { Place } from './store.ts'
 
 type Verb = 'read' | 'install' | 'edit'
 
-/** What differs between installs into organisations and those into groups: the paths, the permissions, little else. */
+/** Differences between installs in organizations and in groups: paths and permissions. */
 export interface PlaceKind {
   readonly level: 'Org' | 'Group'
   readonly noun: string
@@ -22,7 +22,7 @@ export interface PlaceKind {
 
 export const orgs: PlaceKind = {
   level: 'Org',
-  noun: 'an organisation',
+  noun: 'an organization',
   path: '/orgs/:org_id/apps/installs',
   params: { org_id: Uuid },
   access: (verb) => ({ org: [`org.app.${verb}` satisfies Permission] }),

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createApp, inGroup, inOrg, install, letIn, newInstall, ofApp, personWith, unattended } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import {
+  createApp,
+  inGroup,
+  inOrg,
+  install,
+  letIn,
+  newInstall,
+  ofApp,
+  personWith,
+  unattended,
+} from '#test/access/apps.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const anyApp = ofApp(randomUUID())
 const badInstalls: BadBody[] = [
@@ -13,7 +23,7 @@ const badInstalls: BadBody[] = [
   ['another type', { data: { type: 'app' }, relationships: anyApp }, '/data/type'],
   ['no type', { data: {}, relationships: anyApp }, '/data/type'],
   [
-    'an attribute nobody knows',
+    'an unknown attribute',
     { data: { type: 'app_install', attributes: { name: 'x' } }, relationships: anyApp },
     '/data/attributes/name',
   ],
@@ -46,7 +56,7 @@ const secrets = (attributes: object, type = 'app') => ({ data: { type, attribute
 const badSecrets: BadBody[] = [
   ['the type of installs', secrets({ mode: 'create' }, 'app_install'), '/data/type'],
   ['no mode', secrets({}), '/data/attributes/mode'],
-  ['a mode nobody knows', secrets({ mode: 'rotate' }), '/data/attributes/mode'],
+  ['an unknown mode', secrets({ mode: 'rotate' }), '/data/attributes/mode'],
   ['a deletion that names no secret', secrets({ mode: 'delete' }), '/data/attributes/secret'],
   ['a deletion of another secret', secrets({ mode: 'delete', secret: 'not it' }), '/data/attributes/secret'],
 ]
@@ -148,7 +158,7 @@ onEveryEngine('installs refuse', (engine) => {
     for (const [name, method, path, since, what] of operations) {
       testRefusals(() => app, name, { method, path, since, isList: what === 'list' })
 
-      test(`${name} refuses a program: it is nobody's own`, async () => {
+      test(`${name} refuses a program, which has no apps of its own`, async () => {
         assertRefusal(await app.call(method, path(), { key: program }), { status: 403, code: 'in-person-only' })
       })
 

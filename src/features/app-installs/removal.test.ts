@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
 import {
   createApp,
   creationsOf,
@@ -13,11 +12,12 @@ import {
   newInstall,
   personWith,
   unattended,
-} from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
-import { addPerson } from '#test/people.ts'
+} from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { addClient, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/access/oauth.ts'
+import { addPerson } from '#test/access/people.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const nothing = { apps: 0, installs: 0, sessions: 0, credentials: 0 }
 
@@ -100,7 +100,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.deepEqual(await leftOf(app, one.appId, [one.id]), { ...nothing, apps: 1, installs: 1 })
   })
 
-  test('an organisation: its apps wherever they are, and what others may do in it', async () => {
+  test('an organization: its apps wherever they are, and what others may do in it', async () => {
     const orgId = await app.addOrg()
     const broker = await createApp(app, { ...unattended, name: 'Of it' }, { orgId })
     const elsewhere = (await app.call('POST', inOrg.path(app), { body: newInstall(broker.id) })).json().data
@@ -150,7 +150,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.equal((await eventsOf(installed!.id)).at(-1)!.action, 'app_install.delete')
   })
 
-  test('at the same time: nothing is left over, and nobody is kept waiting for ever', async () => {
+  test('at the same time: no row remains, and no request waits forever', async () => {
     for (let round = 0; round < 6; round++) {
       const orgId = await app.addOrg()
       const own = await createApp(app, unattended, { orgId })

@@ -1,5 +1,5 @@
 import { programOfInstall } from '#features/apps/change.ts'
-import { type AppRow, holdApp, holdEndedApp, listAppIdsOfUser } from '#features/apps/store.ts'
+import { type AppRow, listAppIdsOfUser, lockApp, lockEndedApp } from '#features/apps/store.ts'
 import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
@@ -15,8 +15,8 @@ import { countInstallsOfAppAndUser, deleteInstall, type InstallRow, listInstalls
 export async function removeInstall(change: Change, install: InstallRow): Promise<void> {
   const { tx } = change
   const { id, app_id, user_id, app_name } = install
-  const ended = await deleteCredentials(tx, id)
   await deleteInstall(tx, id)
+  const ended = await deleteCredentials(tx, id)
   await audit(change, install, { action: 'delete', before: toAudited(install) })
   await announceDeleted(change, programOfInstall(install, app_name), ended)
   if (user_id === null || (await countInstallsOfAppAndUser(tx, app_id, user_id)) > 0) return
@@ -35,7 +35,7 @@ export async function endAccessOfApp(change: Change, app: Pick<AppRow, 'id' | 'n
 /** The same for all apps, of a user that goes. The account must be held. */
 export async function endAccessOfApps(change: Change, userId: string): Promise<void> {
   for (const id of await listAppIdsOfUser(change.tx, userId)) {
-    const app = (await holdApp(change.tx, id)) ?? (await holdEndedApp(change.tx, id))
+    const app = (await lockApp(change.tx, id)) ?? (await lockEndedApp(change.tx, id))
     if (app) await endAccessOfApp(change, app, userId)
   }
 }

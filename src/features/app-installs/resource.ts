@@ -3,6 +3,7 @@ import { AppSummary, toAppSummary, wrapped } from '#features/apps/resource.ts'
 import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { SessionRow } from './sessions-store.ts'
@@ -21,7 +22,7 @@ export const expand = Type.Optional(
   }),
 )
 
-/** What the creation of an install answers. */
+/** The response of an install's creation. */
 export const CreatedInstall = Type.Object({
   id: Uuid,
   type: Type.Literal('app_install'),
@@ -89,6 +90,8 @@ export const NewInstall = Type.Object(
 
 /** `data.type` is `app` here. */
 export const InstallSecrets = wrapped(SecretsAttributes)
+
+nameSchemas({ CreatedInstall, AppInstall, OwnInstall, AppBot, AppSession, NewInstall, InstallSecrets })
 
 /** The app that a creation names, and where it does. Throws 400 when it names none, or two. */
 export function parseApp(body: Static<typeof NewInstall>): { id: string; pointer: string } {

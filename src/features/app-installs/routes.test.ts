@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
 import {
   appSecrets,
   createApp,
@@ -15,11 +14,12 @@ import {
   ofApp,
   personWith,
   unattended,
-} from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, testRepetition } from '#test/refusals.ts'
+} from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const noClient = '00000000-0000-0000-0000-000000000000'
 
@@ -149,7 +149,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal(error.source.pointer, '/relationships/app/data/id')
       })
 
-      test('an app of nobody, and one of another group that is not public, are not found', async () => {
+      test('an unknown app, and a private one of another group, are not found', async () => {
         const groupId = await app.addGroup()
         const orgId = await app.addOrg({ groupId })
         const key = await app.keyWith(permissionNames, { groupId })
@@ -165,12 +165,12 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await post(newInstall(theirs.id))).statusCode, 201)
       })
 
-      test('an app of a sister organisation is installed: its group may use it', async () => {
+      test('an app of a sister organization is installed: its group may use it', async () => {
         const { id } = await createApp(app, unattended, { orgId: await app.addOrg() })
         assert.equal((await post(newInstall(id))).statusCode, 201)
       })
 
-      test('nobody installs an app that may do more than they may', async () => {
+      test('a caller cannot install an app with more permissions than their own', async () => {
         const { id } = await createApp(app, { ...unattended, scopes: ['org.read', 'org.edit', 'apps:beta'] })
         const few = await at.keyWith(app, [at.permission('install'), 'org.read'])
         const refused = await post(newInstall(id), few)
@@ -216,7 +216,7 @@ onEveryEngine('installs', (engine) => {
     })
   }
 
-  test('the lists of an organisation and of its group hold their own, nothing else', async () => {
+  test('the lists of an organization and of its group hold their own, nothing else', async () => {
     const [ofOrg, ofGroup] = [await install(app, inOrg.path(app)), await install(app, inGroup.path(app))]
     const elsewhere = await install(app, installsOf(await app.addOrg()))
     for (const [at, own, others] of [
@@ -234,7 +234,7 @@ onEveryEngine('installs', (engine) => {
     }
   })
 
-  test('a member of one organisation has nothing in its sister and in the group', async () => {
+  test('a member of one organization has nothing in its sister and in the group', async () => {
     const key = await app.keyWith(permissionNames.filter((name) => name.startsWith('org.')))
     for (const path of [installsOf(await app.addOrg()), inGroup.path(app)]) {
       assertRefusal(await app.call('GET', path, { key }), { status: 404, code: 'not-found' })

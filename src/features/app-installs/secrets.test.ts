@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { appSecrets, inGroup, inOrg, install } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { appSecrets, inGroup, inOrg, install } from '#test/access/apps.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('secrets of installs', (engine) => {
   let app: TestApp
@@ -50,7 +50,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assert.deepEqual(await keptOf(id), digestsOf(second))
       })
 
-      test('nobody makes a secret with which they could do more than they may; anybody may end one', async () => {
+      test('a caller cannot create a secret with more permissions than their own, but may revoke one', async () => {
         const { id, secret } = await install(app, at.path(app), { scopes: ['org.read', 'org.edit'] })
         await change(id, 'create')
         const key = await at.keyWith(app, [at.permission('edit'), 'org.read'])

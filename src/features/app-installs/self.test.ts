@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createApp, inGroup, inOrg, installsOf, letIn, personWith } from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, type Client, isAccepted, refresh, refused, type Tokens, tokensFor } from '#test/oauth.ts'
-import { testPages } from '#test/pages.ts'
-import { addPerson, type Person } from '#test/people.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { createApp, inGroup, inOrg, installsOf, letIn, personWith } from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { addClient, type Client, isAccepted, refresh, refused, type Tokens, tokensFor } from '#test/access/oauth.ts'
+import { addPerson, type Person } from '#test/access/people.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('what a user let act for them', (engine) => {
   let app: TestApp
@@ -17,7 +17,7 @@ onEveryEngine('what a user let act for them', (engine) => {
   })
   after(() => app.close())
 
-  /** Somebody who can sign in and has an API key. */
+  /** Creates a user who can sign in, with an API key. */
   async function somebody(): Promise<Person & { key: string }> {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const owner = { kind: 'user', id: person.id } as const
@@ -151,7 +151,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       assert.equal(await isAccepted(app, (await tokensFor(app, client, { person })).access_token), true)
     })
 
-    test('an administrator of the organisation revokes the install, and with the last one the sessions', async () => {
+    test('an administrator of the organization revokes the install, and with the last one the sessions', async () => {
       const live = await tokensFor(app, client, { person })
       const [installId] = await idsIn('/rest/self/apps/installs', person.key)
       assert.equal((await app.call('DELETE', `${installsOf(app.orgId)}/${installId}`)).statusCode, 204)

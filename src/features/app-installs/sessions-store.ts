@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import type { Soon } from '#foundation/soon.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
 export type SessionRow = Selectable<Tables['app_sessions']>
 
@@ -18,7 +18,11 @@ const page = preparedPage(
 )
 
 /** Authorizations that the user gave the app and that still hold. */
-export function listSessions(db: Db, of: { appId: string; userId: string }, window: Window): Soon<Page<SessionRow>> {
+export function listSessions(
+  db: Db,
+  of: { appId: string; userId: string },
+  window: Window,
+): MaybePromise<Page<SessionRow>> {
   return page(db, of, window)
 }
 
@@ -94,7 +98,7 @@ export async function deleteSessions(
     .execute()
 }
 
-/** Ends the sessions that would be left without any install when all installs of an organisation go. */
+/** Ends the sessions that would be left without any install when all installs of an organization go. */
 export async function deleteSessionsOnlyOfOrg(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('app_sessions as s')

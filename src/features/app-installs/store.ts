@@ -1,10 +1,11 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { holdOrg } from '#foundation/db/hold-org.ts'
+import { lockOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
-/** Where an app may act: an organisation of a group, or the whole group when `orgId` is null. */
+/** The place of an install: an organization of a group, or the whole group if `orgId` is null. */
 export interface Place {
   readonly groupId: string
   readonly orgId: string | null
@@ -31,7 +32,7 @@ function installsAlsoOfEnded(db: Db) {
     .select(['a.name as app_name', 'a.context', 'a.scopes', 'a.client_id as app_client_id'])
 }
 
-/** Installs of exactly this place: a group's list does not hold those of its organisations, nor the other way round. */
+/** Installs of exactly this place: a group's list does not hold those of its organizations, nor the other way round. */
 function installsIn(db: Db, place: Place) {
   if (place.orgId !== null) return installs(db).where('i.org_id', '=', place.orgId)
   return installs(db).where('i.group_id', '=', place.groupId).where('i.org_id', 'is', null)
@@ -47,7 +48,7 @@ const pageOfGroup = preparedPage(
   installsByAge,
 )
 
-export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): Soon<Page<InstallRow>> {
+export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): MaybePromise<Page<InstallRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
@@ -56,19 +57,31 @@ const pageOfUser = preparedPage(
   installsByAge,
 )
 
-/** What a user let in, wherever that is. */
-export function listInstallsOfUser(db: Db, userId: string, window: Window): Soon<Page<InstallRow>> {
+/** Lists a user's authorized installs in all places. */
+export function listInstallsOfUser(db: Db, userId: string, window: Window): MaybePromise<Page<InstallRow>> {
   return pageOfUser(db, { userId }, window)
 }
 
-export async function getInstall(db: Db, place: Place, id: string) {
-  const row = await installsIn(db, place).where('i.id', '=', id).executeTakeFirst()
+const installOfOrg = rememberedRow((db: Db, { id, ...place }: { groupId: string; orgId: string; id: string }) =>
+  installsIn(db, place).where('i.id', '=', id),
+)
+
+const installOfGroup = rememberedRow((db: Db, { id, groupId }: { groupId: string; id: string }) =>
+  installsIn(db, { groupId, orgId: null }).where('i.id', '=', id),
+)
+
+export async function getInstall(db: Db, { groupId, orgId }: Place, id: string) {
+  const row = await (orgId === null ? installOfGroup(db, { groupId, id }) : installOfOrg(db, { groupId, orgId, id }))
   if (!row) throw notFound(`Install ${id}`)
   return row
 }
 
+const installOfUser = rememberedRow((db: Db, { userId, id }: { userId: string; id: string }) =>
+  installs(db).where('i.user_id', '=', userId).where('i.id', '=', id),
+)
+
 export async function getInstallOfUser(db: Db, userId: string, id: string): Promise<InstallRow> {
-  const row = await installs(db).where('i.user_id', '=', userId).where('i.id', '=', id).executeTakeFirst()
+  const row = await installOfUser(db, { userId, id })
   if (!row) throw notFound(`Install ${id}`)
   return row
 }
@@ -89,21 +102,21 @@ export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: st
     .execute()
 }
 
-/** Holds an organisation that an app is about to be let into; before the app is held. */
+/** Holds an organization that an app is about to be let into; before the app is held. */
 export async function requireOrg(tx: Db, id: string): Promise<void> {
   // It was there when the request began.
-  if (!(await holdOrg(tx, id))) throw new Problem('conflict', 'The organisation has just been deleted')
+  if (!(await lockOrg(tx, id))) throw new Problem('conflict', 'The organization has just been deleted')
 }
 
 export interface NewInstall {
   readonly id: string
-  /** Its own id when nobody consented to it; else one that all installs of the app and the user share. */
+  /** Its own id without consent; otherwise shared by all installs of the app and the user. */
   readonly botId: string
   readonly appId: string
   readonly place: Place
-  /** Who consented; null for an app that acts unattended. */
+  /** The consenting user; null for an unattended app. */
   readonly userId: string | null
-  /** Of an unattended install. */
+  /** Unattended installs only. */
   readonly clientId: string | null
   readonly at: number
 }
@@ -125,8 +138,9 @@ export async function insertInstall(tx: Db, install: NewInstall): Promise<void> 
       })
       .execute()
   } catch (error) {
-    if (isUniqueViolation(error)) throw new Problem('conflict', 'The app is installed here already')
-    if (isReferenceViolation(error)) throw new Problem('conflict', 'The app or the place has just been deleted')
+    if (isUniqueViolation(error)) throw new Problem('conflict', 'The app is already installed here')
+    if (isReferenceViolation(error))
+      throw new Problem('conflict', 'The app, organization or group has just been deleted')
     throw error
   }
 }

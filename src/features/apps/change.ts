@@ -4,7 +4,7 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type AppRow, type InstallOfApp, redirectUrisOf, scopesOf } from './store.ts'
 
-/** What every change of an app stands in: the transaction and who asks. */
+/** The context of a change of an app: the transaction and the caller. */
 export interface Change {
   readonly tx: Db
   readonly actor: Actor

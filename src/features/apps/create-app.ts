@@ -3,17 +3,17 @@ import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { Services } from '#foundation/services.ts'
 import { auditApp, type Change, programOf, toAudited } from './change.ts'
-import type { WantedApp } from './parse-attributes.ts'
+import type { AppInput } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { type AppRow, insertApp } from './store.ts'
 
-/** The organisation that owns the app. */
+/** The organization that owns the app. */
 interface Owner {
   readonly id: string
   readonly groupId: string
 }
 
-/** What only an operator decides. */
+/** Attributes that only an operator sets. */
 interface Chosen {
   readonly id?: string | undefined
   readonly clientId?: string | undefined
@@ -21,13 +21,13 @@ interface Chosen {
 }
 
 /**
- * Makes the app and, when it is a client that can keep one, its first secret. To register an app gives it nothing: what
- * its scopes allow is given by whoever installs it or lets it in, and only as far as they hold it themselves.
+ * Creates the app and, for confidential clients, its first secret. Registration grants nothing: permissions come from
+ * installers and consenting users, limited to their own.
  */
 export async function createApp(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { owner, wanted, chosen = {} }: { owner: Owner; wanted: WantedApp; chosen?: Chosen },
+  { owner, wanted, chosen = {} }: { owner: Owner; wanted: AppInput; chosen?: Chosen },
 ): Promise<{ app: AppRow; shown: Shown }> {
   const isClient = wanted.grantType === 'authorization_code'
   const app = await insertApp(change.tx, {

@@ -1,18 +1,24 @@
 import type { AttributesAt } from '#features/credentials/limits.ts'
+import { requireHeld } from '#features/roles/assignable-role.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import { permissionsOfScopes } from '#foundation/access/scopes.ts'
 import { Problem } from '#foundation/problem.ts'
 import { auditApp, type Change, toAudited } from './change.ts'
 import { faultsOfRedirectUris } from './parse-attributes.ts'
 import type { ChangedAttributes } from './resource.ts'
-import { type AppRow, redirectUrisOf, updateApp } from './store.ts'
+import { type AppRow, redirectUrisOf, scopesOf, updateApp } from './store.ts'
+
+interface EditInput {
+  readonly attributes: ChangedAttributes
+  readonly at: AttributesAt
+  /** The caller's permissions in the organization that owns the app. */
+  readonly held: ReadonlySet<Permission>
+}
 
 /** Changes what is named; the rest stays. Tokens that were issued keep their end. The app must be held. */
-export async function editApp(
-  change: Change,
-  app: AppRow,
-  { attributes, at }: { attributes: ChangedAttributes; at: AttributesAt },
-): Promise<AppRow> {
+export async function editApp(change: Change, app: AppRow, { attributes, at, held }: EditInput): Promise<AppRow> {
   const { name = app.name, redirect_uris, access_token_ttl_seconds = app.access_token_ttl_seconds } = attributes
-  if (redirect_uris !== undefined) requireRedirectUris(app, redirect_uris, at)
+  if (redirect_uris !== undefined) requireRedirectUris(app, redirect_uris, { at, held })
   const wanted = {
     name: name.trim(),
     redirect_uris: JSON.stringify(redirect_uris ?? redirectUrisOf(app)),
@@ -25,7 +31,7 @@ export async function editApp(
   return edited
 }
 
-function requireRedirectUris(app: AppRow, uris: readonly string[], at: AttributesAt): void {
+function requireRedirectUris(app: AppRow, uris: readonly string[], { at, held }: Pick<EditInput, 'at' | 'held'>): void {
   const pointer = `${at}/redirect_uris`
   if (app.grant_type === 'client_credentials') {
     const detail = `${pointer} has no effect on an app that acts unattended; leave it out`
@@ -33,4 +39,7 @@ function requireRedirectUris(app: AppRow, uris: readonly string[], at: Attribute
   }
   const faults = faultsOfRedirectUris(uris, { isConfidential: app.is_confidential === 1, at })
   if (faults.length > 0) throw new Problem('invalid-request', faults)
+  // Codes of everyone who lets the app in are sent to a new URI.
+  const known = redirectUrisOf(app)
+  if (uris.some((uri) => !known.includes(uri))) requireHeld(held, permissionsOfScopes(scopesOf(app)))
 }

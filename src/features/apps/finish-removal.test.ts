@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { announceAll } from '#features/credentials/announce-expiries.job.ts'
 import { startWorker } from '#foundation/jobs/worker.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import {
   createApp,
   creationsOf,
@@ -17,12 +16,13 @@ import {
   plantInstalls,
   plantSessions,
   unattended,
-} from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, codeFor, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
-import { addPerson } from '#test/people.ts'
-import { addWebhook, eventsOf } from '#test/webhooks.ts'
+} from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { addClient, codeFor, inForm, isAccepted, refresh, refused, sendForm, tokensFor } from '#test/access/oauth.ts'
+import { addPerson } from '#test/access/people.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 import { finishAppRemovals } from './finish-removal.job.ts'
 import { FINISH_REMOVAL, PART, type Removal } from './remove-app.ts'
 import { markEnded } from './store.ts'
@@ -66,7 +66,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
   /** As between the answer of a deletion and the end of its job. */
   const end = (appId: string) => markEnded(app.parts.services.db, appId, app.parts.services.now())
 
-  test('is refused everywhere from the answer on, and goes part by part, each install told of once', async () => {
+  test('is refused everywhere after the response, and deleted in parts, each install announced once', async () => {
     const broker = await install(app, inOrg.path(app), { name: 'Broker' })
     const token = (await tokenOf(broker)).json().access_token
     const planted = await plantInstalls(app, broker.appId, 2 * PART)
@@ -166,7 +166,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.deepEqual(await leftOf(app, appId, [appId]), nothing)
   })
 
-  test('nothing of what is left works, is shown or is told of', async () => {
+  test('nothing of the remainder works, is shown or announced', async () => {
     const { services } = app.parts
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const personKey = await personWith(app)
@@ -256,7 +256,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.equal(answer.json().data.id, id, answer.body)
   })
 
-  test('users and organisations that go meanwhile take along what is theirs, with its trace', async () => {
+  test('users and organizations that go meanwhile take along what is theirs, with its trace', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const own = await createApp(app, unattended, { orgId })
@@ -286,7 +286,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.deepEqual(left, [{ id: others.installIds[1] }])
   })
 
-  test('an organisation that goes takes along an app of which more hangs than goes at once', async () => {
+  test('an organization that goes takes along an app of which more hangs than goes at once', async () => {
     const orgId = await app.addOrg()
     const own = await createApp(app, unattended, { orgId })
     const planted = await plantInstalls(app, own.id, PART + 1)

@@ -4,6 +4,7 @@ import type { AttributesAt } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Deprecation } from '#foundation/http/request-context.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Server } from '#foundation/http/server.ts'
 import {
   App,
@@ -20,7 +21,7 @@ import {
 } from './resource.ts'
 import { type AppRow, getApp, getAppByClientId } from './store.ts'
 
-/** What differs between the current and the deprecated operations on apps: paths, bodies, releases. What they do is one. */
+/** Differences between the current and the deprecated app operations: paths, bodies, releases. */
 export interface AppForm {
   /** Ends operation ids. */
   readonly suffix: '' | 'Deprecated'
@@ -29,7 +30,7 @@ export interface AppForm {
   /** The parameter that names one app. */
   readonly idName: 'app_id' | 'client_id'
   readonly releases: readonly string[]
-  /** What replaces the operations at a path below that of the list. */
+  /** Returns the successor of the operations at a path below the list. */
   deprecation(below: '' | '/:app_id' | '/:app_id/secrets'): Deprecation | undefined
   readonly App: TSchema
   readonly NewApp: TSchema
@@ -57,6 +58,10 @@ const current: AppForm = {
   toResource,
 }
 
+const WrappedNewApp = wrapped(DeprecatedNewAttributes)
+const WrappedChangedApp = wrapped(ChangedAttributes)
+nameSchemas({ WrappedNewApp, WrappedChangedApp })
+
 const deprecated: AppForm = {
   suffix: 'Deprecated',
   path: '/orgs/:org_id/apps',
@@ -69,8 +74,8 @@ const deprecated: AppForm = {
   }),
   App: DeprecatedApp,
   // Flat; the wrapped bodies that were once published for these paths are taken too.
-  NewApp: Type.Union([DeprecatedNewAttributes, wrapped(DeprecatedNewAttributes)]),
-  ChangedApp: Type.Union([ChangedAttributes, wrapped(ChangedAttributes)]),
+  NewApp: Type.Union([DeprecatedNewAttributes, WrappedNewApp]),
+  ChangedApp: Type.Union([ChangedAttributes, WrappedChangedApp]),
   AppSecrets: Type.Union([SecretsAttributes, AppSecrets]),
   getApp: getAppByClientId,
   idOf: ({ client_id, id }) => client_id ?? id,

@@ -5,8 +5,8 @@ import { type Fault, Problem } from '#foundation/problem.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import { type Context, DEFAULT_TTL_SECONDS, type GrantType, type NewAttributes } from './resource.ts'
 
-/** What a creation asks for, checked. */
-export interface WantedApp {
+/** The validated attributes of a creation. */
+export interface AppInput {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -14,12 +14,12 @@ export interface WantedApp {
   readonly grantType: GrantType
   readonly isConfidential: boolean
   readonly ttlSeconds: number
-  /** Of its first secret. */
+  /** Limits of its first secret. */
   readonly limits: CredentialLimits
 }
 
-/** Checks what the schema cannot say: members that depend on each other. A setting without effect is refused. */
-export function parseAttributes(attributes: NewAttributes, { at, now }: { at: AttributesAt; now: number }): WantedApp {
+/** Checks rules beyond the schema: members that depend on each other. Refuses settings without effect. */
+export function parseAttributes(attributes: NewAttributes, { at, now }: { at: AttributesAt; now: number }): AppInput {
   const { name, scopes, redirect_uris, context = 'tenant', grant_type = 'authorization_code' } = attributes
   const isConfidential = attributes.is_confidential ?? true
   const fault = (member: string, said: string) => toFault(`${at}/${member}`, said)
@@ -30,7 +30,7 @@ export function parseAttributes(attributes: NewAttributes, { at, now }: { at: At
       ? [
           (redirect_uris ?? []).length > 0 &&
             fault('redirect_uris', 'has no effect on an app that acts unattended; leave it out'),
-          context === 'user' && fault('context', 'must be tenant: an app that acts unattended acts for nobody'),
+          context === 'user' && fault('context', 'must be tenant: an unattended app acts for no user'),
           // RFC 6749 §4.4
           !isConfidential && fault('is_confidential', 'must be true: an app that acts unattended has to keep a secret'),
         ]

@@ -1,10 +1,10 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * What is wrong with a redirect URI; undefined when nothing is. It is compared with what a request names character by
- * character (RFC 9700 §2.1), so it is kept as it is written. https; http for loopback hosts only, where the request does
- * not leave the machine (RFC 8252 §7.3); and for public clients a private-use scheme, a domain name in reverse order
- * (RFC 8252 §7.1), since whichever program claims the scheme receives the code.
+ * Returns the fault of a redirect URI; undefined if valid. URIs are compared literally (RFC 9700 §2.1), so they are
+ * stored as written. Allows https; http for loopback hosts, where the request does not leave the machine (RFC 8252
+ * §7.3); and for public clients a private-use scheme, a reversed domain name (RFC 8252 §7.1), since any program may
+ * claim a scheme and receive the code.
  */
 export function faultOfRedirectUri(uri: string, { isConfidential }: { isConfidential: boolean }): string | undefined {
   // RFC 6749 §3.1.2
@@ -26,7 +26,7 @@ export function faultOfRedirectUri(uri: string, { isConfidential }: { isConfiden
 function faultOfWebUri(uri: string, { protocol, username, password, hostname }: URL): string | undefined {
   if (!/^https?:\/\/[^/?]/i.test(uri)) return 'must have a host after //'
   if (username !== '' || password !== '' || /^https?:\/\/[^/?]*@/i.test(uri)) return 'must not have user information'
-  if (hostname.includes('*')) return 'is compared as it is written; wildcards are not known'
+  if (hostname.includes('*')) return 'must not contain wildcards'
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return undefined
   return 'must be https; http is for loopback hosts only (localhost, 127.0.0.1, [::1])'
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { scopeNames } from '#foundation/access/scopes.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createIn, type FormUnderTest, formsUnderTest } from '#test/app-forms.ts'
-import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+import { createIn, type FormUnderTest, formsUnderTest } from '#test/access/app-forms.ts'
+import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 /** Attributes that a creation refuses, with the member that the answer points at. */
 const badCreations: [why: string, attributes: object, member: string][] = [
@@ -37,20 +37,20 @@ const badCreations: [why: string, attributes: object, member: string][] = [
   ['empty scopes', { scopes: [] }, 'scopes'],
   ['scopes without org.read', { scopes: ['org.edit'] }, 'scopes'],
   ['a scope twice', { scopes: ['org.read', 'org.read'] }, 'scopes'],
-  ['a scope nobody knows', { scopes: ['org.read', 'org.everything'] }, 'scopes/1'],
+  ['an unknown scope', { scopes: ['org.read', 'org.everything'] }, 'scopes/1'],
   ['a permission that is no scope', { scopes: ['org.read', 'org.app.create'] }, 'scopes/1'],
   ['null for a scope', { scopes: [null] }, 'scopes/0'],
   ['a lifetime below an hour', { access_token_ttl_seconds: 3599 }, 'access_token_ttl_seconds'],
   ['a lifetime above a day', { access_token_ttl_seconds: 86_401 }, 'access_token_ttl_seconds'],
   ['a lifetime in pieces of a second', { access_token_ttl_seconds: 3600.5 }, 'access_token_ttl_seconds'],
   ['a lifetime as text', { access_token_ttl_seconds: '3600' }, 'access_token_ttl_seconds'],
-  ['a context nobody knows', { context: 'group' }, 'context'],
+  ['an unknown context', { context: 'group' }, 'context'],
   ['an unknown attribute', { is_public: true }, 'is_public'],
 ]
 
 /** Only the current form knows the extensions; the other refuses them as unknown. */
 const badExtensions: typeof badCreations = [
-  ['a grant nobody knows', { grant_type: 'password' }, 'grant_type'],
+  ['an unknown grant', { grant_type: 'password' }, 'grant_type'],
   ['text for is_confidential', { is_confidential: 'no' }, 'is_confidential'],
   ['an unattended app with redirect URIs', { grant_type: 'client_credentials' }, 'redirect_uris'],
   ['an unattended app that cannot keep a secret', { ...unattended, is_confidential: false }, 'is_confidential'],
@@ -74,7 +74,7 @@ const badChanges: typeof badCreations = [
 
 const badSecrets: typeof badCreations = [
   ['no mode', { mode: undefined }, 'mode'],
-  ['a mode nobody knows', { mode: 'rotate' }, 'mode'],
+  ['an unknown mode', { mode: 'rotate' }, 'mode'],
   ['a deletion that names no secret', { mode: 'delete' }, 'secret'],
   ['a deletion of another secret', { mode: 'delete', secret: 'not it' }, 'secret'],
 ]
@@ -83,7 +83,7 @@ function many(make: (n: number) => string): string[] {
   return Array.from({ length: 101 }, (_, n) => make(n))
 }
 
-/** What a body that is no object of attributes is refused for. */
+/** Bodies without an attributes object, with their refusals. */
 function badWraps(form: FormUnderTest): BadBody[] {
   if (form.at === '') return [['a member beside the attributes', { ...appAttributes, meta: {} }, '/meta']]
   return [
@@ -189,7 +189,7 @@ onEveryEngine('apps refuse', (engine) => {
     assert.equal(refused.json().errors[0].source.pointer, '/data/id')
   })
 
-  test('members of the group as a whole do what their role allows, in every organisation of it', async () => {
+  test('members of the group as a whole do what their role allows, in every organization of it', async () => {
     const orgId = await app.addOrg()
     const key = await app.keyWith(['org.app.create', 'org.app.read'], { groupId: app.groupId })
     const made = await createApp(app, {}, { orgId, key })
@@ -200,7 +200,7 @@ onEveryEngine('apps refuse', (engine) => {
     assertRefusal(await app.call('GET', creationsOf(elsewhere), { key }), { status: 404, code: 'not-found' })
   })
 
-  test('a member of one organisation of a group has nothing in its sister', async () => {
+  test('a member of one organization of a group has nothing in its sister', async () => {
     const orgId = await app.addOrg()
     const key = await app.keyWith(permissionNames.filter((name) => name.startsWith('org.')))
     assertRefusal(await app.call('GET', creationsOf(orgId), { key }), { status: 404, code: 'not-found' })

@@ -26,7 +26,7 @@ export const FINISH_REMOVAL = 'finish-app-removal'
 /** Installs, or sessions, that go in one transaction: others write in between. */
 export const PART = 100
 
-/** What the job that ends a removal is told. */
+/** The input of the job that completes a removal. */
 export interface Removal {
   readonly appId: string
   readonly actor: Change['actor']

@@ -3,6 +3,7 @@ import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { scopeNames } from '#foundation/access/scopes.ts'
 import { resource, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { type AppRow, redirectUrisOf, scopesOf } from './store.ts'
 
@@ -44,7 +45,7 @@ const ownAttributes = {
   is_public: Type.Boolean({ description: 'Whether the app may be used outside of the group that owns it' }),
   scopes: Type.Array(Type.String()),
   access_token_ttl_seconds: TtlSeconds,
-  org_public_id: Type.String({ format: 'uuid', description: 'The organisation that owns the app' }),
+  org_public_id: Type.String({ format: 'uuid', description: 'The organization that owns the app' }),
   client_secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made the secret' })),
 }
 
@@ -153,7 +154,19 @@ export const ChangedApp = Type.Object(
 )
 export const AppSecrets = wrapped(SecretsAttributes)
 
-/** What only the request that made it is told. */
+nameSchemas({
+  App,
+  DeprecatedApp,
+  AppSummary,
+  NewAppAttributes: NewAttributes,
+  DeprecatedNewAppAttributes: DeprecatedNewAttributes,
+  ChangedAppAttributes: ChangedAttributes,
+  NewApp,
+  ChangedApp,
+  AppSecrets,
+})
+
+/** Values shown only in the response to a creation. */
 export interface Shown {
   readonly client_secret?: string
 }

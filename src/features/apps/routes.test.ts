@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createIn, formsUnderTest } from '#test/app-forms.ts'
-import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, testRepetition } from '#test/refusals.ts'
+import { createIn, formsUnderTest } from '#test/access/app-forms.ts'
+import { type App, appAttributes, createApp, creationsOf, newApp, unattended } from '#test/access/apps.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const noClient = '00000000-0000-0000-0000-000000000000'
@@ -140,7 +140,7 @@ onEveryEngine('apps', (engine) => {
     }
   })
 
-  test('apps of one organisation may have the same name', async () => {
+  test('apps of one organization may have the same name', async () => {
     const [one, two] = [await createApp(app, { name: 'Twin' }), await createApp(app, { name: 'Twin' })]
     assert.notEqual(one.attributes['client_id'], two.attributes['client_id'])
   })
@@ -207,7 +207,7 @@ onEveryEngine('apps', (engine) => {
     assert.equal((await app.call('GET', `${pathname}${search}`)).json().data.id, created.json().data.id)
   })
 
-  describe('an app of another organisation is not there', () => {
+  describe('an app of another organization is not there', () => {
     let other: App
     let otherOrg: string
     before(async () => {

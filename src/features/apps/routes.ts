@@ -4,8 +4,9 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -17,11 +18,11 @@ import { type AppForm, attributesOf, forms, validateForm } from './form.ts'
 import { parseAttributes } from './parse-attributes.ts'
 import { removeApp } from './remove-app.ts'
 import type { ChangedAttributes, NewAttributes } from './resource.ts'
-import { type AppRow, appsByAge, getApp, holdApp, listApps } from './store.ts'
+import { type AppRow, appsByAge, getApp, listApps, lockApp } from './store.ts'
 
 const tags = ['Apps']
 
-/** One set of operations in two sets of clothes: the current form and the deprecated one. */
+/** Registers the app operations in their current and deprecated formats. */
 export function appRoutes(services: Services): Routes {
   return (scope) => {
     for (const form of forms) {
@@ -35,23 +36,19 @@ export function appRoutes(services: Services): Routes {
 }
 
 function createRoute(scope: Server, services: Services, form: AppForm): void {
-  scope.post(
-    form.path,
-    {
-      config: { access: { org: ['org.app.create'] }, ...datesOf(form, '') },
-      schema: {
-        operationId: `createApp${form.suffix}`,
-        summary: 'Register an app of an organisation',
-        description: 'To register an app gives it nothing: whoever lets it in gives it what they hold themselves.',
-        tags,
-        params: Type.Object({ org_id: Uuid }),
-        querystring: Versioned,
-        body: form.NewApp,
-        response: { 201: Single(form.App) },
-      },
-      validatorCompiler: validateForm(scope),
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `createApp${form.suffix}`,
+    at: `POST ${form.path}`,
+    summary: 'Register an app of an organization',
+    description: 'Registering an app gives it no access. The user who authorizes it grants permissions that they hold.',
+    tags,
+    access: { org: ['org.app.create'] },
+    ...datesOf(form, ''),
+    validatorCompiler: validateForm(scope),
+    params: Type.Object({ org_id: Uuid }),
+    body: form.NewApp,
+    response: { 201: Single(form.App) },
+    handler: async (request, reply) => {
       const { attributes, at } = attributesOf<NewAttributes>(request.body)
       const wanted = parseAttributes(attributes, { at, now: services.now() })
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -61,119 +58,104 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): void {
   const access = { org: ['org.app.read'] } as const
-  scope.get(
-    form.path,
-    {
-      config: { access, ...datesOf(form, '') },
-      schema: {
-        operationId: `listApps${form.suffix}`,
-        summary: 'List the apps that an organisation registered',
-        tags,
-        params: Type.Object({ org_id: Uuid }),
-        querystring: listQuery(),
-        response: { 200: Collection(form.App) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: `listApps${form.suffix}`,
+    at: `GET ${form.path}`,
+    summary: 'List the apps that an organization registered',
+    tags,
+    access,
+    ...datesOf(form, ''),
+    params: Type.Object({ org_id: Uuid }),
+    query: listQuery(),
+    response: { 200: Collection(form.App) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const page = await listApps(db, orgOf(request).id, list.window)
       return list.lastingDocument(page, appsByAge, (app) => form.toResource(app))
     },
-  )
-  scope.get(
-    onePath(form),
-    {
-      config: { access, ...datesOf(form, '/:app_id') },
-      schema: {
-        operationId: `getApp${form.suffix}`,
-        summary: 'Read an app of an organisation',
-        tags,
-        params: oneParams(form),
-        querystring: Versioned,
-        response: { 200: Single(form.App) },
-      },
-    },
-    async (request) => single(request, form.toResource(await form.getApp(db, orgOf(request).id, appId(request, form)))),
-  )
+  })
+  defineOperation(scope, {
+    id: `getApp${form.suffix}`,
+    at: `GET ${onePath(form)}`,
+    summary: 'Read an app of an organization',
+    tags,
+    access,
+    ...datesOf(form, '/:app_id'),
+    params: oneParams(form),
+    response: { 200: Single(form.App) },
+    handler: async (request) =>
+      single(request, form.toResource(await form.getApp(db, orgOf(request).id, appId(request, form)))),
+  })
 }
 
 function changeRoutes(scope: Server, services: Services, form: AppForm): void {
-  scope.patch(
-    onePath(form),
-    {
-      config: { access: { org: ['org.app.edit'] }, ...datesOf(form, '/:app_id') },
-      schema: {
-        operationId: `updateApp${form.suffix}`,
-        summary: 'Change the name, the redirect URIs or the token lifetime of an app',
-        description: 'What is not named stays. Tokens that were issued keep their end. Scopes never change.',
-        tags,
-        params: oneParams(form),
-        querystring: Versioned,
-        body: form.ChangedApp,
-        response: { 200: Single(form.App) },
-      },
-      validatorCompiler: validateForm(scope),
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `updateApp${form.suffix}`,
+    at: `PATCH ${onePath(form)}`,
+    summary: 'Change the name, the redirect URIs or the token lifetime of an app',
+    description:
+      'What is not named stays. Tokens that were issued keep their end. Scopes never change. To add a redirect URI, the caller must hold every permission that the scopes stand for.',
+    tags,
+    access: { org: ['org.app.edit'] },
+    ...datesOf(form, '/:app_id'),
+    validatorCompiler: validateForm(scope),
+    params: oneParams(form),
+    body: form.ChangedApp,
+    response: { 200: Single(form.App) },
+    handler: async (request, reply) => {
       requirePathId((request.body as { data?: { id?: string } }).data?.id, appId(request, form))
-      const wanted = attributesOf<ChangedAttributes>(request.body)
+      const wanted = { ...attributesOf<ChangedAttributes>(request.body), held: callerOf(request).permissions }
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const app = await editApp({ tx, actor, at: services.now() }, await heldApp(tx, request, form), wanted)
         return { status: 200, body: single(request, form.toResource(app)) }
       })
     },
-  )
-  scope.delete(
-    onePath(form),
-    {
-      config: { access: { org: ['org.app.delete'] }, ...datesOf(form, '/:app_id') },
-      schema: {
-        operationId: `deleteApp${form.suffix}`,
-        summary: 'Delete an app; its installs, sessions, secrets and tokens are refused at once',
-        tags,
-        params: oneParams(form),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: `deleteApp${form.suffix}`,
+    at: `DELETE ${onePath(form)}`,
+    summary: 'Delete an app; its installs, sessions, secrets and tokens are refused at once',
+    tags,
+    access: { org: ['org.app.delete'] },
+    ...datesOf(form, '/:app_id'),
+    params: oneParams(form),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeApp({ tx, actor, at: services.now() }, await heldApp(tx, request, form))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function secretsRoute(scope: Server, services: Services, form: AppForm): void {
-  scope.post(
-    `${onePath(form)}/secrets`,
-    {
-      config: { access: { org: ['org.app.edit'] }, ...datesOf(form, '/:app_id/secrets') },
-      schema: {
-        operationId: `manageAppSecrets${form.suffix}`,
-        summary: 'Make, replace or delete client secrets of an app',
-        tags,
-        params: oneParams(form),
-        querystring: Versioned,
-        body: form.AppSecrets,
-        response: { 200: Single(form.App) },
-      },
-      validatorCompiler: validateForm(scope),
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `manageAppSecrets${form.suffix}`,
+    at: `POST ${onePath(form)}/secrets`,
+    summary: 'Make, replace or delete client secrets of an app',
+    description: 'To make one, the caller must hold every permission that the app’s scopes stand for.',
+    tags,
+    access: { org: ['org.app.edit'] },
+    ...datesOf(form, '/:app_id/secrets'),
+    validatorCompiler: validateForm(scope),
+    params: oneParams(form),
+    body: form.AppSecrets,
+    response: { 200: Single(form.App) },
+    handler: async (request, reply) => {
       const { attributes, at } = attributesOf<SecretsAttributes>(request.body)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const app = await heldApp(tx, request, form)
-        const shown = await changeSecrets(services, { tx, actor, at: services.now() }, { app, attributes, at })
+        const { permissions: held } = callerOf(request)
+        const shown = await changeSecrets(services, { tx, actor, at: services.now() }, { app, attributes, at, held })
         return { status: 200, body: single(request, form.toResource(app, shown), pathOf(form, app)) }
       })
     },
-  )
+  })
 }
 
 function credentialRoutes(scope: Server, services: Services): void {
@@ -194,7 +176,7 @@ function credentialRoutes(scope: Server, services: Services): void {
 async function heldApp(tx: Db, request: FastifyRequest, form: AppForm): Promise<AppRow> {
   const id = appId(request, form)
   const found = await form.getApp(tx, orgOf(request).id, id)
-  const held = await holdApp(tx, found.id)
+  const held = await lockApp(tx, found.id)
   if (!held) throw notFound(`App ${id}`)
   return held
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createIn, formsUnderTest } from '#test/app-forms.ts'
-import { type App, appSecrets, createApp, creationsOf, newApp, unattended } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { createIn, formsUnderTest } from '#test/access/app-forms.ts'
+import { type App, appSecrets, createApp, creationsOf, newApp, unattended } from '#test/access/apps.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('secrets of apps', (engine) => {
   let app: TestApp

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
-import { prepared } from '#foundation/db/prepared.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
@@ -28,7 +28,7 @@ const pageOfOrg = preparedPage(
   appsByAge,
 )
 
-export function listApps(db: Db, orgId: string, window: Window): Soon<Page<AppRow>> {
+export function listApps(db: Db, orgId: string, window: Window): MaybePromise<Page<AppRow>> {
   return pageOfOrg(db, { orgId }, window)
 }
 
@@ -41,23 +41,23 @@ const pageOfUser = preparedPage(
   appsByAge,
 )
 
-export function listAppsOfUser(db: Db, userId: string, window: Window): Soon<Page<AppRow>> {
+export function listAppsOfUser(db: Db, userId: string, window: Window): MaybePromise<Page<AppRow>> {
   return pageOfUser(db, { userId }, window)
 }
 
-const appById = prepared((db: Db, { id }: { id: string }) => livingApps(db).where('id', '=', id))
+const appById = rememberedRow((db: Db, { id }: { id: string }) => livingApps(db).where('id', '=', id))
 
 export async function findApp(db: Db, id: string): Promise<AppRow | undefined> {
-  return (await appById(db, { id }))[0]
+  return appById(db, { id })
 }
 
-const appByClientId = prepared((db: Db, { clientId }: { clientId: string }) =>
+const appByClientId = rememberedRow((db: Db, { clientId }: { clientId: string }) =>
   livingApps(db).where('client_id', '=', clientId),
 )
 
 /** The app that has this client; unattended apps have none of their own. */
 export async function findAppByClientId(db: Db, clientId: string): Promise<AppRow | undefined> {
-  return (await appByClientId(db, { clientId }))[0]
+  return appByClientId(db, { clientId })
 }
 
 export async function getApp(db: Db, orgId: string, id: string): Promise<AppRow> {
@@ -75,10 +75,10 @@ function ownedBy(orgId: string, app: AppRow | undefined, id: string): AppRow {
 
 /**
  * Reads an app that is about to change, or whose installs are, and holds it until the transaction ends. It is the row
- * that all changes of its installs meet: hold the organisation of an install first, then the app, several apps in the
+ * that all changes of its installs meet: hold the organization of an install first, then the app, several apps in the
  * order of their ids. An update is the lock that both engines know.
  */
-export async function holdApp(tx: Db, id: string): Promise<AppRow | undefined> {
+export async function lockApp(tx: Db, id: string): Promise<AppRow | undefined> {
   return tx
     .updateTable('apps')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -88,7 +88,7 @@ export async function holdApp(tx: Db, id: string): Promise<AppRow | undefined> {
     .executeTakeFirst()
 }
 
-/** Apps that the organisation owns or that are installed in it, in the order in which they are held. */
+/** Apps that the organization owns or that are installed in it, in the order in which they are held. */
 export async function listAppIdsAround(db: Db, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('apps')
@@ -152,9 +152,9 @@ export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
       .executeTakeFirstOrThrow()
   } catch (error) {
     // Only an operator chooses ids.
-    if (isUniqueViolation(error)) throw new Problem('conflict', 'There is already an app with this id or client id')
+    if (isUniqueViolation(error)) throw new Problem('conflict', 'An app with this id or client id already exists')
     // It was there when the request began.
-    if (isReferenceViolation(error)) throw new Problem('conflict', 'The organisation has just been deleted')
+    if (isReferenceViolation(error)) throw new Problem('conflict', 'The organization has just been deleted')
     throw error
   }
 }
@@ -169,7 +169,7 @@ export async function updateApp(tx: Db, id: string, changes: AppChanges & { upda
   return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Where the app is installed, by whomever: any so many of its installs, for ordering all of them would take longest. */
+/** Lists some installs of the app, in no order, since sorting all of them would dominate. */
 export async function listSomeInstalls(tx: Db, appId: string, most: number): Promise<InstallOfApp[]> {
   return tx
     .selectFrom('app_installs')
@@ -193,13 +193,13 @@ export async function countInstalls(tx: Db, appId: string): Promise<number> {
   return Number(count)
 }
 
-/** From here on nothing of the app works, and nobody finds it; its client id may be taken again, its id when it is gone. */
+/** Disables an app and hides it; its client id is free again, its id after the deletion. */
 export async function markEnded(tx: Db, id: string, at: number): Promise<void> {
   await tx.updateTable('apps').set({ ended_at: at, client_id: null }).where('id', '=', id).execute()
 }
 
 /** Holds an app that was deleted, while rows of it are left. */
-export async function holdEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
+export async function lockEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
   return tx
     .updateTable('apps')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))

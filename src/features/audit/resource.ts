@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { AuditEventRow, AuditFilters } from './store.ts'
@@ -30,9 +31,11 @@ export const AuditEvent = resource(
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
+nameSchemas({ AuditEvent })
+
 const id = (description: string) => Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$', description }))
 
-/** What both logs can be narrowed by. */
+/** Filters of both audit logs. */
 export const filters = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events before this time' })),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Event {
   readonly id: string
@@ -63,12 +63,12 @@ onEveryEngine('audit logs', (engine) => {
     return answer.json().data.map(({ attributes }: Event) => attributes.action)
   }
 
-  test('an organisation reads its own events, newest first', async () => {
+  test('an organization reads its own events, newest first', async () => {
     const secret = 'service_account.secret.create'
     assert.deepEqual(await actions(orgLog()), [first, secret, 'service_account.create', 'org.create'])
   })
 
-  test('a group reads those of all of its organisations too, and of no other group', async () => {
+  test('a group reads those of all of its organizations too, and of no other group', async () => {
     assert.deepEqual(await actions(groupLog(), { to: '2026-02-01T00:00:00Z' }), [
       'service_account',
       'service_accounts.create',
@@ -120,7 +120,7 @@ onEveryEngine('audit logs', (engine) => {
     test(`narrowed by ${JSON.stringify(query)}`, async () => assert.deepEqual(await actions(orgLog(), query), expected))
   }
 
-  test('a group’s log is narrowed by organisation; one of another group has no events there', async () => {
+  test('a group’s log is narrowed by organization; one of another group has no events there', async () => {
     const only = ['service_account', 'service_accounts.create']
     assert.deepEqual(await actions(groupLog(), { org_id: otherOrg }), only)
     assert.deepEqual(await actions(groupLog(), { org_id: otherOrg.toUpperCase() }), only)
@@ -194,7 +194,7 @@ onEveryEngine('audit logs', (engine) => {
       })
     }
 
-    test('an organisation in the query of an organisation’s log, and one that is no UUID', async () => {
+    test('an organization in the query of an organization’s log, and one that is no UUID', async () => {
       const unknown = await app.call('GET', orgLog(), { query: { org_id: app.orgId } })
       assert.deepEqual([unknown.statusCode, unknown.json().errors[0].code], [400, 'unknown-parameter'])
       const answer = await app.call('GET', groupLog(), { query: { org_id: 'default-org' } })

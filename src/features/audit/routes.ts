@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Collection, listOf, listQuery, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -9,51 +10,43 @@ import { eventsByTime, listEvents } from './store.ts'
 const releases = ['2024-10-15']
 const extension = 'An extension: the interface documents have no such operation. Newest first.'
 
-/** Who did what and when, for administrators. */
+/** Serves audit logs to administrators. */
 export function auditRoutes({ db, keyring }: Services): Routes {
   return (scope) => {
-    scope.get(
-      '/orgs/:org_id/audit_logs',
-      {
-        config: { access: { org: ['org.audit.read'] }, releases },
-        schema: {
-          operationId: 'listOrgAuditLogs',
-          summary: 'Read the audit log of an organisation',
-          description: extension,
-          tags: ['Audit log'],
-          params: Type.Object({ org_id: Uuid }),
-          querystring: listQuery(filters),
-          response: { 200: Collection(AuditEvent) },
-        },
-      },
-      async (request) => {
+    defineOperation(scope, {
+      id: 'listOrgAuditLogs',
+      at: 'GET /orgs/:org_id/audit_logs',
+      summary: 'Read the audit log of an organization',
+      description: extension,
+      tags: ['Audit log'],
+      access: { org: ['org.audit.read'] },
+      releases,
+      query: listQuery(filters),
+      response: { 200: Collection(AuditEvent) },
+      handler: async (request) => {
         const list = listOf(request, keyring)
         const wanted = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
         return list.document(await listEvents(db, wanted, list.window), eventsByTime, toResource)
       },
-    )
-    scope.get(
-      '/groups/:group_id/audit_logs',
-      {
-        config: { access: { group: ['group.audit.read'] }, releases },
-        schema: {
-          operationId: 'listGroupAuditLogs',
-          summary: 'Read the audit log of a group and all of its organisations',
-          description: extension,
-          tags: ['Audit log'],
-          params: Type.Object({ group_id: Uuid }),
-          querystring: listQuery({
-            ...filters,
-            org_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organisation' })),
-          }),
-          response: { 200: Collection(AuditEvent) },
-        },
-      },
-      async (request) => {
+    })
+    defineOperation(scope, {
+      id: 'listGroupAuditLogs',
+      at: 'GET /groups/:group_id/audit_logs',
+      summary: 'Read the audit log of a group and all of its organizations',
+      description: extension,
+      tags: ['Audit log'],
+      access: { group: ['group.audit.read'] },
+      releases,
+      query: listQuery({
+        ...filters,
+        org_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organization' })),
+      }),
+      response: { 200: Collection(AuditEvent) },
+      handler: async (request) => {
         const list = listOf(request, keyring)
         const wanted = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
         return list.document(await listEvents(db, wanted, list.window), eventsByTime, toResource)
       },
-    )
+    })
   }
 }

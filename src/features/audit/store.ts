@@ -24,7 +24,7 @@ export const eventsByTime: Keyset<AuditEventRow> = {
   order: 'desc',
 }
 
-/** Events of one organisation, or of a group and all of its organisations. */
+/** Events of one organization, or of a group and all of its organizations. */
 export async function listEvents(
   db: Db,
   { place, filters }: { place: { orgId: string } | { groupId: string }; filters: AuditFilters },

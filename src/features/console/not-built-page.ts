@@ -1,4 +1,4 @@
-/** What the console's address answers on a server that was installed without the means to build it. */
+/** The page for a server installed without the tools to build the console. */
 export const notBuiltPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

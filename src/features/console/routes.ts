@@ -6,7 +6,7 @@ import type { Server } from '#foundation/http/server.ts'
 import { builtFile, findPage, isCompressed, isHashed } from './built-files.ts'
 import { notBuiltPage } from './not-built-page.ts'
 
-/** Where `npm run build:console` puts the console. */
+/** The output folder of `npm run build:console`. */
 const builtConsole = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
 const config = { access: 'public', rateLimit: false } as const

@@ -1,12 +1,12 @@
 import { findToken, type TokenRow } from '#features/access-tokens/store.ts'
 import { limitsOfToken, principalOfToken } from '#features/access-tokens/token-principal.ts'
 import type { Attempt, Attempts } from '#foundation/access/attempts.ts'
-import type { AccessStore, Principal, Standing } from '#foundation/access/caller.ts'
+import type { AccessStore, EffectivePermissions, Principal } from '#foundation/access/caller.ts'
 import { isUsable } from '#foundation/access/is-usable.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
-import { andThen, type Soon } from '#foundation/soon.ts'
 import type { LastUses } from './last-uses.ts'
 import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
 import { findHolder } from './store.ts'
@@ -16,7 +16,7 @@ interface Use {
   readonly at: number
 }
 
-interface Needs {
+interface Deps {
   readonly db: Db
   readonly keyring: Keyring
   readonly lastUses: LastUses
@@ -25,7 +25,7 @@ interface Needs {
 }
 
 /** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
-export function createAccessStore({ db, keyring, lastUses, attempts, now }: Needs): AccessStore {
+export function createAccessStore({ db, keyring, lastUses, attempts, now }: Deps): AccessStore {
   function toKeyHolder(holder: Holder | undefined, from: Use): Principal | undefined {
     if (holder?.kind !== 'api_key' || !isUsable(holder, from)) return undefined
     const principal = toPrincipal(holder)
@@ -42,7 +42,10 @@ export function createAccessStore({ db, keyring, lastUses, attempts, now }: Need
     return principal
   }
 
-  function standingIn(principal: Principal, org: { id: string } | { slug: string }): Soon<Standing | undefined> {
+  function permissionsIn(
+    principal: Principal,
+    org: { id: string } | { slug: string },
+  ): MaybePromise<EffectivePermissions | undefined> {
     return andThen(findStandingInOrg(db, principal, org), (rows) => {
       const [row] = rows
       if (!row) return undefined
@@ -69,14 +72,14 @@ export function createAccessStore({ db, keyring, lastUses, attempts, now }: Need
         return principal
       })
     },
-    standingInOrg(principal, org) {
+    permissionsInOrg(principal, org) {
       return org === 'default'
         ? andThen(findDefaultOrgId(db, principal), (id) =>
-            id === undefined ? undefined : standingIn(principal, { id }),
+            id === undefined ? undefined : permissionsIn(principal, { id }),
           )
-        : standingIn(principal, org)
+        : permissionsIn(principal, org)
     },
-    standingInGroup(principal, groupId) {
+    permissionsInGroup(principal, groupId) {
       return andThen(
         findStandingInGroup(db, principal, groupId),
         (row) =>
@@ -94,7 +97,7 @@ function isJwt(secret: string): boolean {
   return secret.includes('.')
 }
 
-/** What the roles hold, as far as the token's scopes reach; for an app that acts unattended, the scopes alone. */
+/** Returns the roles' permissions within the token's scopes; for an unattended app the scopes alone. */
 function permissionsOf(
   { scopes, delegation }: Principal,
   rows: readonly { readonly permissions: string | null }[],
@@ -129,7 +132,7 @@ function toPrincipal(holder: Holder): Principal | undefined {
 const MAX_KEPT = 1000
 const parsed = new Map<string, ReadonlySet<Permission>>()
 
-/** Keyed by the stored text itself, so what is kept can never be out of date. */
+/** Keyed by the stored text itself, so entries never go stale. */
 function parsePermissions(stored: string): ReadonlySet<Permission> {
   const known = parsed.get(stored)
   if (known) return known

@@ -1,63 +1,64 @@
 import { endOf } from '#foundation/access/is-usable.ts'
 import { isReferenceViolation } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { wantsEvent } from '#foundation/events/add-event.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceEnd } from './announce.ts'
 import { type EndingCredential, type ExpiryType, listEndingCredentials, takeAnnouncement } from './expiries-store.ts'
 
-type Needs = Pick<Services, 'db' | 'now' | 'config'>
+type Deps = Pick<Services, 'db' | 'now' | 'config'>
 
 const DAY_MS = 86_400_000
 const PAGE = 500
 
-/** What ended longer ago is no news any more; ended client secrets are kept as long. */
+/** Days after which an expiry is no longer announced; expired client secrets are kept as long. */
 const EXPIRED_DAYS = 7
 
 /**
- * Tells of credentials that are about to end and of those that have ended: each end once. Where nobody wants to know, an
- * end is not ticked off, so that who begins to listen hears of what is still ahead.
+ * Announces credentials before and after their expiry, once each. Expiries without a subscriber stay unannounced, so
+ * that later subscribers get those still ahead.
  */
-export function announceExpiries(needs: Needs): JobKind {
+export function announceExpiries(deps: Deps): JobKind {
   return defineJob({
     name: 'announce-expiries',
     maxAttempts: 1,
     everyMinutes: 10,
-    run: (_payload, { signal }) => announceAll(needs, signal),
+    run: (_payload, { signal }) => announceAll(deps, signal),
   })
 }
 
-export async function announceAll(needs: Needs, signal?: AbortSignal): Promise<void> {
-  const now = needs.now()
-  const noticeMs = needs.config.expiryNoticeDays * DAY_MS
-  await announceBetween(needs, { type: 'credential.expired', after: now - EXPIRED_DAYS * DAY_MS, until: now }, signal)
-  await announceBetween(needs, { type: 'credential.expiring', after: now, until: now + noticeMs }, signal)
+export async function announceAll(deps: Deps, signal?: AbortSignal): Promise<void> {
+  const now = deps.now()
+  const noticeMs = deps.config.expiryNoticeDays * DAY_MS
+  await announceBetween(deps, { type: 'credential.expired', after: now - EXPIRED_DAYS * DAY_MS, until: now }, signal)
+  await announceBetween(deps, { type: 'credential.expiring', after: now, until: now + noticeMs }, signal)
 }
 
-interface Wanted {
+interface ExpiryPeriod {
   readonly type: ExpiryType
   readonly after: number
   readonly until: number
 }
 
-async function announceBetween(needs: Needs, wanted: Wanted, signal: AbortSignal | undefined): Promise<void> {
+async function announceBetween(deps: Deps, period: ExpiryPeriod, signal: AbortSignal | undefined): Promise<void> {
   let afterId: string | undefined = ''
   while (afterId !== undefined && !signal?.aborted) {
-    const page: Awaited<ReturnType<typeof listEndingCredentials>> = await listEndingCredentials(needs.db, wanted, {
+    const page: Awaited<ReturnType<typeof listEndingCredentials>> = await listEndingCredentials(deps.db, period, {
       afterId,
       limit: PAGE,
     })
-    for (const ending of page.found) await announce(needs, wanted, ending)
+    for (const ending of page.found) await announce(deps, period, ending)
     afterId = page.lastId
   }
 }
 
-async function announce({ db, now }: Needs, { type, after, until }: Wanted, { row, program }: EndingCredential) {
+async function announce({ db, now }: Deps, { type, after, until }: ExpiryPeriod, { row, program }: EndingCredential) {
   const endsAt = endOf(row)
   if (endsAt <= after || endsAt > until) return
   if (!(await wantsEvent(db, program.orgId, type))) return
   try {
-    await db.transaction().execute(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const at = now()
       if (!(await takeAnnouncement(tx, { credentialId: row.id, endsAt, type, at }))) return
       await announceEnd({ tx, at }, program, { row, type })

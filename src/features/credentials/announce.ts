@@ -5,13 +5,13 @@ import type { Located } from './locate-exposed.ts'
 import type { ExposureReport } from './revoke-exposed.ts'
 import type { CredentialRow } from './store.ts'
 
-/** Whose credential something happened to, as its organisation is told. */
+/** The owner of a credential, as announced to its organization. */
 export interface Program {
   readonly kind: 'service_account' | 'app' | 'app_install'
   readonly id: string
-  /** Of an install: that of its app. */
+  /** For an install the name of its app. */
   readonly name: string
-  /** Null for one of a whole group: nobody listens there. */
+  /** Null for a whole group, which has no webhooks. */
   readonly orgId: string | null
 }
 

@@ -9,22 +9,22 @@ import type { SecretsAttributes } from './secrets-request.ts'
 import { getCredentialOf, retireSecret } from './secrets-store.ts'
 import { type CredentialRow, deleteCredentials, listCredentials } from './store.ts'
 
-type Needs = Pick<Services, 'keyring' | 'now'>
+type Deps = Pick<Services, 'keyring' | 'now'>
 
 /** Two, so that a new secret can be rolled out while the old one still works. Those that retire count too. */
 const MAX_SECRETS = 2
 
-/** What a change of client secrets stands in. The owner's row must be held: of two changes at once the second waits. */
+/** The context of a change of client secrets. The owner's row must be locked, so that concurrent changes wait. */
 export interface SecretsChange {
   readonly tx: Db
   readonly at: number
   readonly owner: Program
-  /** What refusals call the owner: `account`, `app`, `install`. */
+  /** The owner in messages: `account`, `app`, `install`. */
   readonly noun: string
   readonly attributesAt?: AttributesAt
 }
 
-/** What the audit log shows of a change. */
+/** The audited states of a change. */
 export interface SecretStates {
   readonly before: object
   readonly after: object
@@ -32,18 +32,18 @@ export interface SecretStates {
 
 /** Makes, replaces or ends client secrets of an owner; answers with the new one, unless one was deleted. */
 export async function changeClientSecrets(
-  needs: Needs,
+  deps: Deps,
   change: SecretsChange,
   wanted: SecretsAttributes,
 ): Promise<SecretStates & { readonly secret?: string }> {
   refuseWithoutEffect(change, wanted)
   const working = await workingSecrets(change)
-  if (wanted.mode === 'delete') return deleteByValue(needs, change, { working, secret: wanted.secret })
+  if (wanted.mode === 'delete') return deleteByValue(deps, change, { working, secret: wanted.secret })
   const limits = parseLimits(wanted, change.at, change.attributesAt)
   const kept = wanted.mode === 'create' ? working : keptOnReplacing(change, working, wanted.grace_seconds ?? 0)
   if (kept.length >= MAX_SECRETS) throw refuseThird(change, wanted.mode, working)
   if (wanted.mode === 'replace') await endReplaced(change, kept)
-  const issued = await issueCredential(needs, change.tx, {
+  const issued = await issueCredential(deps, change.tx, {
     kind: 'client_secret',
     owner: change.owner,
     name: wanted.mode === 'replace' ? 'Replacement' : 'Second',
@@ -54,7 +54,7 @@ export async function changeClientSecrets(
   return { secret: issued.secret, before: toAudited(working), after: toAudited([...kept, issued.row]) }
 }
 
-/** Ends one secret that is named by its id; one that has ended by itself may still be removed. */
+/** Deletes one secret by id, also an expired one. */
 export async function deleteClientSecret(change: SecretsChange, id: string): Promise<SecretStates> {
   const row = await getCredentialOf(change.tx, change.owner.id, id)
   const working = await workingSecrets(change)
@@ -92,7 +92,7 @@ async function workingSecrets({ tx, owner, at }: SecretsChange): Promise<Credent
   return rows.filter((row) => endOf(row) > at)
 }
 
-/** What works beside a replacement, for a time. */
+/** Returns the secrets that stay valid for a time after a replacement. */
 function keptOnReplacing(
   { at }: SecretsChange,
   working: readonly CredentialRow[],
@@ -107,7 +107,7 @@ function keptOnReplacing(
   }))
 }
 
-/** What was replaced, with the end that this gave it. */
+/** Returns the replaced secrets with their new expiry. */
 function endedBy(
   { at }: SecretsChange,
   working: readonly CredentialRow[],
@@ -134,7 +134,7 @@ function refuseThird(change: SecretsChange, mode: 'create' | 'replace', working:
 }
 
 async function deleteByValue(
-  { keyring }: Needs,
+  { keyring }: Deps,
   change: SecretsChange,
   { working, secret }: { working: readonly CredentialRow[]; secret: string | undefined },
 ): Promise<SecretStates> {
@@ -144,7 +144,7 @@ async function deleteByValue(
   }
   const digest = keyring.digest(secret)
   const ended = working.find((row) => row.digest === digest)
-  if (!ended) throw refuseSecrets(change, 'secret', `This is no secret of the ${noun}`)
+  if (!ended) throw refuseSecrets(change, 'secret', `The ${noun} has no such secret`)
   const left = working.filter((row) => row !== ended)
   if (!left.some(isLasting)) throw refuseSecrets(change, 'mode', keepsOne(change))
   await deleteCredentials(change.tx, owner.id, [ended.id])
@@ -158,7 +158,7 @@ function isLasting({ retires_at }: CredentialRow): boolean {
 }
 
 function keepsOne({ noun }: SecretsChange): string {
-  return `The ${noun} keeps at least one secret that does not retire; create another first, or replace`
+  return `The ${noun} keeps at least one secret that is not retiring. Create or replace a secret first.`
 }
 
 function toAudited(rows: readonly CredentialRow[]): object {

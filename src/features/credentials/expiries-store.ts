@@ -3,7 +3,7 @@ import type { CredentialRow } from './store.ts'
 
 export type ExpiryType = 'credential.expiring' | 'credential.expired'
 
-/** A credential of an organisation's program, with the program. */
+/** A credential of an organization's program, with the program. */
 export interface EndingCredential {
   readonly row: CredentialRow
   readonly program: {
@@ -57,7 +57,7 @@ export async function listEndingCredentials(
   return { found, lastId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
-/** False when this end was told of before. */
+/** Records an announcement; false if it was made before. */
 export async function takeAnnouncement(
   tx: Db,
   { credentialId, endsAt, type, at }: { credentialId: string; endsAt: number; type: ExpiryType; at: number },

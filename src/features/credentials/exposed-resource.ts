@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { bodyOf, resource } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 
 const MAX_VALUES = 100
@@ -24,3 +25,5 @@ export const ExposureReport = resource(
   'exposure_report',
   Type.Object({ received: Type.Integer({ description: 'How many values the report held' }) }),
 )
+
+nameSchemas({ NewExposureReport, ExposureReport })

@@ -1,6 +1,6 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/** Where things are that belong to an organisation, or to a group when `orgId` is null. */
+/** The owner: an organization, or a group if `orgId` is null. */
 export interface Place {
   readonly groupId: string
   readonly orgId: string | null
@@ -63,7 +63,7 @@ const programs = {
 } as const
 export type ProgramKind = keyof typeof programs
 
-/** Where a program belongs, and its name (of an install: its app's); undefined when it is gone. */
+/** Returns a program's owner and name (for an install its app's); undefined if it is gone. */
 export async function findPlaceOfProgram(
   db: Db,
   kind: ProgramKind,

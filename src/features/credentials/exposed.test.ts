@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
-import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/tokens.ts'
+import { createAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { addAccountToken, addApp, consentTo, installApp, userOf } from '#test/access/tokens.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { issueCredential } from './issue-credential.ts'
 
 const PATH = '/rest/exposed_credentials'
@@ -311,7 +311,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       ['a value beyond all tokens', reportOf(['x'.repeat(8193)]), '/data/attributes/credentials/0'],
       ['a number', reportOf([5]), '/data/attributes/credentials/0'],
       ['a text instead of a list', reportOf('x'), '/data/attributes/credentials'],
-      ['a member nobody knows', reportOf(['x'], { secret: 'x' }), '/data/attributes/secret'],
+      ['an unknown member', reportOf(['x'], { secret: 'x' }), '/data/attributes/secret'],
       ['a reporter of two lines', reportOf(['x'], { reporter: 'a\nb' }), '/data/attributes/reporter'],
       ['an endless place', reportOf(['x'], { found_at: 'x'.repeat(2001) }), '/data/attributes/found_at'],
       ['another type', { data: { type: 'report', attributes: { credentials: ['x'] } } }, '/data/type'],
@@ -328,7 +328,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     const others: [why: string, status: number, code: string, options: object][] = [
       ['no version', 400, 'version-missing', { query: { version: '-' } }],
       ['a version before the first', 404, 'version-not-found', { query: { version: '2024-10-14' } }],
-      ['a parameter nobody knows', 400, 'unknown-parameter', { query: { dry: '1' } }],
+      ['an unknown parameter', 400, 'unknown-parameter', { query: { dry: '1' } }],
       ['a body of another type', 415, 'unsupported-media-type', { headers: { 'content-type': 'text/plain' } }],
     ]
     for (const [why, status, code, options] of others) {

@@ -11,7 +11,7 @@ export async function deleteCredentialsOfInstalls(tx: Db, installIds: readonly s
     .execute()
 }
 
-/** Secrets of all installs in an organisation, of whichever app. */
+/** Secrets of all installs in an organization, of whichever app. */
 export async function deleteCredentialsOfInstallsIn(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('credentials')

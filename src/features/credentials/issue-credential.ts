@@ -5,7 +5,7 @@ import type { Services } from '#foundation/services.ts'
 import { canonicalSecret } from './access-store.ts'
 import { type CredentialLimits, type CredentialRow, insertCredential, type Owner } from './store.ts'
 
-interface Wanted {
+interface CredentialInput {
   readonly kind: 'api_key' | 'client_secret'
   readonly owner: Owner
   readonly name: string
@@ -18,7 +18,13 @@ interface Wanted {
 export async function issueCredential(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
-  { kind, owner, name, limits, secret = kind === 'api_key' ? randomUUID() : newSecret('client_secret') }: Wanted,
+  {
+    kind,
+    owner,
+    name,
+    limits,
+    secret = kind === 'api_key' ? randomUUID() : newSecret('client_secret'),
+  }: CredentialInput,
 ): Promise<{ row: CredentialRow; secret: string }> {
   const row = await insertCredential(tx, {
     kind,

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { appSecrets, createApp, creationsOf, installsOf, newInstall, unattended } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, basic, claimsOf, granted, inForm, refresh, refused, sendForm, tokensFor } from '#test/oauth.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { appSecrets, createApp, creationsOf, installsOf, newInstall, unattended } from '#test/access/apps.ts'
+import {
+  addClient,
+  basic,
+  claimsOf,
+  granted,
+  inForm,
+  refresh,
+  refused,
+  sendForm,
+  tokensFor,
+} from '#test/access/oauth.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const OFFICE = '192.0.2.7'
 const ELSEWHERE = '198.51.100.1'
@@ -21,7 +31,7 @@ interface Program {
 
 interface Kind {
   readonly name: string
-  /** Whether it gets tokens by itself. */
+  /** True for machine-to-machine clients. */
   readonly isUnattended: boolean
   add(app: TestApp, limits?: object): Promise<Program>
 }

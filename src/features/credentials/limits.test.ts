@@ -11,20 +11,31 @@ describe('wanted limits are parsed', () => {
   test('an end with any offset', () =>
     assert.equal(parseLimits({ expires_at: '2026-01-01T01:00:01+01:00' }, now).expiresAt, soon))
 
-  const refused: [why: string, wanted: Parameters<typeof parseLimits>[0]][] = [
-    ['an end that has passed', { expires_at: '2025-12-31T23:59:59Z' }],
-    ['an end that is now', { expires_at: '2026-01-01T00:00:00Z' }],
-    ['a second that no clock shows', { expires_at: '2026-02-01T00:00:60Z' }],
-    ['no network', { allowed_networks: ['10.0.0.0/8', 'office'] }],
-    ['a prefix that is too long', { allowed_networks: ['10.0.0.0/33'] }],
-    ['an empty network', { allowed_networks: [''] }],
+  test('networks', () => {
+    const allowed_networks = ['10.0.0.0/8', '2001:db8::/32']
+    assert.deepEqual(parseLimits({ allowed_networks }, now).allowedNetworks, allowed_networks)
+  })
+
+  const refused: [why: string, wanted: Parameters<typeof parseLimits>[0], pointer: string][] = [
+    ['an end that has passed', { expires_at: '2025-12-31T23:59:59Z' }, 'expires_at'],
+    ['an end that is now', { expires_at: '2026-01-01T00:00:00Z' }, 'expires_at'],
+    ['a second that no clock shows', { expires_at: '2026-02-01T00:00:60Z' }, 'expires_at'],
+    ['no network', { allowed_networks: ['10.0.0.0/8', 'office'] }, 'allowed_networks/1'],
+    ['a prefix that is too long', { allowed_networks: ['10.0.0.0/33'] }, 'allowed_networks/0'],
+    ['an empty network', { allowed_networks: [''] }, 'allowed_networks/0'],
   ]
-  for (const [why, wanted] of refused) {
-    test(`refuses ${why}`, () => {
-      assert.throws(
-        () => parseLimits(wanted, now),
-        (error) => error instanceof Problem && error.code === 'invalid-request',
-      )
-    })
+  for (const [why, wanted, pointer] of refused) {
+    for (const attributesAt of ['/data/attributes', ''] as const) {
+      test(`refuses ${why}, and points at ${attributesAt}/${pointer}`, () => {
+        assert.throws(
+          () => (attributesAt === '' ? parseLimits(wanted, now, '') : parseLimits(wanted, now)),
+          (error) => {
+            assert.ok(error instanceof Problem && error.code === 'invalid-request')
+            assert.deepEqual(error.faults[0]!.source, { pointer: `${attributesAt}/${pointer}` })
+            return true
+          },
+        )
+      })
+    }
   }
 })

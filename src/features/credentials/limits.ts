@@ -13,7 +13,7 @@ export const Networks = Type.Array(Type.String({ maxLength: 43 }), {
 /** Attributes of a request that limit the credential it makes. */
 export const limitAttributes = {
   expires_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When the credential ends by itself; without it, never' }),
+    Type.String({ format: 'date-time', description: 'Expiry of the credential; without it, none' }),
   ),
   allowed_networks: Type.Optional(Networks),
 }
@@ -23,7 +23,7 @@ export const limitsOfFirst = {
   expires_at: Type.Optional({
     ...limitAttributes.expires_at,
     description:
-      'An extension: when the first key or secret, or an account with keys of its own, ends by itself; without it, never',
+      'An extension: expiry of the first key or secret, or of an account with its own keys; without it, none',
   }),
   allowed_networks: Type.Optional({
     ...Networks,
@@ -32,17 +32,17 @@ export const limitsOfFirst = {
   }),
 }
 
-/** Where a request's attributes are; the flat bodies of deprecated operations have them at the top. */
+/** Location of a request's attributes; flat bodies of deprecated operations have them at the top. */
 export type AttributesAt = '/data/attributes' | ''
 
-interface WantedLimits {
+interface LimitsInput {
   readonly expires_at?: string | undefined
   readonly allowed_networks?: readonly string[] | undefined
 }
 
 /** Until when, and from where, a wanted credential shall work. Throws 400 for an end that is not ahead and for what is no network. */
 export function parseLimits(
-  { expires_at, allowed_networks }: WantedLimits,
+  { expires_at, allowed_networks }: LimitsInput,
   now: number,
   attributesAt: AttributesAt = '/data/attributes',
 ): CredentialLimits {

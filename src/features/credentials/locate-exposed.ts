@@ -21,13 +21,13 @@ export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'autho
 /** A credential of ours that is stored, whose it is, and who must hear of it. */
 export interface Located {
   readonly kind: ExposedKind
-  /** What has to go for it to end. */
+  /** The row to delete. */
   readonly row: { readonly table: 'credentials' | 'app_sessions' | 'access_tokens'; readonly id: string }
   /** Epoch milliseconds, `Infinity` for never. */
   readonly endsAt: number
-  /** What the audit logs show of it. */
+  /** Facts for the audit logs. */
   readonly facts: object
-  /** Those whose audit logs it concerns, each with the thing of theirs that it belongs to. */
+  /** The affected audit logs, each with its own resource. */
   readonly concerns: readonly Concern[]
 }
 
@@ -38,33 +38,33 @@ interface Concern {
   readonly program?: Program
 }
 
-type Needs = Pick<Services, 'db' | 'keyring'>
+type Deps = Pick<Services, 'db' | 'keyring'>
 
 /**
- * Finds a credential by its value, whatever kind it is. Undefined for what is not ours, or no longer stored, and for what
- * hung from an app that was deleted: that is refused, and goes by itself.
+ * Finds a credential of any kind by value. Undefined for foreign and deleted ones, and for those of a deleted app,
+ * which are refused already and purged later.
  */
-export async function locateExposed(needs: Needs, value: string): Promise<Located | undefined> {
-  const located = await locate(needs, value)
+export async function locateExposed(deps: Deps, value: string): Promise<Located | undefined> {
+  const located = await locate(deps, value)
   return located && located.concerns.length > 0 ? located : undefined
 }
 
-async function locate(needs: Needs, value: string): Promise<Located | undefined> {
-  if (isUuid(value)) return locateCredential(needs, value.toLowerCase())
-  if (value.includes('.')) return locateToken(needs, value)
+async function locate(deps: Deps, value: string): Promise<Located | undefined> {
+  if (isUuid(value)) return locateCredential(deps, value.toLowerCase())
+  if (value.includes('.')) return locateToken(deps, value)
   switch (secretKindOf(value)) {
     case 'client_secret':
-      return locateCredential(needs, value)
+      return locateCredential(deps, value)
     case 'refresh_token':
-      return locateSession(needs, value, 'RefreshToken')
+      return locateSession(deps, value, 'RefreshToken')
     case 'authorization_code':
-      return locateSession(needs, value, 'AuthorizationCode')
+      return locateSession(deps, value, 'AuthorizationCode')
     default:
       return undefined
   }
 }
 
-async function locateCredential({ db, keyring }: Needs, value: string): Promise<Located | undefined> {
+async function locateCredential({ db, keyring }: Deps, value: string): Promise<Located | undefined> {
   const row = await findCredentialByDigest(db, keyring.digest(value))
   if (!row) return undefined
   return {
@@ -91,7 +91,7 @@ async function concernsOfProgram(db: Db, kind: ProgramKind, id: string): Promise
   return [{ place: { groupId, orgId }, target: { kind, id }, program: { kind, id, name, orgId } }]
 }
 
-/** A user who let an app in, and the organisation of the app, which lost it. */
+/** A user who let an app in, and the organization of the app, which lost it. */
 async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'facts' | 'concerns'> | undefined> {
   const session = await findSessionHolders(db, id)
   if (!session) return undefined
@@ -111,7 +111,7 @@ async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'fac
 
 /** Also one that was used already: who has it may have its successors. */
 async function locateSession(
-  { db, keyring }: Needs,
+  { db, keyring }: Deps,
   value: string,
   model: 'RefreshToken' | 'AuthorizationCode',
 ): Promise<Located | undefined> {
@@ -126,7 +126,7 @@ async function locateSession(
   }
 }
 
-async function locateToken({ db, keyring }: Needs, value: string): Promise<Located | undefined> {
+async function locateToken({ db, keyring }: Deps, value: string): Promise<Located | undefined> {
   const token = await findTokenByDigest(db, keyring.digest(value))
   if (!token) return undefined
   const { id, client_id, session_id, install_id, service_account_id } = token

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { endOf } from '#foundation/access/is-usable.ts'
 import { resource, Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Networks } from './limits.ts'
 import type { CredentialRow } from './store.ts'
 
-/** What is kept of a program's credential: enough to tell it apart and to see whether it is in use. */
+/** The visible data of a program's credential: enough to identify it and to see its use. */
 export const Credential = resource(
   'credential',
   Type.Object({
@@ -27,6 +28,8 @@ export const Credential = resource(
     allowed_networks: Type.Optional(Networks),
   }),
 )
+
+nameSchemas({ Credential })
 
 export function toCredential(row: CredentialRow, now: number): Static<typeof Credential> {
   const { last_used_at, replaced_at, retires_at, expires_at } = row

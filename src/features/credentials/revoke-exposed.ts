@@ -1,13 +1,14 @@
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceExposed } from './announce.ts'
 import { deleteExposed } from './exposed-store.ts'
 import { type Located, locateExposed } from './locate-exposed.ts'
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
-/** Values that somebody found where they should not be, and what they say about it. */
+/** Leaked values and the reporter's remarks. */
 export interface ExposureReport {
   readonly id: string
   readonly values: readonly string[]
@@ -17,20 +18,20 @@ export interface ExposureReport {
 }
 
 /**
- * Ends every credential of ours among the values, at once and also if it is the last one of its owner: whoever holds it
- * could use it until somebody reads the report.
+ * Revokes all of our credentials among the values at once, even an owner's last one: a holder could use it until the
+ * report is read.
  */
-export async function revokeExposed(needs: Needs, report: ExposureReport): Promise<void> {
+export async function revokeExposed(deps: Deps, report: ExposureReport): Promise<void> {
   const said = withoutValues(report)
   for (const value of new Set(report.values)) {
-    const located = await locateExposed(needs, value)
-    if (located) await end(needs, located, { ...report, ...said })
+    const located = await locateExposed(deps, value)
+    if (located) await end(deps, located, { ...report, ...said })
   }
 }
 
-async function end({ db, now }: Needs, located: Located, report: ExposureReport): Promise<void> {
+async function end({ db, now }: Deps, located: Located, report: ExposureReport): Promise<void> {
   const { id, reporter, foundAt, actor } = report
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!(await deleteExposed(tx, located.row))) return
     for (const { place, target, program } of located.concerns) {
       await recordAudit(tx, actor, {

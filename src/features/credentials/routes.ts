@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Single, single, Versioned } from '#foundation/http/documents.ts'
+import { Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { ExposureReport, NewExposureReport } from './exposed-resource.ts'
 import { revokeExposed } from './revoke-exposed.ts'
 
-/** Of one address. A scanner that finds more than twenty times a hundred values a minute has time to wait. */
+/** Limit per address. A scanner with more than twenty times a hundred values per minute can wait. */
 const REPORTS_PER_MINUTE = 20
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -13,24 +14,20 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 /** Reports of credentials that were found where they should not be. */
 export function exposureRoutes(services: Services): Routes {
   return (scope) => {
-    scope.post(
-      '/exposed_credentials',
-      {
-        // Public: who finds a secret has no account here, and a key that was exposed must die the sooner the better.
-        config: { access: 'public', releases: ['2024-10-15'], limitPerAddress: REPORTS_PER_MINUTE },
-        bodyLimit: Math.min(BODY_LIMIT_BYTES, services.config.bodyLimitBytes),
-        schema: {
-          operationId: 'reportExposedCredentials',
-          summary: 'Revoke credentials that were found where they should not be',
-          description:
-            'An extension: the interface documents have no such operation. Needs no credential. Every value that is a credential of this server is refused from the answer on, and its owner reads of it in the audit log. The answer is the same whether there was one or not.',
-          tags: ['Exposed credentials'],
-          querystring: Versioned,
-          body: NewExposureReport,
-          response: { 200: Single(ExposureReport) },
-        },
-      },
-      async (request) => {
+    defineOperation(scope, {
+      id: 'reportExposedCredentials',
+      at: 'POST /exposed_credentials',
+      summary: 'Revoke credentials that were found where they should not be',
+      description:
+        'An extension: the interface documents have no such operation. Needs no credential. Every value that is a credential of this server is refused from the answer on, and its owner reads of it in the audit log. The answer is the same whether there was one or not.',
+      tags: ['Exposed credentials'],
+      access: 'public',
+      releases: ['2024-10-15'],
+      limitPerAddress: REPORTS_PER_MINUTE,
+      bodyLimit: Math.min(BODY_LIMIT_BYTES, services.config.bodyLimitBytes),
+      body: NewExposureReport,
+      response: { 200: Single(ExposureReport) },
+      handler: async (request) => {
         const { credentials, reporter, found_at: foundAt } = request.body.data.attributes
         const id = randomUUID()
         await revokeExposed(services, {
@@ -42,6 +39,6 @@ export function exposureRoutes(services: Services): Routes {
         })
         return single(request, { id, type: 'exposure_report' as const, attributes: { received: credentials.length } })
       },
-    )
+    })
   }
 }

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { limitAttributes } from './limits.ts'
 
 const secretModes = ['replace', 'create', 'delete'] as const
 
 const MAX_GRACE_SECONDS = 7 * 86_400
 
-/** What requests that make, replace or delete client secrets say, whoever owns them. */
+/** Attributes of requests that create, replace or delete client secrets of any owner. */
 export const SecretsAttributes = Type.Object(
   {
     mode: Type.Enum([...secretModes], {
@@ -18,7 +19,7 @@ export const SecretsAttributes = Type.Object(
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
         description:
-          'An extension, mode replace only: the replaced secret works on for this long and then ends by itself. Without it, it ends at once',
+          'An extension, mode replace only: seconds for which the replaced secret stays valid. Without it, it is revoked at once',
       }),
     ),
     ...limitAttributes,
@@ -26,3 +27,5 @@ export const SecretsAttributes = Type.Object(
   { additionalProperties: false },
 )
 export type SecretsAttributes = Static<typeof SecretsAttributes>
+
+nameSchemas({ SecretsAttributes })

@@ -22,7 +22,7 @@ export async function getCredentialOf(db: Db, ownerId: string, id: string): Prom
   return row
 }
 
-/** Lets a secret that was replaced end by itself. */
+/** Sets the expiry of a replaced secret. */
 export async function retireSecret(
   tx: Db,
   { id, replaced_at, retires_at }: Pick<CredentialRow, 'id' | 'replaced_at' | 'retires_at'>,
@@ -30,7 +30,7 @@ export async function retireSecret(
   await tx.updateTable('credentials').set({ replaced_at, retires_at }).where('id', '=', id).execute()
 }
 
-/** Removes client secrets that ended by themselves before this time, and with them the tokens they obtained. */
+/** Removes client secrets that expired before this time, with their tokens. */
 export async function deleteEndedSecrets(db: Db, endedBefore: number): Promise<void> {
   await db
     .deleteFrom('credentials')

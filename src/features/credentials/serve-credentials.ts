@@ -3,7 +3,8 @@ import { type TSchema, Type } from 'typebox'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { AccessRule } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -21,7 +22,7 @@ export interface CredentialsOwner {
   readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
   /** Begins the operation ids' noun, e.g. `OrgServiceAccount`. */
   readonly operations: string
-  /** Ends sentences, e.g. `a service account of an organisation`. */
+  /** Ends sentences, e.g. `a service account of an organization`. */
   readonly noun: string
   readonly tags: string[]
   /** Id of the owner that the path names. Throws 404 when it is not there. */
@@ -37,69 +38,58 @@ export function serveCredentials(scope: Server, services: Services, owner: Crede
 }
 
 function readRoutes(scope: Server, { db, keyring, now }: Services, owner: CredentialsOwner): void {
-  scope.get(
-    `${owner.path}/secrets`,
-    {
-      config: { access: owner.access.read, releases },
-      schema: {
-        operationId: `list${owner.operations}Secrets`,
-        summary: `List the credentials of ${owner.noun}`,
-        description: `${extension} What is kept of them, never the secrets themselves: which are in use, also of those that were replaced and retire. Ended client secrets are shown for a week.`,
-        tags: owner.tags,
-        params: Type.Object(owner.params),
-        querystring: listQuery(),
-        response: { 200: Collection(Credential) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: `list${owner.operations}Secrets`,
+    at: `GET ${owner.path}/secrets`,
+    summary: `List the credentials of ${owner.noun}`,
+    description: `${extension} What is kept of them, never the secrets themselves: which are in use, also of those that were replaced and retire. Ended client secrets are shown for a week.`,
+    tags: owner.tags,
+    access: owner.access.read,
+    releases,
+    params: Type.Object(owner.params),
+    query: listQuery(),
+    response: { 200: Collection(Credential) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const page = await listCredentialsOf(db, await owner.getOwnerId(request), list.window)
       const at = now()
       return list.document(page, credentialsByAge, (row) => toCredential(row, at))
     },
-  )
-  scope.get(
-    `${owner.path}/secrets/:secret_id`,
-    {
-      config: { access: owner.access.read, releases },
-      schema: {
-        operationId: `get${owner.operations}Secret`,
-        summary: `Read a credential of ${owner.noun}`,
-        description: extension,
-        tags: owner.tags,
-        params: oneParams(owner),
-        querystring: Versioned,
-        response: { 200: Single(Credential) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: `get${owner.operations}Secret`,
+    at: `GET ${owner.path}/secrets/:secret_id`,
+    summary: `Read a credential of ${owner.noun}`,
+    description: extension,
+    tags: owner.tags,
+    access: owner.access.read,
+    releases,
+    params: oneParams(owner),
+    response: { 200: Single(Credential) },
+    handler: async (request) => {
       const row = await getCredentialOf(db, await owner.getOwnerId(request), secretId(request))
       return single(request, toCredential(row, now()))
     },
-  )
+  })
 }
 
 function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner): void {
-  scope.delete(
-    `${owner.path}/secrets/:secret_id`,
-    {
-      config: { access: owner.access.edit, releases },
-      schema: {
-        operationId: `delete${owner.operations}Secret`,
-        summary: `Delete a client secret of ${owner.noun} by its id`,
-        description: `${extension} It is refused at once. At least one secret that does not retire has to stay.`,
-        tags: owner.tags,
-        params: oneParams(owner),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: `delete${owner.operations}Secret`,
+    at: `DELETE ${owner.path}/secrets/:secret_id`,
+    summary: `Delete a client secret of ${owner.noun} by its id`,
+    description: `${extension} It is refused at once. At least one secret that does not retire has to stay.`,
+    tags: owner.tags,
+    access: owner.access.edit,
+    releases,
+    params: oneParams(owner),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await owner.endSecret(request, { tx, actor, at: services.now() }, secretId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function oneParams(owner: CredentialsOwner) {

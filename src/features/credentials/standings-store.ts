@@ -1,17 +1,20 @@
-import type { ExpressionBuilder } from 'kysely'
-import type { Principal } from '#foundation/access/caller.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Delegation, Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { remembered } from '#foundation/db/prepared.ts'
+import { remembered, rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { andThen, type Soon } from '#foundation/soon.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 
 type OrgById = { readonly id: string }
 type OrgBySlug = { readonly slug: string }
 
-/** Whose memberships bound what a principal may do: its own, or those of the user for whom an app acts. */
+/** The member whose memberships limit a principal: itself, or the user for whom an app acts. */
 type Member = Pick<Principal, 'id' | 'delegation'>
 
-/** What a principal holds in an organisation: its membership there and that of the whole group. An unattended app has none. */
+/**
+ * Returns the principal's permissions in an organization, from memberships there and in the whole group. An unattended
+ * app has none.
+ */
 export function findStandingInOrg(db: Db, { id: principalId, delegation }: Member, org: OrgById | OrgBySlug) {
   if (!delegation) {
     return 'id' in org ? standingById(db, { principalId, ...org }) : standingBySlug(db, { principalId, ...org })
@@ -56,12 +59,12 @@ const enteredBySlug = remembered((db: Db, { principalId, botId, slug }: Entered 
   entered(db, { principalId, botId }).where('o.slug', '=', slug),
 )
 
-/** Those of a user in places where an app is installed. */
+/** Filters memberships of a user to the places of an app's installs. */
 function entered(db: Db, { principalId, botId }: Entered) {
   return standings(db, principalId).where(isEntered(botId))
 }
 
-/** Whether the app is installed in the organisation that the query calls `o`, or in all of its group. */
+/** Tests whether the app is installed in the organization `o` of the query, or in its whole group. */
 export function isEntered(botId: string) {
   return (eb: ExpressionBuilder<Tables & { o: Tables['orgs'] }, 'o'>) =>
     eb.exists(
@@ -82,7 +85,7 @@ const placeBySlug = remembered((db: Db, { botId, slug }: { botId: string; slug: 
   places(db, botId).where('o.slug', '=', slug),
 )
 
-/** Where an unattended app is installed. It has no role: its scopes are all that it holds. */
+/** Selects the places of an unattended app, whose permissions are its scopes. */
 function places(db: Db, botId: string) {
   return orgs(db)
     .innerJoin('app_installs as i', 'i.group_id', 'o.group_id')
@@ -92,49 +95,61 @@ function places(db: Db, botId: string) {
 }
 
 /**
- * The organisation a principal means when it names none: one it is a member of itself (or an app is installed in itself)
+ * The organization a principal means when it names none: one it is a member of itself (or an app is installed in itself)
  * before one of its group, the oldest first.
  */
-export async function findDefaultOrgId(db: Db, { id, delegation }: Member): Promise<string | undefined> {
-  if (delegation && delegation.userId === undefined) return findDefaultPlaceId(db, delegation.botId)
-  const query = db
+export function findDefaultOrgId(db: Db, { id, delegation }: Member): MaybePromise<string | undefined> {
+  return andThen(findDefault(db, id, delegation), (org) => org?.id)
+}
+
+function findDefault(db: Db, principalId: string, delegation: Delegation | undefined) {
+  if (!delegation) return defaultOrg(db, { principalId })
+  const { botId, userId } = delegation
+  return userId === undefined ? defaultPlace(db, { botId }) : enteredDefaultOrg(db, { principalId: userId, botId })
+}
+
+const defaultOrg = rememberedRow((db: Db, { principalId }: { principalId: string }) => orgsOfMember(db, principalId))
+
+const enteredDefaultOrg = rememberedRow((db: Db, { principalId, botId }: Entered) =>
+  orgsOfMember(db, principalId).where(isEntered(botId)),
+)
+
+/** Its first node. */
+function orgsOfMember(db: Db, principalId: string) {
+  return db
     .selectFrom('memberships as m')
     .innerJoin('orgs as o', 'o.group_id', 'm.group_id')
     .select('o.id')
-    .where('m.principal_id', '=', delegation?.userId ?? id)
+    .where('m.principal_id', '=', principalId)
     .where((eb) => eb.or([eb('m.org_id', 'is', null), eb('m.org_id', '=', eb.ref('o.id'))]))
-    .orderBy((eb) => eb.case().when('m.org_id', 'is', null).then(1).else(0).end())
+    .orderBy((eb) => eb.case().when('m.org_id', 'is', null).then(eb.lit(1)).else(eb.lit(0)).end())
     .orderBy('o.created_at')
     .orderBy('o.id')
-    .limit(1)
-  const row = await (delegation ? query.where(isEntered(delegation.botId)) : query).executeTakeFirst()
-  return row?.id
+    .limit(sql.lit(1))
 }
 
-async function findDefaultPlaceId(db: Db, botId: string): Promise<string | undefined> {
-  const row = await places(db, botId)
+const defaultPlace = rememberedRow((db: Db, { botId }: { botId: string }) =>
+  places(db, botId)
     .clearSelect()
     .select('o.id')
-    .orderBy((eb) => eb.case().when('i.org_id', 'is', null).then(1).else(0).end())
+    .orderBy((eb) => eb.case().when('i.org_id', 'is', null).then(eb.lit(1)).else(eb.lit(0)).end())
     .orderBy('o.created_at')
     .orderBy('o.id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
-}
+    .limit(sql.lit(1)),
+)
 
 export function findStandingInGroup(
   db: Db,
   { id: principalId, delegation }: Member,
   groupId: string,
-): Soon<{ id: string; name: string; slug: string; permissions: string | null } | undefined> {
-  if (!delegation) return andThen(standingInGroup(db, { principalId, groupId }), ([row]) => row)
+): MaybePromise<{ id: string; name: string; slug: string; permissions: string | null } | undefined> {
+  if (!delegation) return andThen(permissionsInGroup(db, { principalId, groupId }), ([row]) => row)
   const { botId, userId } = delegation
   if (userId === undefined) return andThen(placeInGroup(db, { botId, groupId }), ([row]) => row)
   return andThen(enteredGroup(db, { principalId: userId, botId, groupId }), ([row]) => row)
 }
 
-const standingInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
+const permissionsInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
   standingsInGroup(db, principalId, groupId),
 )
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { lookup } from '#foundation/db/lookup.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
@@ -69,7 +70,7 @@ export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly 
   return query.returningAll().execute()
 }
 
-/** Credentials of the programs that the organisation owns. */
+/** Credentials of the programs that the organization owns. */
 export async function deleteCredentialsOfOrg(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('credentials')
@@ -110,7 +111,7 @@ export interface Uses {
 
 /** Notes uses; the newest wins whatever the order of writing. */
 export async function saveLastUses(db: Db, { credentials, sessions }: Uses): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     for (const [id, at] of credentials) {
       await tx
         .updateTable('credentials')

@@ -2,7 +2,7 @@ import { type Asset, CSS, createAssets } from '#foundation/pages/assets.ts'
 
 const script = 'text/javascript; charset=utf-8'
 
-/** What these pages load besides what all pages do. */
+/** Additional assets of these pages. */
 const assets: Readonly<Record<string, Asset>> = {
   'docs.css': { type: CSS, location: './assets/docs.css' },
   'reference.css': { type: CSS, location: './assets/reference.css' },

@@ -1,36 +1,36 @@
 import { STATUS_CODES } from 'node:http'
 import { errorResponseName, parameters, ref } from './components.ts'
-import { type Json, type Manner, mannerOf, type Operation, type PlacedOperation } from './openapi-document.ts'
+import { type ApiStyle, apiStyleOf, type Json, type PlacedOperation } from './openapi-document.ts'
 
 /** Tests of packages and of connections. */
 const tests = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
 
-/** What only asks (tests, searches whose filters are a body) changes nothing, so that repeating it needs no key. */
+/** Operations that only read (tests, searches with filters in a body), which need no idempotency key. */
 const withoutIdempotency = new RegExp(
   [
     tests.source,
-    '^/v1/test-dep-graph$|^/v1/verify/|^/rest/exposed_credentials$',
+    '^/v1/test-dep-graph$|^/v1/verify/|^/rest/exposed_credentials$|/packages/issues$',
     '^/v1/org/[^/]+/(projects|dependencies|licenses)$',
     '^/v1/org/[^/]+/project/.*/(issues|aggregated-issues|history|jira-issue)$',
   ].join('|'),
 )
 
-/** Adds what every operation of a manner has in common: shared parameters, headers, refusals. */
+/** Adds what every operation of a API style has in common: shared parameters, headers, refusals. */
 export function completeOperation(placed: PlacedOperation): void {
   const { operation } = placed
-  const manner = mannerOf(placed.path)
-  operation.parameters = parametersOf(placed, manner)
+  const apiStyle = apiStyleOf(placed.path)
+  operation.parameters = parametersOf(placed, apiStyle)
   if (operation.parameters.length === 0) delete operation.parameters
   for (const [status, response] of Object.entries(operation.responses)) completeResponse(placed, status, response)
-  if (manner === 'plain') return
-  for (const status of refusalsOf(placed, manner)) {
-    operation.responses[status] ??= ref('responses', errorResponseName(manner, status))
+  if (apiStyle === 'plain') return
+  for (const status of refusalsOf(placed)) {
+    operation.responses[status] ??= ref('responses', errorResponseName(apiStyle, status))
   }
 }
 
-function parametersOf({ path, method, operation }: PlacedOperation, manner: Manner): Json[] {
+function parametersOf({ path, method, operation }: PlacedOperation, apiStyle: ApiStyle): Json[] {
   const own = (operation.parameters ?? []).map(toShared)
-  const isRepeatable = method === 'post' && manner !== 'plain' && !withoutIdempotency.test(path)
+  const isRepeatable = method === 'post' && apiStyle !== 'plain' && !withoutIdempotency.test(path)
   return isRepeatable ? [...own, ref('parameters', 'IdempotencyKey')] : own
 }
 
@@ -69,31 +69,17 @@ function headersOf({ path, method, operation }: PlacedOperation, status: string)
       }),
     ...(status === '201' && { location: ref('headers', 'Location') }),
     ...(method === 'post' &&
-      mannerOf(path) !== 'plain' &&
+      apiStyleOf(path) !== 'plain' &&
       !withoutIdempotency.test(path) && { 'idempotency-replayed': ref('headers', 'IdempotencyReplayed') }),
   }
 }
 
-/** The statuses with which any operation of this kind may refuse. */
-function refusalsOf({ path, method, operation }: PlacedOperation, manner: 'rest' | 'v1'): number[] {
-  const isTest = tests.test(path)
-  const isPublic = operation.security?.length === 0
-  const needsPermission = (operation['x-permission']?.length ?? 0) > 0
-  const isDated = operation['x-releases'] !== undefined
+/** The statuses with which an operation of this kind may refuse. The default stands for those that all share. */
+function refusalsOf({ path, method, operation }: PlacedOperation): (number | 'default')[] {
   return [
-    ...(isDated || takesInput(operation) ? [400] : []),
-    ...(isPublic ? [] : [401]),
-    ...(needsPermission ? [403] : []),
-    ...(isDated || path.includes('{') || needsPermission ? [404] : []),
-    ...(manner === 'rest' ? [406] : []),
     ...(method !== 'get' && !withoutIdempotency.test(path) ? [409] : []),
-    ...(operation.requestBody ? [408, 413, 415, 422] : []),
-    429,
-    500,
-    ...(isTest ? [502] : []),
+    ...(operation.requestBody ? [422] : []),
+    ...(tests.test(path) ? [502] : []),
+    'default',
   ]
-}
-
-function takesInput({ parameters, requestBody }: Operation): boolean {
-  return requestBody !== undefined || (parameters ?? []).length > 0
 }

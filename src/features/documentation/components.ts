@@ -1,11 +1,11 @@
+import { JSON_API, PLAIN_JSON } from '#foundation/http/bodies/media-types.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { ErrorDocument } from '#foundation/http/documents.ts'
-import { JSON_API, PLAIN_JSON } from '#foundation/http/media-types.ts'
 import { isOAuthOnly } from '#foundation/http/oauth-forms.ts'
 import { PlainError } from '#foundation/http/plain-json.ts'
 import { versionPattern } from '#foundation/http/versions.ts'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
-import type { Json, Manner } from './openapi-document.ts'
+import type { ApiStyle, Json } from './openapi-document.ts'
 
 /** Parameters that many operations take, each written once. */
 export const parameters = {
@@ -94,34 +94,46 @@ const spelling = {
   v1: { prefix: 'V1', mediaType: PLAIN_JSON, schema: 'PlainError' },
 } as const
 
-export function errorResponseName(manner: keyof typeof spelling, status: number): string {
-  return `${spelling[manner].prefix}Error${status}`
+export function errorResponseName(apiStyle: keyof typeof spelling, status: number | 'default'): string {
+  return `${spelling[apiStyle].prefix}Error${status === 'default' ? '' : status}`
 }
 
-/** One answer per status and manner, which lists the codes that it may carry. */
+/** Refusals that an operation may always make, whatever it does. */
+const commonStatuses: readonly number[] = [400, 401, 403, 404, 406, 408, 413, 415, 429, 500, 503]
+
+/** One answer per status and API style, which lists the codes that it may carry. */
 export function errorResponses(): Record<string, Json> {
-  const statuses = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort()
-  const manners: (keyof typeof spelling & Manner)[] = ['rest', 'v1']
+  const all = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort()
+  const statuses = ['default' as const, ...all.filter((status) => !commonStatuses.includes(status))]
+  const apiStyles: (keyof typeof spelling & ApiStyle)[] = ['rest', 'v1']
   return Object.fromEntries(
-    manners.flatMap((manner) =>
-      statuses.map((status) => [errorResponseName(manner, status), toErrorResponse(manner, status)]),
+    apiStyles.flatMap((apiStyle) =>
+      statuses.map((status) => [errorResponseName(apiStyle, status), toErrorResponse(apiStyle, status)]),
     ),
   )
 }
 
-function toErrorResponse(manner: keyof typeof spelling, status: number): Json {
-  const { mediaType, schema } = spelling[manner]
+function toErrorResponse(apiStyle: keyof typeof spelling, status: number | 'default'): Json {
+  const { mediaType, schema } = spelling[apiStyle]
   const codes = Object.entries(problemCodes).filter(
-    ([code, kind]) => kind.status === status && !isOAuthOnly(code as ProblemCode),
+    ([code, kind]) => isOf(kind.status, status) && !isOAuthOnly(code as ProblemCode),
   )
   return {
-    description: codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('\n\n'),
+    description: codes.map((each) => explain(each, status)).join('\n\n'),
     headers: {
       'snyk-request-id': ref('headers', 'RequestId'),
-      ...((status === 429 || status === 503) && { 'retry-after': ref('headers', 'RetryAfter') }),
+      ...(status === 'default' && { 'retry-after': ref('headers', 'RetryAfter') }),
     },
     content: { [mediaType]: { schema: ref('schemas', schema) } },
   }
+}
+
+function isOf(status: number, wanted: number | 'default'): boolean {
+  return wanted === 'default' ? commonStatuses.includes(status) : status === wanted
+}
+
+function explain([code, { title, status }]: [string, { title: string; status: number }], of: number | 'default') {
+  return `${of === 'default' ? `${status} ` : ''}\`${code}\`: ${title}`
 }
 
 export function ref(kind: string, name: string): Json {

@@ -7,5 +7,5 @@ export const detectionPatterns: readonly (readonly [kind: string, pattern: strin
   ['refresh token', secretPattern('refresh_token')],
   ['authorization code', secretPattern('authorization_code')],
   ['access token', accessTokenPattern()],
-  ['API key, by the words before it', apiKeyPattern],
+  ['API key, by the preceding words', apiKeyPattern],
 ]

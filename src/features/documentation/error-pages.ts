@@ -4,24 +4,24 @@ import { type Html, html, prose, sample } from '#foundation/pages/html.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 
-/** What each status tells a client, beyond what the code says. */
+/** The meaning of each status for clients. */
 export const statusMeanings: Readonly<Record<number, string>> = {
-  400: 'The request could not be read as it was sent. Sent again unchanged, it is refused again.',
-  401: 'The server does not know who is asking. Nothing was changed.',
-  403: 'The server knows who is asking, and the caller may see the thing but not do this. Nothing was changed.',
-  404: 'Nothing answers the request as it was sent. Sent again unchanged, it finds nothing either, until what it names exists.',
-  405: 'The address is right, the method is not.',
-  406: 'The `Accept` header excludes every form in which the answer exists.',
-  409: 'The request is well formed but contradicts the present state. Nothing was changed.',
+  400: 'The request is invalid. Repeating it unchanged fails again.',
+  401: 'The request is not authenticated. Nothing was changed.',
+  403: 'The caller may see the resource but lacks the permission. Nothing was changed.',
+  404: 'Not found. Repeating the request fails until the resource exists.',
+  405: 'The path does not support the method.',
+  406: 'The `Accept` header names no supported media type.',
+  409: 'The request conflicts with the current state. Nothing was changed.',
   408: 'The body did not arrive in time. Nothing was changed.',
   413: 'The body was not read to its end. Nothing was changed.',
   415: 'The body was not read. Nothing was changed.',
-  422: 'The request is well formed and was understood, but it asks for something that cannot be done.',
-  429: 'The request was not looked at. The same request succeeds later.',
+  422: 'The request is valid but cannot be processed.',
+  429: 'The request was not processed. Repeat it later.',
   499: 'The client closed the connection before the answer. No one receives this status; it is only logged.',
-  500: 'The fault is on the server’s side, and was logged there with the request id.',
-  502: 'The server works, but another one that it needed did not answer. The same request may succeed later.',
-  503: 'The server is starting, stopping or overloaded. The same request succeeds later.',
+  500: 'A server error, logged with the request id.',
+  502: 'An upstream server did not respond. Repeat the request later.',
+  503: 'The server is starting, stopping or overloaded. Repeat the request later.',
 }
 
 export function isProblemCode(text: string): text is ProblemCode {
@@ -67,18 +67,17 @@ export function errorPage(code: ProblemCode, baseUrl: string): Html {
 function samples(code: ProblemCode, baseUrl: string): Html {
   const { status, title } = problemCodes[code]
   if (isOAuthOnly(code)) {
-    const refusal = toOAuthError(baseUrl)(new Problem(code, 'What exactly is wrong with this request'), '')
+    const refusal = toOAuthError(baseUrl)(new Problem(code, 'The fault of this request'), '')
     return sample('Under /oauth2', JSON.stringify(refusal, null, 2))
   }
   const id = '7d0d1b1e-6f5c-4d0a-9a43-3a1f0c2b5e77'
-  const detail = 'What exactly is wrong with this request'
+  const detail = 'The fault of this request'
   const rest = { jsonapi: { version: '1.0' }, errors: [{ id, status: String(status), code, title, detail }] }
   const v1 = { code: status, message: detail, error: detail, errorRef: id, errorCode: code }
   return html`${sample('Under /rest', JSON.stringify(rest, null, 2))}${sample('Under /v1', JSON.stringify(v1, null, 2))}`
 }
 
 export function missingPage(path: string): Html {
-  return html`<h1>There is no such page</h1>
-    <p><code>${path}</code> is no page of this documentation. <a href="/docs">All topics</a> ·
+  return html`<h1>Page not found</h1> <p><code>${path}</code> is not a page of this documentation. <a href="/docs">All topics</a> ·
     <a href="/docs/errors">All error codes</a></p>`
 }

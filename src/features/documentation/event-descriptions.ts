@@ -10,14 +10,15 @@ const example = {
 /** A table of all event types, and an example and the schema of each. */
 export function describeEventTypes(): Html {
   return html`<table>
-    <thead><tr><th scope="col">Type</th><th scope="col">Sent when</th></tr></thead>
+    <thead><tr><th scope="col">Type</th><th scope="col">Sent when</th><th scope="col">Permissions</th></tr></thead>
     <tbody>${eventTypeNames.map((type) => toRow(type, eventTypes[type]))}</tbody>
   </table>
   ${eventTypeNames.map((type) => toSection(type, eventTypes[type]))}`
 }
 
-function toRow(type: string, { when }: EventDescription): Html {
-  return html`<tr><td><a href="#${type}"><code>${type}</code></a></td><td>${when}</td></tr>`
+function toRow(type: string, { when, needs }: EventDescription): Html {
+  const permissions = needs.map((name) => html`<code>${name}</code> `)
+  return html`<tr><td><a href="#${type}"><code>${type}</code></a></td><td>${when}</td><td>${permissions}</td></tr>`
 }
 
 function toSection(type: string, { Data, example: data }: EventDescription): Html {

@@ -14,6 +14,8 @@ const slugs = [
   'authentication',
   'oauth',
   'test-results',
+  'bills-of-materials',
+  'command-line',
   'secrets',
   'leaked-credentials',
   'webhooks',

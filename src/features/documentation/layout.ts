@@ -19,6 +19,8 @@ const sections = [
   { path: '/docs/secrets', name: 'Secrets' },
   { path: '/docs/leaked-credentials', name: 'Leaks' },
   { path: '/docs/test-results', name: 'Results' },
+  { path: '/docs/bills-of-materials', name: 'SBOMs' },
+  { path: '/docs/command-line', name: 'Command line' },
   { path: '/docs/webhooks', name: 'Webhooks' },
   { path: '/docs/versions', name: 'Versions' },
   { path: '/docs/pages', name: 'Pages' },

@@ -29,7 +29,7 @@ export interface OpenApi {
   tags: { name: string; description?: string }[]
   security: object[]
   paths: Record<string, PathItem>
-  /** What the server sends by itself. */
+  /** Events sent by the server. */
   webhooks?: Record<string, Json>
   components: Record<string, Record<string, unknown>>
 }
@@ -46,10 +46,10 @@ export function operationsOf(document: OpenApi): PlacedOperation[] {
   )
 }
 
-/** How an operation speaks; each manner has its own media type and its own errors. */
-export type Manner = 'rest' | 'v1' | 'plain'
+/** The API style of an operation, with its media type and error format. */
+export type ApiStyle = 'rest' | 'v1' | 'plain'
 
-export function mannerOf(path: string): Manner {
+export function apiStyleOf(path: string): ApiStyle {
   if (path.startsWith('/rest/')) return 'rest'
   return path.startsWith('/v1/') ? 'v1' : 'plain'
 }

@@ -4,8 +4,13 @@ import { version } from '#foundation/product.ts'
 import { choicesAsEnum } from './choices-as-enum.ts'
 import { completeOperation } from './complete-operation.ts'
 import { errorResponses, headers, parameters, schemas, securitySchemes } from './components.ts'
-import { type OpenApi, operationsOf } from './openapi-document.ts'
+import { addExamples } from './examples.ts'
+import { nameParameters } from './named-parameters.ts'
+import { nameResponses } from './named-responses.ts'
+import { collectNamedSchemas } from './named-schemas.ts'
+import { type Json, type OpenApi, operationsOf } from './openapi-document.ts'
 import { describeRoute } from './route-description.ts'
+import { bodiesOf } from './schema-places.ts'
 import { tags } from './tags.ts'
 import { webhookDocuments } from './webhook-documents.ts'
 
@@ -98,5 +103,21 @@ function complete(document: OpenApi): OpenApi {
     },
     choicesAsEnum,
   )
-  return JSON.parse(written) as OpenApi
+  const whole = JSON.parse(written) as OpenApi
+  nameParameters(whole)
+  const named = withNamedSchemas(whole)
+  addExamples(named)
+  nameResponses(named)
+  return named
+}
+
+/** The document with each named schema once, as a component. */
+function withNamedSchemas(document: OpenApi): OpenApi {
+  const bodies = bodiesOf(document)
+  const shared = Object.values(document.components['schemas'] as Record<string, Json>)
+  const { components, refer } = collectNamedSchemas([...bodies.map(({ media }) => media.schema), ...shared])
+  for (const schema of shared) refer(schema)
+  for (const { media, name } of bodies) media.schema = refer(media.schema, name)
+  const byName = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(byName) } }
 }

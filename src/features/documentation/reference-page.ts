@@ -2,13 +2,11 @@ import { type Html, html, sample } from '#foundation/pages/html.ts'
 import type { ServerFacts } from './guide-values.ts'
 import { guides } from './guides.ts'
 
-export const referenceHead = html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-  <link rel="stylesheet" href="/docs/assets/reference.css">
-  <script defer src="/docs/assets/swagger-ui-bundle.js"></script>
+export const referenceHead = html`<link rel="stylesheet" href="/docs/assets/reference.css">
   <script type="module" src="/docs/assets/reference.js"></script>`
 
 /** The way in: what to read first, and every operation to try. */
-export function referencePage({ baseUrl }: ServerFacts): Html {
+export function referencePage({ baseUrl }: ServerFacts, operations: Html): Html {
   return html`<h1>Gatehouse API</h1>
     <p class="lead">Which programs may act on an account, and which packages may enter the code.</p>
     <ul class="cards">
@@ -26,9 +24,13 @@ export function referencePage({ baseUrl }: ServerFacts): Html {
   -H "Authorization: token $KEY"`,
     )}
     <h2 id="operations">Operations</h2>
-    <p>Choose <strong>Authorize</strong> and enter a key to send requests from this page. The page keeps the key in
-    memory only.</p>
-    <div id="reference"><p>Loading the operations …</p></div>
-    <noscript><p>Trying operations in the browser needs JavaScript; <a href="/docs/openapi.json">openapi.json</a>
-    describes the same.</p></noscript>`
+    <p>Open an operation to read its parameters and answers and to send a request.</p>
+    <form id="reference-controls" hidden>
+      <label>Filter <input name="filter" type="search" autocomplete="off"></label>
+      <label>API key for requests from this page, kept in memory only
+      <input name="key" type="password" autocomplete="off"></label>
+    </form>
+    <div id="reference">${operations}</div>
+    <noscript><p>Sending requests from the browser needs JavaScript; <a href="/docs/openapi.json">openapi.json</a>
+    describes parameters and answers.</p></noscript>`
 }

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { permissions } from '#foundation/access/permissions.ts'
-import { JSON_API } from '#foundation/http/media-types.ts'
+import { JSON_API } from '#foundation/http/bodies/media-types.ts'
 import type { AccessRule, Deprecation } from '#foundation/http/request-context.ts'
-import { mannerOf } from './openapi-document.ts'
+import { apiStyleOf } from './openapi-document.ts'
 
 interface DescribedRoute {
   readonly url: string
@@ -13,7 +13,7 @@ interface DescribedRoute {
 /** A route's schema together with what its configuration says: who may call it, since when, until when. */
 export function describeRoute({ url, schema, config }: DescribedRoute): FastifySchema {
   const { access, releases, deprecation } = config
-  const isJsonApi = mannerOf(url) === 'rest' && releases !== undefined && releases.length > 0
+  const isJsonApi = apiStyleOf(url) === 'rest' && releases !== undefined && releases.length > 0
   const description = [schema.description, sentenceOf(access), deprecation && warningOf(deprecation)]
     .filter((part) => part)
     .join('\n\n')
@@ -52,8 +52,8 @@ function sentenceOf(access: AccessRule | undefined): string | undefined {
 }
 
 function placeOf(access: Exclude<AccessRule, string>): string {
-  if ('org' in access) return 'organisation of the path'
-  return 'group' in access ? 'group of the path' : 'organisation named by `org`, else in the default one'
+  if ('org' in access) return 'organization of the path'
+  return 'group' in access ? 'group of the path' : 'organization named by `org`, else in the default one'
 }
 
 function warningOf({ since, sunset, replacement }: Deprecation): string {

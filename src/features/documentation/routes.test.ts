@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { startApp, type TestApp } from '#test/app.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { operationsOf } from './openapi-document.ts'
 
 describe('the description of the interface', () => {
@@ -32,7 +32,7 @@ describe('the description of the interface', () => {
   const versions: [requested: string, served: string][] = [
     ['2024-10-15', '2024-10-15'],
     ['2024-05-01', '2024-04-22'],
-    ['beta', '2024-10-15'],
+    ['beta', '2025-11-05'],
   ]
   for (const [requested, served] of versions) {
     test(`of ${requested} is valid OpenAPI 3.1, with the operations of that version`, async () => {

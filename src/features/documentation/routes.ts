@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { PLAIN_JSON } from '#foundation/http/media-types.ts'
+import { PLAIN_JSON } from '#foundation/http/bodies/media-types.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { formatVersion, parseVersion } from '#foundation/http/versions.ts'
 import { type FileAnswer, sendFile, toFileAnswer } from '#foundation/pages/file-answer.ts'
@@ -12,43 +14,44 @@ import { documentAt, releasesOf, representativeOf } from './versioned-documents.
 const tags = ['Documentation']
 const Document = Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) })
 
+nameSchemas({ OpenApiDocument: Document })
+
 /** The description of the REST interface, by version. Health checks of existing clients read the list. */
 export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'>): Routes {
   return (scope) => {
     const documents = keepDocuments(scope as Server, baseUrl)
-    scope.get(
-      '/openapi',
-      {
-        config: { access: 'public', releases: [] },
-        schema: {
-          operationId: 'listVersions',
-          summary: 'Versions in which an operation was released',
-          tags,
-          response: { 200: Type.Array(Type.String()) },
-        },
-      },
-      async () => documents.releases(),
-    )
-    scope.get(
-      '/openapi/:version',
-      {
-        config: { access: 'public', releases: [] },
-        schema: {
-          operationId: 'getVersion',
-          summary: 'Description of the REST operations that a version serves',
-          description: 'A version is a date with an optional stability, or a stability alone, which means today.',
-          tags,
-          params: Type.Object({ version: Type.String({ examples: ['2024-10-15'] }) }),
-          response: { 200: Document },
-        },
-      },
-      async (request, reply) => {
+    defineOperation(scope, {
+      id: 'listVersions',
+      at: 'GET /openapi',
+      summary: 'Versions in which an operation was released',
+      tags,
+      access: 'public',
+      releases: [],
+      response: { 200: Type.Array(Type.String()) },
+      handler: async () => documents.releases(),
+    })
+    defineOperation(scope, {
+      id: 'getVersion',
+      at: 'GET /openapi/:version',
+      summary: 'Description of the REST operations that a version serves',
+      description: 'A version is a date with an optional stability, or a stability alone, which means today.',
+      tags,
+      access: 'public',
+      releases: [],
+      params: Type.Object({
+        version: Type.String({
+          description: 'A version, as the list of versions names it',
+          examples: ['2024-10-15'],
+        }),
+      }),
+      response: { 200: Document },
+      handler: async (request, reply) => {
         const { version } = request.params
         const { file, served } = await documents.at(version, now())
         reply.headers({ 'snyk-version-requested': version, 'snyk-version-served': served })
         return sendFile(request, reply, file)
       },
-    )
+    })
   }
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { problemCodes } from '#foundation/problem-codes.ts'
-import { startApp, type TestApp } from '#test/app.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { statusMeanings } from './error-pages.ts'
 import { guides } from './guides.ts'
+import { operationsOf } from './openapi-document.ts'
 
 describe('the documentation site', () => {
   let app: TestApp
@@ -56,7 +58,7 @@ describe('the documentation site', () => {
     }
     const { headers, body } = await ask('/docs')
     assert.match(String(headers['content-security-policy']), /script-src 'self'; connect-src 'self'$/)
-    assert.match(body, /swagger-ui-bundle\.js/)
+    assert.match(body, /assets\/reference\.js/)
   })
 
   test('an error page says what the code means and what to do', async () => {
@@ -91,6 +93,8 @@ describe('the documentation site', () => {
     '/docs/errors/toString',
     '/docs/nothing',
     '/docs/assets/nothing.js',
+    '/docs/operations/nothing.json',
+    '/docs/operations/toString',
     '/docs/a/b',
   ]
   for (const path of missing) {
@@ -98,7 +102,7 @@ describe('the documentation site', () => {
       const { statusCode, headers, body } = await ask(path)
       assert.equal(statusCode, 404)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
-      assert.match(body, /There is no such page/)
+      assert.match(body, /Page not found/)
     })
   }
 
@@ -107,6 +111,24 @@ describe('the documentation site', () => {
     assert.doesNotMatch(body, /<script/)
     const raw = await ask(`/docs/"><img src=x>`)
     assert.doesNotMatch(raw.body, /<img/)
+  })
+
+  test('the list of operations has each of them closed, and loads no renderer before one is opened', async () => {
+    const { body } = await ask('/docs')
+    const document = (await ask('/docs/openapi.json')).json()
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId)
+    for (const id of ids) assert.ok(body.includes(`<details class="operation" id="${id}">`), id)
+    assert.equal(body.match(/<details/g)?.length, ids.length)
+    assert.doesNotMatch(body, /swagger-ui/)
+  })
+
+  test('the document of one operation has what it refers to and nothing else', async () => {
+    const document = (await ask('/docs/operations/getSelf.json')).json()
+    assert.deepEqual(Object.keys(document.paths), ['/rest/self'])
+    assert.ok(document.components.schemas.SelfDocument)
+    assert.equal(document.components.schemas.App, undefined)
+    const { valid, errors } = await new Validator().validate(document)
+    assert.ok(valid, JSON.stringify(errors))
   })
 
   test('openapi.json is the whole interface at the public address', async () => {

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
 import { type FileAnswer, sendFile, toFileAnswer } from '#foundation/pages/file-answer.ts'
-import { html } from '#foundation/pages/html.ts'
+import { type Html, html } from '#foundation/pages/html.ts'
 import type { Services } from '#foundation/services.ts'
 import { createDocumentationAssets } from './assets.ts'
 import { errorIndex, errorPage, isProblemCode, missingPage } from './error-pages.ts'
 import { guides } from './guides.ts'
 import { type Page, renderPage } from './layout.ts'
 import { openApiOf } from './openapi.ts'
+import type { OpenApi } from './openapi-document.ts'
+import { documentOfOperation, operationList } from './operation-list.ts'
 import { referenceHead, referencePage } from './reference-page.ts'
 
 const page =
@@ -30,9 +32,11 @@ export function documentationSite(server: Server, { config, baseUrl }: Pick<Serv
 const options = { config: { access: 'public', rateLimit: false }, schema: { hide: true } } as const
 
 function addPages(scope: Server, facts: Parameters<typeof referencePage>[0]): void {
-  scope.get('/', options, (_request, reply) => {
+  let operations: Promise<Html> | undefined
+  scope.get('/', options, async (_request, reply) => {
     reply.header('content-security-policy', interactivePage)
-    const content = referencePage(facts)
+    operations ??= openApiOf(scope).then(operationList)
+    const content = referencePage(facts, await operations)
     return sendPage(reply, { title: 'Gatehouse', section: '/docs', content, head: referenceHead, isWide: true })
   })
   for (const { slug, title, content } of guides) {
@@ -54,8 +58,13 @@ function addFiles(scope: Server, baseUrl: string): void {
   const findAsset = createDocumentationAssets()
   let described: Promise<FileAnswer> | undefined
   scope.get('/openapi.json', options, async (request, reply) => {
-    described ??= describe(scope, baseUrl)
+    described ??= openApiOf(scope).then((document) => toJsonFile(document, baseUrl))
     return sendFile(request, reply, await described)
+  })
+  scope.get<{ Params: { id: string } }>('/operations/:id', options, async (request, reply) => {
+    const id = request.params.id.replace(/\.json$/, '')
+    const document = documentOfOperation(await openApiOf(scope), id)
+    return document ? sendFile(request, reply, await toJsonFile(document, baseUrl)) : sendMissing(request, reply)
   })
   scope.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
     const asset = findAsset(request.params.name)
@@ -73,7 +82,7 @@ function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply
   return sendPage(reply.code(404), { title: 'No such page', section: '', content: missingPage(path) })
 }
 
-async function describe(scope: Server, baseUrl: string): Promise<FileAnswer> {
-  const document = { ...(await openApiOf(scope)), servers: [{ url: baseUrl }] }
-  return toFileAnswer('application/json', JSON.stringify(document, null, 2))
+/** The document at the public address. */
+function toJsonFile(document: OpenApi, baseUrl: string): Promise<FileAnswer> {
+  return toFileAnswer('application/json', JSON.stringify({ ...document, servers: [{ url: baseUrl }] }))
 }

@@ -7,7 +7,8 @@ import {
   type Version,
 } from '#foundation/http/versions.ts'
 import { Problem } from '#foundation/problem.ts'
-import { mannerOf, type OpenApi, type Operation, operationsOf } from './openapi-document.ts'
+import { apiStyleOf, type OpenApi, type Operation, operationsOf } from './openapi-document.ts'
+import { withUsedComponents } from './used-components.ts'
 
 /** Every release of every operation, oldest first. */
 export function releasesOf(document: OpenApi): string[] {
@@ -38,17 +39,17 @@ export function documentAt(document: OpenApi, asked: Version): OpenApi {
   const paths: OpenApi['paths'] = {}
   const used = new Set<string>()
   for (const { path, method, operation } of operationsOf(document)) {
-    const served = mannerOf(path) === 'rest' ? servedAt(operation, asked) : undefined
+    const served = apiStyleOf(path) === 'rest' ? servedAt(operation, asked) : undefined
     if (!served) continue
     paths[path] = { ...paths[path], [method]: served }
     for (const tag of served.tags ?? []) used.add(tag)
   }
-  return {
+  return withUsedComponents({
     ...document,
     info: { ...document.info, version: formatVersion(asked) },
     tags: document.tags.filter(({ name }) => used.has(name)),
     paths,
-  }
+  })
 }
 
 function servedAt(operation: Operation, asked: Version): Operation | undefined {

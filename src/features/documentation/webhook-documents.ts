@@ -9,7 +9,7 @@ export function webhookDocuments(): Record<string, Json> {
 function describe(type: string, { when, Data, example: data }: EventDescription): Json {
   const example = { id: '0198c5a0-0000-7000-8000-000000000001', orgId: '4a72d1db-b465-4764-99e1-ecedad03b06a' }
   return {
-    operationId: `receive${type.split(/[._]/).map(capitalised).join('')}`,
+    operationId: `receive${nameOf(type)}`,
     summary: `Sent when ${when}`,
     tags: ['Webhooks'],
     security: [],
@@ -24,6 +24,7 @@ function describe(type: string, { when, Data, example: data }: EventDescription)
       content: {
         'application/json': {
           schema: {
+            title: `${nameOf(type)}Event`,
             type: 'object',
             required: ['id', 'type', 'timestamp', 'org_id', 'data'],
             properties: {
@@ -39,11 +40,15 @@ function describe(type: string, { when, Data, example: data }: EventDescription)
       },
     },
     responses: {
-      '2XX': { description: 'Taken. Anything else is tried again, except 410: the webhook is switched off.' },
+      '2XX': { description: 'Accepted. Other statuses are retried, except 410, which disables the webhook.' },
     },
   }
 }
 
-function capitalised(word: string): string {
+function nameOf(type: string): string {
+  return type.split(/[._]/).map(capitalized).join('')
+}
+
+function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }

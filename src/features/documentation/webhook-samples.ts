@@ -1,4 +1,4 @@
-/** How receivers check a signature, by language; a test runs those whose language is at hand. */
+/** Sample code for verifying signatures by language; a test runs the languages available. */
 export const verificationSamples = [
   {
     language: 'Node.js',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addJob } from '#foundation/jobs/store.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { freshDatabase } from '#test/fresh-database.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { storageCheck } from './routes.ts'
 
 onEveryEngine('what operators watch', (engine) => {
@@ -41,6 +41,7 @@ onEveryEngine('what operators watch', (engine) => {
       /^gatehouse_http_requests_total\{method="GET",route="\/rest\/self",status="200"\} 1$/m,
       /^gatehouse_http_refused_total\{status="401"\} 1$/m,
       /^gatehouse_package_test_duration_seconds_count\{[^}]*npm[^}]*\} 1$/m,
+      /^gatehouse_package_tests_total\{ecosystem="npm",outcome="\w+"\} 1$/m,
       /^gatehouse_advisories_age_seconds\S* \d+/m,
       /^gatehouse_jobs\{kind="[\w-]+",state="waiting"\} 1$/m,
       /^nodejs_eventloop_lag_seconds \S+$/m,
@@ -76,6 +77,6 @@ describe('whether storage is usable', () => {
 
   test('it is while there is room', async () => assert.equal(await checkIn('.'), undefined))
 
-  // Nothing can be stored in this file system of the kernel, whoever asks.
+  // Nothing can be stored in this kernel file system.
   test('it is not without room', () => assert.rejects(checkIn('/proc'), /^Error: 0 KiB are left on the disk$/))
 })

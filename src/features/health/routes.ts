@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { version } from '#foundation/product.ts'
 import type { Services } from '#foundation/services.ts'
@@ -10,6 +12,8 @@ const Readiness = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
   checks: Type.Record(Type.String(), Check),
 })
+
+nameSchemas({ HealthCheck: Check, Readiness })
 
 /** One thing that must work before the server is of use. */
 export interface ReadinessCheck {
@@ -25,6 +29,8 @@ export function storageCheck({ db, database, config }: Pick<Services, 'db' | 'da
     name: 'storage',
     async check() {
       await sql`select 1`.execute(db)
+      const fault = database.fault()
+      if (fault) throw fault
       if (database.engine === 'sqlite') await checkRoom(config.dataDir)
       return undefined
     },
@@ -39,37 +45,31 @@ async function checkRoom(dataDir: string): Promise<void> {
 }
 
 export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]): void {
-  server.get(
-    '/healthz',
-    {
-      config: { access: 'public', rateLimit: false },
-      schema: {
-        operationId: 'getHealth',
-        summary: 'Whether the process answers',
-        tags: ['Operation'],
-        response: { 200: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) },
-      },
-    },
-    async () => ({ status: 'ok' as const, version }),
-  )
-  server.get(
-    '/readyz',
-    {
-      config: { access: 'public', rateLimit: false },
-      schema: {
-        operationId: 'getReadiness',
-        summary: 'Whether storage and advisories are usable',
-        tags: ['Operation'],
-        response: { 200: Readiness, 503: Readiness },
-      },
-    },
-    async (_request, reply) => {
+  defineOperation(server, {
+    id: 'getHealth',
+    at: 'GET /healthz',
+    summary: 'Whether the process answers',
+    tags: ['Operation'],
+    access: 'public',
+    rateLimit: false,
+    response: { 200: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) },
+    handler: async () => ({ status: 'ok' as const, version }),
+  })
+  defineOperation(server, {
+    id: 'getReadiness',
+    at: 'GET /readyz',
+    summary: 'Whether storage and advisories are usable',
+    tags: ['Operation'],
+    access: 'public',
+    rateLimit: false,
+    response: { 200: Readiness, 503: Readiness },
+    handler: async (_request, reply) => {
       const results = await Promise.all(checks.map(async ({ name, check }) => [name, await outcome(check)] as const))
       const ready = results.every(([, { ok }]) => ok)
       reply.code(ready ? 200 : 503)
       return { status: ready ? ('ready' as const) : ('not ready' as const), checks: Object.fromEntries(results) }
     },
-  )
+  })
 }
 
 async function outcome(check: ReadinessCheck['check']): Promise<{ ok: boolean; detail?: string }> {

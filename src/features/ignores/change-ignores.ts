@@ -1,26 +1,26 @@
-import { type IgnoreRow, listIgnores } from '#features/projects/ignored-store.ts'
-import { rejudgeStored } from '#features/projects/rejudge-ignores.ts'
+import { type IgnoreRow, listIgnores } from '#features/projects/issues/ignored-store.ts'
+import { rejudgeStored } from '#features/projects/issues/rejudge-ignores.ts'
 import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import { createTimeOrderedIds } from '#foundation/audit/time-ordered-id.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import { toEntry, type WantedIgnore } from './resource.ts'
+import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
+import { type IgnoreInput, toEntry } from './resource.ts'
 import {
   countIgnores,
   deleteIgnores,
   getIgnorePlace,
-  holdIgnoringProject,
   type IgnoringProject,
+  lockIgnoringProject,
   saveIgnores,
 } from './store.ts'
 
-/** What every change of ignores stands in: the transaction, the place of the path, and who asks. */
+/** The context of a change of ignores: the transaction, the path's place, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly actor: Actor
-  /** Of people; programs have none. */
+  /** Users only. */
   readonly email: string | undefined
   readonly org: Org
   readonly projectId: string
@@ -43,7 +43,7 @@ export const MAX_PATHS_OF_ISSUE = 100
 const MAX_IGNORES_OF_PROJECT = 10_000
 
 /** Ignores an issue for one more path, or decides anew about a path that was ignored already. */
-export async function addIgnore(change: Change, wanted: WantedIgnore): Promise<IgnoreRow> {
+export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<IgnoreRow> {
   const held = await hold(change)
   const known = held.before.find(({ path }) => path === wanted.path)
   const row = toRow(change, held, wanted)
@@ -55,7 +55,7 @@ export async function addIgnore(change: Change, wanted: WantedIgnore): Promise<I
 }
 
 /** Makes these all that there is for an issue; none is nothing at all. */
-export async function replaceIgnores(change: Change, wanted: readonly WantedIgnore[]): Promise<IgnoreRow[]> {
+export async function replaceIgnores(change: Change, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
   const held = await hold(change)
   const { before } = held
   const rows = wanted.map((each) => toRow(change, held, each))
@@ -91,14 +91,14 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
   await finish(change, held, { action: 'delete', before: [row], after: [] })
 }
 
-/** What is known of packages must not change between being judged by and being committed. */
+/** Locks known issues until the commit: they must not change after they were used for a judgment. */
 async function hold({ tx, org, projectId, issueId, now }: Change): Promise<Held> {
   await shareLock(tx, 'known-issues')
-  const project = await holdIgnoringProject(tx, org.id, projectId)
+  const project = await lockIgnoringProject(tx, org.id, projectId)
   return { project, before: await listIgnores(tx, project.number, [issueId]), at: now() }
 }
 
-function toRow({ actor, email, issueId, org }: Change, { project, before, at }: Held, wanted: WantedIgnore): IgnoreRow {
+function toRow({ actor, email, issueId, org }: Change, { project, before, at }: Held, wanted: IgnoreInput): IgnoreRow {
   const known = before.find(({ path }) => path === wanted.path)
   return {
     id: known?.id ?? newId(at),

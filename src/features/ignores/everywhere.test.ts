@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { recordProject, type WantedProject } from '#test/recorded-projects.ts'
-import { addWebhook, eventsOf } from '#test/webhooks.ts'
+import { type ProjectInput, recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 
-/** One project with one vulnerability, reached on two paths, and one licence that the policy objects to, reached on one. */
+/** One project with one vulnerability, reached on two paths, and one license that the policy objects to, reached on one. */
 interface Scene {
   readonly orgId: string
   readonly projectId: string
-  readonly wanted: WantedProject
+  readonly wanted: ProjectInput
   readonly vulnerability: string
   readonly alias: string
-  readonly licence: string
+  readonly license: string
   readonly a: string
   readonly b: string
   readonly c: string
 }
 
 interface Ignored {
-  /** Of the two paths to the vulnerability: through a, through b. */
+  /** The two paths to the vulnerability: through a, through b. */
   readonly paths: readonly [boolean, boolean]
-  readonly licence?: true
+  readonly license?: true
 }
 
 const OPEN: Ignored = { paths: [false, false] }
@@ -30,7 +30,7 @@ const BOTH: Ignored = { paths: [true, true] }
 const far = '2099-01-01T00:00:00.000Z'
 const plain = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
 
-/** What is ignored, and what of it is then to be seen as ignored everywhere. */
+/** Ignores, and what must then appear as ignored everywhere. */
 const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: string, body: object][], Ignored][] = [
   ['nothing', () => [], OPEN],
   ['all paths, for good', ({ vulnerability }) => [[vulnerability, plain]], BOTH],
@@ -42,7 +42,7 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
   ],
   ['one path', ({ vulnerability, a }) => [[vulnerability, { ...plain, ignorePath: a }]], { paths: [true, false] }],
   [
-    'each path by itself',
+    'each path separately',
     ({ vulnerability, a, b }) => [
       [vulnerability, { ...plain, ignorePath: a }],
       [vulnerability, { ...plain, ignorePath: `* > ${b}`, expires: far }],
@@ -50,7 +50,7 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
     BOTH,
   ],
   [
-    'each path by itself, one of which has ended',
+    'each path separately, one of them expired',
     ({ vulnerability, a, b }) => [
       [vulnerability, { ...plain, ignorePath: a, expires: '2022-08-29' }],
       [vulnerability, { ...plain, ignorePath: b }],
@@ -77,18 +77,18 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
     OPEN,
   ],
   ['an issue that is not there', () => [['GHSA-0000-0000-0000', plain]], OPEN],
-  ['the licence', ({ licence }) => [[licence, plain]], { paths: [false, false], licence: true }],
+  ['the license', ({ license }) => [[license, plain]], { paths: [false, false], license: true }],
   [
     'all there is',
-    ({ vulnerability, licence }) => [
+    ({ vulnerability, license }) => [
       [vulnerability, plain],
-      [licence, { ...plain, ignorePath: '* > *' }],
+      [license, { ...plain, ignorePath: '* > *' }],
     ],
-    { paths: [true, true], licence: true },
+    { paths: [true, true], license: true },
   ],
 ]
 
-onEveryEngine('ignores are honoured everywhere', (engine) => {
+onEveryEngine('ignores are honored everywhere', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -120,15 +120,15 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
       string,
     ]
     const [vulnerability, alias] = [`GHSA-${randomUUID()}`, `CVE-${randomUUID()}`]
-    const wanted: WantedProject = {
+    const wanted: ProjectInput = {
       orgId,
       name,
       graph: { project: [a, b, d], [a]: [c], [b]: [c], [c]: [], [d]: [] },
-      licences: { [a]: 'MIT', [d]: 'GPL-3.0-only' },
+      licenses: { [a]: 'MIT', [d]: 'GPL-3.0-only' },
       issues: [{ id: vulnerability, in: c, severity: 'high', aliases: [alias], upgradable: [`${a} > ${c}`] }],
     }
     const { projectId } = await recordProject(app, wanted)
-    return { orgId, projectId, wanted, vulnerability, alias, licence: `lic:npm:${name}-d:GPL-3.0-only`, a, b, c }
+    return { orgId, projectId, wanted, vulnerability, alias, license: `lic:npm:${name}-d:GPL-3.0-only`, a, b, c }
   }
 
   async function ignore({ orgId, projectId }: Scene, issue: string, body: object): Promise<void> {
@@ -140,7 +140,7 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
     attributes: { key: string; ignored: boolean; ignores?: Record<string, unknown>[] }
   }
 
-  /** What each place says of the scene, by the place's name. */
+  /** Readers of the scene by place. */
   const places: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     'GET /rest/orgs/{org_id}/issues': async ({ orgId }) => {
       const of = async (query: Record<string, string>) =>
@@ -209,9 +209,9 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
       )
       return { through, paths: some }
     },
-    'GET …/issue/{issueId}/paths': async ({ orgId, projectId, vulnerability, licence }) => {
+    'GET …/issue/{issueId}/paths': async ({ orgId, projectId, vulnerability, license }) => {
       const ignored = []
-      for (const id of [vulnerability, licence]) {
+      for (const id of [vulnerability, license]) {
         const found = await get(`/v1/org/${orgId}/project/${projectId}/issue/${encodeURIComponent(id)}/paths`)
         assert.equal(found.pathIgnores.length, found.paths.length)
         ignored.push(...found.pathIgnores.map((reasons: unknown[]) => reasons.length > 0))
@@ -236,20 +236,20 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
   const zero = { critical: 0, high: 0, medium: 0, low: 0 }
 
   function expected(
-    { paths: [throughA, throughB], licence = false }: Omit<Ignored, 'licence'> & { licence?: boolean },
+    { paths: [throughA, throughB], license = false }: Omit<Ignored, 'license'> & { license?: boolean },
     { a }: Scene,
   ) {
     const isIgnored = throughA && throughB
-    const marks = { vuln: isIgnored, license: licence }
+    const marks = { vuln: isIgnored, license: license }
     const listed = (ignored: boolean) => ({
       all: [ignored],
       open: ignored ? [] : [false],
       ignored: ignored ? [true] : [],
     })
-    const counts = { ...zero, high: isIgnored ? 0 : 1, medium: licence ? 0 : 1 }
-    const hidden = { ...zero, high: isIgnored ? 1 : 0, medium: licence ? 1 : 0 }
-    const through = [throughA, throughB, licence]
-    const entries = [`a ${throughA}`, `b ${throughB}`, `d ${licence}`]
+    const counts = { ...zero, high: isIgnored ? 0 : 1, medium: license ? 0 : 1 }
+    const hidden = { ...zero, high: isIgnored ? 1 : 0, medium: license ? 1 : 0 }
+    const through = [throughA, throughB, license]
+    const entries = [`a ${throughA}`, `b ${throughB}`, `d ${license}`]
     const aggregated = [`vuln ${marks.vuln}`, `license ${marks.license}`]
     const split = (list: string[]) => ({
       all: list,
@@ -257,14 +257,14 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
       ignored: list.filter((each) => each.endsWith('true')),
     })
     return {
-      'GET /rest/orgs/{org_id}/issues': { package_vulnerability: listed(isIgnored), license: listed(licence) },
-      'GET /rest/orgs/{org_id}/issues/{issue_id}': { package_vulnerability: isIgnored, license: licence },
+      'GET /rest/orgs/{org_id}/issues': { package_vulnerability: listed(isIgnored), license: listed(license) },
+      'GET /rest/orgs/{org_id}/issues/{issue_id}': { package_vulnerability: isIgnored, license: license },
       'GET /rest/orgs/{org_id}/projects': { ...counts, ignored: hidden },
       'GET /v1/org/{orgId}/project/{projectId}': { open: counts, ignored: hidden, upgrades: isIgnored ? [] : [a] },
       'POST …/aggregated-issues': split(aggregated),
       'POST …/aggregated-issues, by direct dependency': {
         through,
-        paths: [isIgnored ? 'all' : throughA || throughB ? 'some' : 'none', licence ? 'all' : 'none'],
+        paths: [isIgnored ? 'all' : throughA || throughB ? 'some' : 'none', license ? 'all' : 'none'],
       },
       'GET …/issue/{issueId}/paths': through,
       'POST …/issues': split(entries),
@@ -287,12 +287,12 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
     test(`where ${why} was ignored before it was known, new issues are told accordingly`, async () => {
       const scene = await setScene()
       const { wanted } = scene
-      const nothing = { ...wanted, graph: { project: [] }, licences: {}, issues: [] }
+      const nothing = { ...wanted, graph: { project: [] }, licenses: {}, issues: [] }
       const { projectId } = await recordProject(app, { ...nothing, name: `${wanted.name} later` })
       for (const [issue, body] of ignores(scene)) await ignore({ ...scene, projectId }, issue, body)
       const { newIssueIds } = await recordProject(app, { ...wanted, name: `${wanted.name} later` })
-      const { paths, licence } = outcome
-      const told = [...(paths[0] && paths[1] ? [] : [scene.vulnerability]), ...(licence ? [] : [scene.licence])]
+      const { paths, license } = outcome
+      const told = [...(paths[0] && paths[1] ? [] : [scene.vulnerability]), ...(license ? [] : [scene.license])]
       assert.deepEqual([...newIssueIds].sort(), told.sort())
       const events = (await eventsOf(app, scene.orgId)) as unknown as { data: { issues: { id: string }[] } }[]
       assert.deepEqual(events.flatMap(({ data }) => data.issues.map(({ id }) => id)).sort(), told)
@@ -340,8 +340,8 @@ onEveryEngine('ignores are honoured everywhere', (engine) => {
 
   test('and no longer once they are taken back', async () => {
     const scene = await setScene()
-    const { orgId, projectId, vulnerability, licence } = scene
-    for (const issue of [vulnerability, licence]) {
+    const { orgId, projectId, vulnerability, license } = scene
+    for (const issue of [vulnerability, license]) {
       await ignore(scene, issue, plain)
       const answer = await app.call('DELETE', `/v1/org/${orgId}/project/${projectId}/ignore/${issue}`)
       assert.equal(answer.statusCode, 200, answer.body)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { IssueId, type ReasonType, reasonTypes } from './resource.ts'
 import type { IgnoreFilters, OrgIgnoreRow } from './store.ts'
@@ -48,6 +49,8 @@ export const Ignore = Type.Object({
     }),
   }),
 })
+
+nameSchemas({ Ignore })
 
 export const ignoreFilters = {
   state: Type.Optional(

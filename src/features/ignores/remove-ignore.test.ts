@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Listed {
   readonly id: string
@@ -47,7 +47,7 @@ onEveryEngine('one ignore', (engine) => {
     return answer.json().issues.length
   }
 
-  test('ends alone: the other stays as it is, whoever it is of; the issue counts when the last one ended', async () => {
+  test('ends alone: the other stays, whichever it is; the issue counts after the last one', async () => {
     const [first, second] = ignores as [Listed, Listed]
     assert.equal((await app.call('DELETE', path(first.id.toUpperCase()))).statusCode, 204)
     assert.deepEqual(await list(), [second])
@@ -68,7 +68,7 @@ onEveryEngine('one ignore', (engine) => {
     assert.equal(event.after, null)
   })
 
-  test('of another organisation, or of none, is not found', async () => {
+  test('of another organization, or of none, is not found', async () => {
     await assertRefusal(await app.call('DELETE', path(ignores[0]!.id, await app.addOrg())), {
       status: 404,
       code: 'not-found',

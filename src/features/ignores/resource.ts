@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { parseIgnorePath } from '#analysis/findings/ignore-path.ts'
-import type { IgnoreRow } from '#features/projects/ignored-store.ts'
+import type { IgnoreRow } from '#features/projects/issues/ignored-store.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
@@ -18,7 +19,7 @@ export const IssueId = Type.String({
   minLength: 1,
   maxLength: MAX_ISSUE_ID_BYTES,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$',
-  description: 'A vulnerability or licence issue, as results name it',
+  description: 'A vulnerability or license issue, as results name it',
 })
 
 const ReasonType = Type.Enum(reasonTypes, { description: 'What kind of decision it is' })
@@ -66,6 +67,8 @@ const Details = Type.Object({
 export const IgnoreEntry = Type.Record(Type.String(), Details)
 export const IgnoreEntries = Type.Array(IgnoreEntry)
 export const IgnoresByIssue = Type.Record(Type.String(), IgnoreEntries)
+
+nameSchemas({ NewIgnore, ReplacingIgnore, IgnoreEntry, IgnoreEntries, IgnoresByIssue })
 type IgnoreEntry = Static<typeof IgnoreEntry>
 
 export function toEntry(row: IgnoreRow): IgnoreEntry {
@@ -92,8 +95,8 @@ function toDetails(row: IgnoreRow): Static<typeof Details> {
   }
 }
 
-/** What a body asks for, once it is understood. */
-export interface WantedIgnore {
+/** The validated input of an ignore. */
+export interface IgnoreInput {
   readonly path: string
   readonly reason: string
   readonly reasonType: ReasonType
@@ -102,7 +105,7 @@ export interface WantedIgnore {
   readonly expiresAt: number | null
 }
 
-export function parseNewIgnore(body: Static<typeof NewIgnore>): WantedIgnore {
+export function parseNewIgnore(body: Static<typeof NewIgnore>): IgnoreInput {
   const faults: Fault[] = []
   const wanted = parse(body, { pointer: '', faults })
   if (faults.length > 0) throw new Problem('invalid-request', faults)
@@ -110,19 +113,19 @@ export function parseNewIgnore(body: Static<typeof NewIgnore>): WantedIgnore {
 }
 
 /** Two entries for one path contradict each other. */
-export function parseReplacingIgnores(bodies: readonly ReplacingIgnore[]): WantedIgnore[] {
+export function parseReplacingIgnores(bodies: readonly ReplacingIgnore[]): IgnoreInput[] {
   const faults: Fault[] = []
   const wanted = bodies.map((body, index) => parse(body, { pointer: `/${index}`, faults }))
   for (const [index, { path }] of wanted.entries()) {
     if (wanted.findIndex((other) => other.path === path) === index) continue
     const pointer = `/${index}/ignorePath`
-    faults.push({ detail: `${pointer} is named by another entry already`, source: { pointer } })
+    faults.push({ detail: `${pointer} repeats another entry`, source: { pointer } })
   }
   if (faults.length > 0) throw new Problem('invalid-request', faults)
   return wanted
 }
 
-function parse(body: ReplacingIgnore, { pointer, faults }: { pointer: string; faults: Fault[] }): WantedIgnore {
+function parse(body: ReplacingIgnore, { pointer, faults }: { pointer: string; faults: Fault[] }): IgnoreInput {
   const fault = (member: string, said: string) => {
     const at = `${pointer}/${member}`
     faults.push({ detail: `${at} ${said}`, source: { pointer: at } })

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { toResource } from './org-resource.ts'
+import { listOrgIgnores } from './store.ts'
 
 interface Listed {
   id: string
@@ -14,7 +16,7 @@ interface Listed {
   relationships: { project: { data: { id: string; attributes: { name: string } } } }
 }
 
-onEveryEngine('ignores of an organisation', (engine) => {
+onEveryEngine('ignores of an organization', (engine) => {
   let app: TestApp
   let projectId: string
   const issue = `GHSA-${randomUUID()}`
@@ -68,6 +70,10 @@ onEveryEngine('ignores of an organisation', (engine) => {
     )
     assert.deepEqual(shown(await list({ ...of, issue_id: gone })), [['*', 'issue-gone']])
 
+    assert.deepEqual(
+      all.map(({ attributes }) => attributes['disregard_if_fixable']),
+      [false, false, true, false, false],
+    )
     const [first] = all as [Listed]
     const { created_at, updated_at, ignored_by, ...rest } = first.attributes
     assert.equal(created_at, updated_at)
@@ -89,7 +95,36 @@ onEveryEngine('ignores of an organisation', (engine) => {
     })
   })
 
-  test('of another organisation are not among them', async () => {
+  test('of a project are found by its id in capitals', async () => {
+    const id = (await recordProject(app, { graph: { project: [] } })).projectId
+    await ignore(issue, {}, id)
+    assert.equal((await list({ project_id: id.toUpperCase() })).length, 1)
+  })
+
+  test('end at the moment of their expiry, in lists as in what they say', async () => {
+    const [known, expires] = [`GHSA-${randomUUID()}`, '2031-08-29']
+    await ignore(known, { expires })
+    await app.parts.services.db
+      .updateTable('ignores')
+      .set({ effect: 'applies' })
+      .where('issue_id', '=', known)
+      .execute()
+    const shown = async (now: number) => {
+      const states = ['active', 'stale', 'expired'] as const
+      const pages = states.map(async (state) => {
+        const filters = { state, issueId: known, now }
+        const window = { limit: 9, direction: 'after', position: 'start' } as const
+        const { rows } = await listOrgIgnores(app.parts.services.db, { orgId: app.orgId, filters }, window)
+        return rows.map((row) => `${state}: ${toResource(now)(row).attributes.stale_because}`)
+      })
+      return (await Promise.all(pages)).flat()
+    }
+    const end = Date.parse(expires)
+    assert.deepEqual(await shown(end - 1), ['active: null'])
+    assert.deepEqual(await shown(end), ['stale: expired', 'expired: expired'])
+  })
+
+  test('of another organization are not among them', async () => {
     const orgId = await app.addOrg()
     const other = await recordProject(app, { orgId, graph: { project: [] } })
     const known = `GHSA-${randomUUID()}`

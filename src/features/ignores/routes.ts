@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -8,7 +9,7 @@ import { removeIgnore } from './change-ignores.ts'
 import { Ignore, ignoreFilters, toFilters, toResource } from './org-resource.ts'
 import { ignoresByAge, listOrgIgnores } from './store.ts'
 
-/** What an organisation's people decided to accept, and what of it no longer means anything. */
+/** Serves an organization's ignores and their effect. */
 export function ignoreRoutes(services: Services): Routes {
   return (scope) => {
     listRoute(scope, services)
@@ -17,50 +18,38 @@ export function ignoreRoutes(services: Services): Routes {
 }
 
 function listRoute(scope: Server, { db, keyring, now }: Services): void {
-  scope.get(
-    '/orgs/:org_id/ignores',
-    {
-      config: { access: { org: ['org.project.read', 'org.project.ignore.read'] }, releases: ['2024-10-15'] },
-      schema: {
-        operationId: 'listIgnores',
-        summary: 'List the ignores of all projects of an organisation',
-        description:
-          'An extension: the interface documents have no such operation. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
-        tags: ['Ignores'],
-        params: Type.Object({ org_id: Uuid }),
-        querystring: listQuery(ignoreFilters),
-        response: { 200: Collection(Ignore) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listIgnores',
+    at: 'GET /orgs/:org_id/ignores',
+    summary: 'List the ignores of all projects of an organization',
+    description:
+      'An extension: the interface documents have no such operation. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
+    tags: ['Ignores'],
+    access: { org: ['org.project.read', 'org.project.ignore.read'] },
+    releases: ['2024-10-15'],
+    query: listQuery(ignoreFilters),
+    response: { 200: Collection(Ignore) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const at = now()
       const wanted = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
       return list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
     },
-  )
+  })
 }
 
 function deleteRoute(scope: Server, services: Services): void {
-  scope.delete(
-    '/orgs/:org_id/ignores/:ignore_id',
-    {
-      config: {
-        access: { org: ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
-        releases: ['2024-10-15'],
-      },
-      schema: {
-        operationId: 'deleteIgnore',
-        summary: 'End one ignore',
-        description:
-          'An extension: the interface documents only end all ignores of an issue together. The others stay as they are.',
-        tags: ['Ignores'],
-        params: Type.Object({ org_id: Uuid, ignore_id: Uuid }),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'deleteIgnore',
+    at: 'DELETE /orgs/:org_id/ignores/:ignore_id',
+    summary: 'End one ignore',
+    description:
+      'An extension: the interface documents only end all ignores of an issue together. The others stay as they are.',
+    tags: ['Ignores'],
+    access: { org: ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
+    releases: ['2024-10-15'],
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const org = orgOf(request)
       const id = request.params.ignore_id.toLowerCase()
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -68,5 +57,5 @@ function deleteRoute(scope: Server, services: Services): void {
         return { status: 204 }
       })
     },
-  )
+  })
 }

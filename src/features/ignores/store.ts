@@ -1,5 +1,5 @@
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
-import type { IgnoreRow } from '#features/projects/ignored-store.ts'
+import type { IgnoreRow } from '#features/projects/issues/ignored-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -23,7 +23,7 @@ export async function getIgnoringProject(db: Db, orgId: string, id: string): Pro
 }
 
 /** Holds the project: of two changes of its ignores, or of one and a test of it, the second sees what the first left. */
-export async function holdIgnoringProject(tx: Db, orgId: string, id: string): Promise<IgnoringProject> {
+export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Promise<IgnoringProject> {
   const row = await tx
     .updateTable('projects')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -35,7 +35,7 @@ export async function holdIgnoringProject(tx: Db, orgId: string, id: string): Pr
   return { number: row.number, id, orgId }
 }
 
-/** Of which issue in which project an ignore is. */
+/** Returns the issue and the project of an ignore. */
 export async function getIgnorePlace(
   db: Db,
   orgId: string,
@@ -97,7 +97,7 @@ export const ignoresByAge: Keyset<OrgIgnoreRow> = {
 
 const APPLIES: RuleEffect = 'applies'
 
-/** The organisation is named twice: by the one the index goes along, and by the one that holds. */
+/** The organization is named twice: by the one the index goes along, and by the one that holds. */
 export async function listOrgIgnores(
   db: Db,
   { orgId, filters }: { orgId: string; filters: IgnoreFilters },

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { callerKinds } from '#test/callers.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { callerKinds } from '#test/access/callers.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
 const anyIssue = () => `GHSA-${randomUUID()}`
@@ -134,8 +134,10 @@ onEveryEngine('v1 ignores', (engine) => {
     ['a path', { ignorePath: '@s/a@1.0.0 > * > b@<2' }, '@s/a@1.0.0 > * > b@<2', {}],
     ['a day', { expires: '2031-08-29' }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
     ['a day that has passed', { expires: '2022-08-29' }, '*', { expires: '2022-08-29T00:00:00.000Z' }],
+    ['64 characters for a day', { expires: '2031-08-29'.padStart(64) }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
     ['a time with an offset', { expires: '2031-08-29T01:00:00.5+02:00' }, '*', { expires: '2031-08-28T23:00:00.500Z' }],
     ['what was read before', { created: 'x', ignoredBy: { id: 'x', name: 'x', email: 'x' } }, '*', {}],
+    ['a long reason', { reason: 'a'.repeat(5000) }, '*', { reason: 'a'.repeat(5000) }],
     ['a reason of several lines', { reason: 'first\nsecond: ünï' }, '*', { reason: 'first\nsecond: ünï' }],
   ]
   for (const [why, members, key, details] of sent) {
@@ -156,6 +158,7 @@ onEveryEngine('v1 ignores', (engine) => {
       'a/b c?d#e',
       '__proto__',
       'ü'.repeat(300),
+      'x',
     ]) {
       assert.equal((await app.call('POST', path(issue), { body })).statusCode, 200, issue)
       const listed = (await app.call('GET', `${base()}/ignores`)).json()
@@ -174,7 +177,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assert.equal(answer.statusCode, 200, answer.body)
   })
 
-  test('are signed by whoever makes them', async () => {
+  test('are signed by their author', async () => {
     for (const kind of callerKinds) {
       const place = { groupId: app.groupId, orgId: app.orgId }
       const shown = await kind.credentialFor(app, place, permissionNames)
@@ -191,7 +194,7 @@ onEveryEngine('v1 ignores', (engine) => {
     }
   })
 
-  test('are found by the organisation’s slug and ids in any case, and under /api/v1', async () => {
+  test('are found by the organization’s slug and ids in any case, and under /api/v1', async () => {
     const [issue, { slug }] = [anyIssue(), (await app.call('GET', '/v1/orgs')).json().orgs[0]]
     assert.equal((await app.call('POST', path(issue), { body })).statusCode, 200)
     for (const other of [
@@ -252,7 +255,7 @@ onEveryEngine('v1 ignores', (engine) => {
       }
     })
 
-    test(`${name} finds no project of another organisation, and none without a UUID`, async () => {
+    test(`${name} finds no project of another organization, and none without a UUID`, async () => {
       const orgId = await app.addOrg()
       const other = (await recordProject(app, { orgId, graph: { project: [] } })).projectId
       for (const id of [other, randomUUID(), 'not-a-uuid', '__proto__', `${projectId}x`]) {
@@ -276,7 +279,7 @@ onEveryEngine('v1 ignores', (engine) => {
           ['an end that is no time', { ...body, expires: 'tomorrow' }, '/expires'],
           ['an end that is no day', { ...body, expires: '2031-02-30' }, '/expires'],
           ['an end that is a number', { ...body, expires: 1_900_000_000_000 }, '/expires'],
-          ['an end that is long', { ...body, expires: '2'.repeat(65) }, '/expires'],
+          ['an end that is long', { ...body, expires: '2031-08-29'.padStart(65) }, '/expires'],
           ['a path with an empty part', { ...body, ignorePath: 'a >  > b' }, '/ignorePath'],
           ['a path without spaces', { ...body, ignorePath: 'a>b' }, '/ignorePath'],
           ['a path that is no text', { ...body, ignorePath: ['a', 'b'] }, '/ignorePath'],

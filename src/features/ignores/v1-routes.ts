@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { listIgnores } from '#features/projects/ignored-store.ts'
+import { listIgnores } from '#features/projects/issues/ignored-store.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -38,44 +39,36 @@ export function v1IgnoreRoutes(services: Services): Routes {
 }
 
 function readRoutes(scope: Server, { db }: Services): void {
-  scope.get(
-    '/org/:orgId/project/:projectId/ignores',
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.ignore.read'] } },
-      schema: {
-        operationId: 'listIgnoresV1',
-        summary: 'List what is ignored in a project, by issue',
-        description: 'Ended ones are among them. Those of policy files that belong to a project’s sources are not.',
-        tags,
-        params: Type.Object(projectParams),
-        response: { 200: IgnoresByIssue },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listIgnoresV1',
+    at: 'GET /org/:orgId/project/:projectId/ignores',
+    summary: 'List what is ignored in a project, by issue',
+    description: 'Ended ones are among them. Those of policy files that belong to a project’s sources are not.',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.ignore.read'] },
+    params: Type.Object(projectParams),
+    response: { 200: IgnoresByIssue },
+    handler: async (request) => {
       const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
       return toIgnoresByIssue(await listIgnores(db, number, 'all'))
     },
-  )
-  scope.get(
-    path,
-    {
-      config: { access: { org: ['org.project.read', 'org.project.ignore.read'] } },
-      schema: {
-        operationId: 'getIgnoreV1',
-        summary: 'Read how an issue of a project is ignored',
-        description: 'One member for each path.',
-        tags,
-        params,
-        response: { 200: IgnoreEntry },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'getIgnoreV1',
+    at: `GET ${path}`,
+    summary: 'Read how an issue of a project is ignored',
+    description: 'One member for each path.',
+    tags,
+    access: { org: ['org.project.read', 'org.project.ignore.read'] },
+    params,
+    response: { 200: IgnoreEntry },
+    handler: async (request) => {
       const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
       const rows = await listIgnores(db, number, [issueIdOf(request)])
       if (rows.length === 0) throw notFound(`An ignore of ${issueIdOf(request)} in this project was`)
       return toMergedEntry(rows)
     },
-  )
+  })
 }
 
 function writeRoutes(scope: Server, services: Services): void {
@@ -90,72 +83,60 @@ function writeRoutes(scope: Server, services: Services): void {
     )
   }
 
-  scope.put(
-    path,
-    {
-      config: { access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.edit'] } },
-      schema: {
-        operationId: 'replaceIgnoresV1',
-        summary: 'Replace how an issue of a project is ignored',
-        description: 'What is not sent is no longer ignored; an empty list ignores nothing.',
-        tags,
-        params,
-        body: Type.Array(ReplacingIgnore, { maxItems: MAX_PATHS_OF_ISSUE }),
-        response: { 200: IgnoreEntries },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'replaceIgnoresV1',
+    at: `PUT ${path}`,
+    summary: 'Replace how an issue of a project is ignored',
+    description: 'Paths that are not sent are no longer ignored; an empty list removes all ignores.',
+    tags,
+    access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.edit'] },
+    params,
+    body: Type.Array(ReplacingIgnore, { maxItems: MAX_PATHS_OF_ISSUE }),
+    response: { 200: IgnoreEntries },
+    handler: async (request, reply) => {
       const wanted = parseReplacingIgnores(request.body)
       return answer({ request, reply }, async (change) => ({
         status: 200,
         body: (await replaceIgnores(change, wanted)).map(toEntry),
       }))
     },
-  )
-  scope.post(
-    path,
-    {
-      config: { access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.create'] } },
-      schema: {
-        operationId: 'addIgnoreV1',
-        summary: 'Ignore an issue of a project',
-        description:
-          'For one path, or for all of them. A path that is ignored already is decided anew. The issue need not be known yet.',
-        tags,
-        params,
-        body: NewIgnore,
-        response: { 200: IgnoreEntry },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'addIgnoreV1',
+    at: `POST ${path}`,
+    summary: 'Ignore an issue of a project',
+    description:
+      'For one path, or for all of them. A path that is ignored already is decided anew. The issue need not be known yet.',
+    tags,
+    access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.create'] },
+    params,
+    body: NewIgnore,
+    response: { 200: IgnoreEntry },
+    handler: async (request, reply) => {
       const wanted = parseNewIgnore(request.body)
       return answer({ request, reply }, async (change) => ({
         status: 200,
         body: toEntry(await addIgnore(change, wanted)),
       }))
     },
-  )
-  scope.delete(
-    path,
-    {
-      config: { access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.delete'] } },
-      schema: {
-        operationId: 'deleteIgnoresV1',
-        summary: 'No longer ignore an issue of a project, for any path',
-        tags,
-        params,
-        response: { 200: Type.Null({ description: 'No body' }) },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteIgnoresV1',
+    at: `DELETE ${path}`,
+    summary: 'No longer ignore an issue of a project, for any path',
+    tags,
+    access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
+    params,
+    response: { 200: Type.Null({ description: 'No body' }) },
+    handler: async (request, reply) =>
       answer({ request, reply }, async (change) => {
         await removeIgnores(change)
         return { status: 200 }
       }),
-  )
+  })
 }
 
-/** What is no UUID names no project. */
+/** Parses a project id; an invalid UUID matches no project. */
 function projectIdOf(request: FastifyRequest): string {
   const { projectId } = request.params as { projectId: string }
   if (!isUuid(projectId)) throw notFound(`Project ${projectId}`)

@@ -6,11 +6,11 @@ import { findImport } from './store.ts'
 
 /**
  * Ends an import now; who works on it notices before its next manifest is written down. Repeating it does no harm, but
- * what has come to its own end cannot be cancelled.
+ * what has come to its own end cannot be canceled.
  */
 export async function cancelImport(tx: Db, id: string, { actor, at }: { actor: Actor; at: number }): Promise<void> {
   if (await finishImport(tx, id, { state: 'aborted', message: null, actor, at })) return
   const row = await findImport(tx, id)
   if (row?.state === 'aborted') return
-  throw new Problem('conflict', 'The import has ended, so that there is nothing to cancel')
+  throw new Problem('conflict', 'The import has already ended')
 }

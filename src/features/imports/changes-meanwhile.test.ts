@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { moveProject } from '#features/projects/move-project.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
-import { byItself } from '#foundation/access/caller.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import { Problem } from '#foundation/problem.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
-import { folderRepositories } from '#test/import-repositories.ts'
+import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
+import { folderRepositories } from '#test/repositories/import-repositories.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { requestImport } from './request-import.ts'
 import { type ImportServices, runImport } from './run-import.ts'
 
@@ -58,7 +58,7 @@ onEveryEngine('what changes while an import runs', (engine) => {
     const { id } = await db()
       .transaction()
       .execute((tx) =>
-        requestImport({ tx, org: org(), actor: byItself, at: Date.now() }, integration as never, {
+        requestImport({ tx, org: org(), actor: systemActor, at: Date.now() }, integration as never, {
           ...wanted,
           files: undefined,
           exclusionGlobs: undefined,
@@ -88,11 +88,11 @@ onEveryEngine('what changes while an import runs', (engine) => {
       return undefined
     })
     const row = await db().selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    assert.deepEqual([row.state, row.message], ['complete', 'The target was deleted while it was imported'])
+    assert.deepEqual([row.state, row.message], ['complete', 'The target was deleted during the import'])
     const manifests = await db().selectFrom('import_manifests').selectAll().where('import_id', '=', id).execute()
     assert.deepEqual(
       manifests.map(({ state, message }) => [state, message]),
-      manifests.map(() => ['failed', 'The target was deleted while it was imported']),
+      manifests.map(() => ['failed', 'The target was deleted during the import']),
     )
     const left = db().selectFrom('targets').select('id').where('source_key', '=', repository.path)
     assert.deepEqual(await left.execute(), [])
@@ -116,12 +116,12 @@ onEveryEngine('what changes while an import runs', (engine) => {
       rows.map(({ path, message }) => [path.slice(0, 150), message]),
       [
         [start, null],
-        [start, 'Its name is no plain path'],
+        [start, 'Its name is not a plain path'],
       ],
     )
   })
 
-  test('what becomes of a manifest is not told to another organisation that its project went to', async () => {
+  test('what becomes of a manifest is not told to another organization that its project went to', async () => {
     using repository = bareRepository()
     repository.commit(files('a'))
     await run(repository)
@@ -130,8 +130,8 @@ onEveryEngine('what changes while an import runs', (engine) => {
     await run(repository, async () => {
       await db()
         .transaction()
-        .execute((tx) => moveProject({ tx, org: org(), actor: byItself, at: Date.now() }, projectId, org(elsewhere)))
-      return { problem: new Problem('unprocessable', 'of the other organisation') }
+        .execute((tx) => moveProject({ tx, org: org(), actor: systemActor, at: Date.now() }, projectId, org(elsewhere)))
+      return { problem: new Problem('unprocessable', 'of the other organization') }
     })
     const moved = await db().selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow()
     assert.deepEqual([moved.org_id, moved.failure], [elsewhere, null])

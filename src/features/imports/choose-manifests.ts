@@ -3,16 +3,16 @@ import { findProjects, type NamedProject, nameProjects } from '#analysis/project
 import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
-import type { ImportTree } from './open-tree.ts'
 import type { KnownProject } from './projects-store.ts'
 
-/** What an import is asked for, as far as it decides what is tested. */
+/** The import's request, as far as it selects manifests. */
 export interface Wish {
   /** Undefined for all manifests. */
   readonly files: readonly string[] | undefined
   readonly exclusions: string | null
-  /** Whether only what is known already is wanted. */
+  /** True to test only known projects. */
   readonly onlyKnown: boolean
 }
 
@@ -20,16 +20,16 @@ export interface Choice {
   readonly manifests: readonly ListedManifest[]
   /** Known projects whose manifests are gone. */
   readonly vanished: readonly KnownProject[]
-  /** What belongs to package managers that are not read here, where all manifests are wanted. */
+  /** Manifests of unsupported package managers, if all manifests are requested. */
   readonly notRead: readonly NotRead[]
 }
 
 /** More manifests than this are not read to tell which of them were renamed. */
 const MAX_COMPARED = 500
 
-/** Which manifests are tested, which of them are known projects under a new name, and which known ones are gone. */
+/** Selects the manifests to test, and matches known projects that were renamed or removed. */
 export async function chooseManifests(
-  tree: ImportTree,
+  tree: SourceTree,
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
   const found = await findProjects(tree)
@@ -62,11 +62,11 @@ interface Candidates {
   readonly wish: Wish
   readonly known: readonly KnownProject[]
   readonly found: readonly TreeProject[]
-  /** Of them those that are not left out. */
+  /** Manifests that are not excluded. */
   readonly all: readonly TreeProject[]
 }
 
-function listWanted(tree: ImportTree, { wish, known, found, all }: Candidates): NamedProject[] {
+function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): NamedProject[] {
   if (wish.files) return nameProjects(found, wish.files, tree)
   if (!wish.onlyKnown) return all.map((project) => ({ project }))
   // Also what was left out of searches and named by its path once; what else is there may be a known one's new place.
@@ -76,7 +76,7 @@ function listWanted(tree: ImportTree, { wish, known, found, all }: Candidates): 
 
 /** Manifests by their rows in storage, also where only their names said what they are. */
 export async function listTreeProjects(
-  tree: ImportTree,
+  tree: SourceTree,
 ): Promise<(row: { path: string; type: string }) => TreeProject> {
   const found = new Map((await findProjects(tree)).map((project) => [keyOf(project), project]))
   return ({ path, type }) => found.get(keyOf({ ecosystem: type, path })) ?? { ecosystem: type, path, covers: [] }
@@ -93,14 +93,14 @@ function keyOf({ ecosystem, path }: { ecosystem: string; path: string }): string
 }
 
 /** Also what was left out this time, and what only its name makes a manifest. */
-function isThere(known: KnownProject, found: readonly TreeProject[], tree: ImportTree): boolean {
+function isThere(known: KnownProject, found: readonly TreeProject[], tree: SourceTree): boolean {
   if (found.some((project) => keyOf(project) === keyOf(known))) return true
   if (!tree.paths.has(known.path)) return false
   return !found.some(({ path, covers }) => path === known.path || covers.includes(known.path))
 }
 
 async function findRenamed(
-  tree: ImportTree,
+  tree: SourceTree,
   { gone, added }: { gone: readonly KnownProject[]; added: readonly TreeProject[] },
 ): Promise<ReadonlyMap<string, KnownProject>> {
   if (gone.length === 0 || added.length === 0) return new Map()

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admit, authenticate } from '#foundation/http/access.ts'
-import { Uuid, Versioned } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -13,9 +13,9 @@ import { type ImportWatch, watchImports } from './watch-imports.ts'
 const MEDIA_TYPE = 'text/event-stream'
 /** Also how long a credential that was revoked is still told something, at most. */
 const HEARTBEAT_MS = 3_000
-/** Who still wants to know then comes back by itself. */
+/** Longest duration of a stream; clients reconnect. */
 const LONGEST_MS = 60 * 60_000
-/** Of a client that does not read. */
+/** Limit of bytes buffered for a client that does not read. */
 const MOST_UNREAD_BYTES = 64 * 1024
 
 /** `GET …/imports/{import_id}/events`: server-sent events (HTML standard, section 9.2). */
@@ -23,42 +23,42 @@ export function eventsRoute(scope: Server, services: Services): void {
   const { db, config } = services
   const imports = watchImports(services)
   const open = new Map<Readable, string>()
-  // One organisation must not take them from all others.
+  // One organization must not take them from all others.
   const mostOfOrg = Math.ceil(config.importStreams / 2)
   // Who listens must not hold up a server that stops.
   scope.addHook('preClose', (done) => {
     for (const stream of open.keys()) stream.push(null)
     done()
   })
-  scope.get(
-    '/orgs/:org_id/imports/:import_id/events',
-    {
-      config: { access: { org: ['org.edit'] }, releases: ['2024-10-15'], mediaType: MEDIA_TYPE },
-      schema: {
-        operationId: 'streamImportEvents',
-        summary: 'Follow the progress of an import',
-        description:
-          'An extension: the interface documents have no such operation. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
-        tags: ['Imports'],
-        params: Type.Object({ org_id: Uuid, import_id: Uuid }),
-        querystring: Versioned,
-        produces: [MEDIA_TYPE],
-        response: {
-          200: {
-            description: 'Events whose data is JSON with `state`, `is_listed` and `manifests` (waiting, done, failed)',
-            content: { [MEDIA_TYPE]: { schema: Type.Unsafe<Readable>(Type.String()) } },
-          },
-        },
+  defineOperation(scope, {
+    id: 'streamImportEvents',
+    at: 'GET /orgs/:org_id/imports/:import_id/events',
+    summary: 'Follow the progress of an import',
+    description:
+      'An extension: the interface documents have no such operation. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
+    tags: ['Imports'],
+    produces: [MEDIA_TYPE],
+    access: { org: ['org.edit'] },
+    releases: ['2024-10-15'],
+    mediaTypes: [MEDIA_TYPE],
+    response: {
+      200: {
+        description: 'Events whose data is JSON with `state`, `is_listed` and `manifests` (waiting, done, failed)',
+        content: { [MEDIA_TYPE]: { schema: Type.Unsafe<Readable>(Type.String()) } },
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const orgId = orgOf(request).id
       const { id } = await getImport(db, { orgId }, request.params.import_id.toLowerCase())
       const ofOrg = [...open.values()].filter((each) => each === orgId).length
       if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
-        throw new Problem('unavailable', 'Too many clients follow imports here (GATEHOUSE_IMPORT_STREAMS)', {
-          headers: { 'retry-after': '10' },
-        })
+        throw new Problem(
+          'unavailable',
+          'Too many clients follow imports (GATEHOUSE_IMPORT_STREAMS). Read the import again later.',
+          {
+            headers: { 'retry-after': '10' },
+          },
+        )
       }
       const stream = follow(id, { imports, isAdmitted: () => isAdmitted(request, services) })
       open.set(stream, orgId)
@@ -69,7 +69,7 @@ export function eventsRoute(scope: Server, services: Services): void {
         .header('x-accel-buffering', 'no')
         .send(stream)
     },
-  )
+  })
 }
 
 function follow(
@@ -105,7 +105,7 @@ function follow(
   return stream
 }
 
-/** Whether the caller still may: a stream must not outlive its credential. */
+/** Returns true while the caller still has access: a stream must not outlive its credential. */
 async function isAdmitted(request: FastifyRequest, { access }: Services): Promise<boolean> {
   try {
     await admit(request, await authenticate(request, access), access)

@@ -1,4 +1,4 @@
-import { type Actor, byItself } from '#foundation/access/caller.ts'
+import { type Actor, systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { addEvent } from '#foundation/events/add-event.ts'
@@ -8,22 +8,22 @@ import { endImport, type ImportRow } from './store.ts'
 
 export interface Ending {
   readonly state: 'complete' | 'failed' | 'aborted'
-  /** Why it came to nothing, or to less than all. */
+  /** The reason for a failed or incomplete import. */
   readonly message: string | null
-  /** Who ended it; by default its own work. */
+  /** The actor that ended it; default: the import itself. */
   readonly actor?: Actor
   readonly at: number
 }
 
-/** Whoever knows of the projects is told that they are of what was stored: nobody looks into every import. */
+/** Marks the projects as not read again, so that their pages say so: few users look into imports. */
 async function noteUnread(tx: Db, { id, target_id, reference, listed_at }: ImportRow, unread: Unread): Promise<void> {
   if (listed_at !== null) return noteUnreadProjects(tx, await failWaiting(tx, id, unread), unread)
   if (target_id !== null) await noteUnreadTarget(tx, { targetId: target_id, reference }, unread)
 }
 
-/** Ends an import, once: who comes second gets undefined. What still waits is said to have failed, unless it was cancelled. */
+/** Ends an import, once: who comes second gets undefined. What still waits is said to have failed, unless it was canceled. */
 export async function finishImport(tx: Db, id: string, ending: Ending): Promise<ImportRow | undefined> {
-  const { state, message, actor = byItself, at } = ending
+  const { state, message, actor = systemActor, at } = ending
   const row = await endImport(tx, id, { state, message, at })
   if (row === undefined) return undefined
   if (state !== 'aborted' && message !== null) await noteUnread(tx, row, { message, at })

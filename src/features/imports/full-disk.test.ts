@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Repositories } from '#features/integrations/open-repository.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
-import { byItself } from '#foundation/access/caller.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
-import { startApp } from '#test/app.ts'
-import { gitReader } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { folderRepositories } from '#test/import-repositories.ts'
-import { npmProject } from '#test/imports.ts'
+import { gitReader } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { folderRepositories } from '#test/repositories/import-repositories.ts'
+import { npmProject } from '#test/repositories/imports.ts'
+import { startApp } from '#test/servers/app.ts'
 import { requestImport } from './request-import.ts'
 import { type ImportServices, runImport } from './run-import.ts'
 
@@ -126,7 +126,7 @@ async function startImport(repositories: Repositories, { paddingBytes = 0 } = {}
   const org = { id: app.orgId, name: 'o', slug: 'o', groupId: app.groupId }
   const target = { name: 'team/app', branch: undefined, target: { path: repository.path } }
   const { id } = await db.transaction().execute((tx) =>
-    requestImport({ tx, org, actor: byItself, at: Date.now() }, integration as never, {
+    requestImport({ tx, org, actor: systemActor, at: Date.now() }, integration as never, {
       target,
       files: undefined,
       exclusionGlobs: undefined,

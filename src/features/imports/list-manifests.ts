@@ -1,11 +1,12 @@
 import type { OpenRepository } from '#features/integrations/open-repository.ts'
-import { findOrCreateTarget } from '#features/projects/record-test.ts'
-import { byItself } from '#foundation/access/caller.ts'
+import { findOrCreateTarget } from '#features/projects/recording/record-test.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
+import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
 import { type Choice, chooseManifests } from './choose-manifests.ts'
 import { insertManifests } from './manifests-store.ts'
-import { type ImportTree, openTree } from './open-tree.ts'
 import { deactivateVanished, listKnownProjects, noteUnreadProjects } from './projects-store.ts'
 import { type ImportRow, type LeftOut, saveListing } from './store.ts'
 import { targetIsGone } from './test-manifests.ts'
@@ -16,21 +17,24 @@ export interface Opened {
   readonly signal: AbortSignal
 }
 
-/** What an import reads, with everything listed that it consists of: once, however often it is begun. */
+/** Lists the manifests of an import, once, however often it starts. */
 export async function listManifests(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
   { row, repository, signal }: Opened,
-): Promise<ImportTree> {
+): Promise<SourceTree> {
   const { found, source } = repository
   if (row.target_id === null && (row.listed_at !== null || row.cause === 'schedule')) throw targetIsGone()
   const files = row.files === null ? undefined : (JSON.parse(row.files) as string[])
   const at = now()
   const place = { origin: found.origin, sourceKey: found.sourceKey, displayName: found.displayName, url: found.url }
   const target = { orgId: row.org_id, integrationId: row.integration_id, ...place, isPrivate: found.isPrivate }
-  const targetId = row.target_id ?? (await db.transaction().execute((tx) => findOrCreateTarget(tx, target, at)))
+  const targetId = row.target_id ?? (await inTransaction(db, (tx) => findOrCreateTarget(tx, target, at)))
   const { reference, revision } = found
   const known = await listKnownProjects(db, { targetId, reference })
-  const tree = await openTree(source, { more: new Set([...(files ?? []), ...known.map(({ path }) => path)]), signal })
+  const tree = await openSourceTree(source, {
+    more: new Set([...(files ?? []), ...known.map(({ path }) => path)]),
+    signal,
+  })
   if (row.listed_at !== null) return tree
   const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule' }
   const { manifests, vanished, notRead } = await chooseManifests(tree, { wish, known })
@@ -46,7 +50,7 @@ export async function listManifests(
     ...notRead.map(({ path, manager }) => ({ path, package_manager: manager, reason: 'package_manager' as const })),
   ]
   const message = leftOut.length === 0 ? null : leftOut.join(' ')
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const listing = { targetId, reference, revision, isTruncated, message, leftOut: listed, at: now() }
     if (!(await saveListing(tx, row.id, listing))) return
     await insertManifests(tx, row.id, { manifests: manifests.slice(0, most), at: listing.at })
@@ -64,7 +68,7 @@ export async function listManifests(
 
 const MAX_NAMED = 5
 
-/** Nothing of what they hold is known, so nobody should take an import for the whole. */
+/** Reports submodules, whose content is unknown, so that the import does not look complete. */
 function tellOfSubmodules(paths: readonly string[]): string[] {
   if (paths.length === 0) return []
   return [`Submodules are not read; import their repositories instead: ${nameSome(paths)}.`]
@@ -90,7 +94,7 @@ async function auditVanished(
   { vanished, gone, at }: { vanished: Choice['vanished']; gone: readonly string[]; at: number },
 ): Promise<void> {
   const paths = vanished.filter(({ id }) => gone.includes(id)).map(({ path }) => path)
-  await recordAudit(tx, byItself, {
+  await recordAudit(tx, systemActor, {
     at,
     action: 'import.deactivate_projects',
     orgId: row.org_id,

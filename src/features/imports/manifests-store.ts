@@ -9,9 +9,9 @@ export type ManifestKey = Pick<ManifestRow, 'import_id' | 'path' | 'type'>
 export interface ListedManifest {
   readonly path: string
   readonly type: string
-  /** What became of it without a test: why there is none. */
+  /** The reason for which a manifest was not tested. */
   readonly problem?: string | undefined
-  /** Of a manifest that was renamed. */
+  /** Set for a renamed manifest. */
   readonly projectId?: string | undefined
 }
 
@@ -92,7 +92,7 @@ export async function setProject(tx: Db, { import_id, path, type }: ManifestKey,
     .execute()
 }
 
-/** Those that wait come to nothing, each for the same reason. The projects that some of them are known to be. */
+/** Fails waiting manifests with one reason. Returns the projects known for them. */
 export async function failWaiting(
   tx: Db,
   importId: string,
@@ -135,7 +135,7 @@ export async function countManifestsOf(db: Db, importIds: readonly string[]): Pr
   return counts
 }
 
-/** What has ended, by path. */
+/** Lists finished manifests by path. */
 export async function listEnded(db: Db, importId: string): Promise<ManifestRow[]> {
   return db
     .selectFrom('import_manifests')

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 
-/** A project of a target at one branch, as an import compares it with what is there. */
+/** A project of a target at one branch, for comparison with an import. */
 export interface KnownProject {
   readonly id: string
   readonly ecosystem: string
   readonly path: string
   readonly digest: string | null
   readonly isActive: boolean
-  /** It was deactivated because its manifest was gone. */
+  /** True if it was deactivated because its manifest was missing. */
   readonly hasVanished: boolean
 }
 
@@ -59,7 +59,7 @@ export async function deactivateVanished(tx: Db, ids: readonly string[], at: num
   return gone
 }
 
-/** Whether a project still is of that target: it may have been deleted meanwhile, or moved to another organisation. */
+/** Returns true if the project still belongs to the target: it may have been deleted or moved. */
 export async function isOfTarget(tx: Db, id: string, targetId: string): Promise<boolean> {
   const query = tx.selectFrom('projects').select('id').where('id', '=', id).where('target_id', '=', targetId)
   return (await query.executeTakeFirst()) !== undefined
@@ -82,7 +82,7 @@ export interface Unread {
   readonly at: number
 }
 
-/** They say so from now on, since when it has been so, and are tested soon from what is stored. */
+/** Marks projects as outdated since now, and schedules tests of their stored data. */
 function toColumns({ message, at }: Unread) {
   const soon = sql<number | null>`case when test_frequency = 'never' then null else cast(${at} as bigint) end`
   const since = sql<number>`coalesce(source_failed_at, cast(${at} as bigint))`
@@ -94,7 +94,7 @@ interface Place {
   readonly reference: string | null
 }
 
-/** Of a target that could not be read at that branch. */
+/** Marks projects of a target that could not be read at that branch. */
 export async function noteUnreadTarget(tx: Db, { targetId, reference }: Place, unread: Unread): Promise<void> {
   await tx
     .updateTable('projects')
@@ -105,7 +105,7 @@ export async function noteUnreadTarget(tx: Db, { targetId, reference }: Place, u
     .execute()
 }
 
-/** Of manifests that an import did not come to. */
+/** Marks projects of manifests that an import did not reach. */
 export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread: Unread): Promise<void> {
   for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
     await tx

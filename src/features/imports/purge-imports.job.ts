@@ -3,7 +3,7 @@ import type { Services } from '#foundation/services.ts'
 import { deleteOldImports } from './store.ts'
 
 const DAY_MS = 86_400_000
-/** Those that nobody asked for, of which there is one every day. */
+/** Days for which scheduled imports are kept; there is one every day. */
 const SCHEDULED_DAYS = 7
 
 /** Forgets imports that ended long ago; their projects stay, and the last import of each target and branch. */

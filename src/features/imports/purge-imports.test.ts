@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import { onEveryEngine } from '#test/engines.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { purgeImports } from './purge-imports.job.ts'
 
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ onEveryEngine('imports of long ago', (engine) => {
     assert.deepEqual([rest.truncated, rest.projects.length], [undefined, 1])
   })
 
-  test('are forgotten, those that nobody asked for sooner, but not the last one of a target', async () => {
+  test('are deleted, scheduled ones sooner, but not the last one of a target', async () => {
     const { db } = app.parts.services
     using repository = bareRepository()
     repository.commit(npmProject(''))

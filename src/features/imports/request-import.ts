@@ -11,7 +11,7 @@ import { Problem } from '#foundation/problem.ts'
 import { IMPORT_JOB } from './import.job.ts'
 import { type ImportRow, insertImport } from './store.ts'
 
-export interface WantedImport {
+export interface ImportInput {
   readonly target: CheckedTarget
   /** Undefined for all manifests. */
   readonly files: readonly string[] | undefined
@@ -24,12 +24,12 @@ interface Asked {
   readonly exclusionGlobs?: string
 }
 
-/** What a request asks for. Throws 400 for what it cannot mean, 422 for targets that are not imported here. */
+/** Parses a request. Throws 400 for invalid input, 422 for unsupported targets. */
 export function parseWanted(
   repositories: Repositories,
   integration: StoredIntegration,
   { target, files = [], exclusionGlobs }: Asked,
-): WantedImport {
+): ImportInput {
   const exclusions = exclusionGlobs === undefined ? undefined : parseExclusions(exclusionGlobs)
   if (exclusions && 'problem' in exclusions) {
     throw new Problem('invalid-request', `exclusionGlobs ${exclusions.problem}`, {
@@ -92,7 +92,7 @@ interface Change {
 export async function requestImport(
   { tx, org, actor, at }: Change,
   integration: StoredIntegration,
-  { target, files, exclusionGlobs }: WantedImport,
+  { target, files, exclusionGlobs }: ImportInput,
 ): Promise<ImportRow> {
   const row = await insertImport(tx, {
     ...newImport({ orgId: org.id, integrationId: integration.id, at }),
@@ -123,7 +123,7 @@ export async function requestImport(
   return row
 }
 
-/** What every import begins with. */
+/** Initial values of an import. */
 export function newImport({ orgId, integrationId, at }: { orgId: string; integrationId: string; at: number }) {
   return {
     id: randomUUID(),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ManifestCounts, ManifestRow } from './manifests-store.ts'
 import type { ImportRow, LeftOut } from './store.ts'
@@ -18,7 +19,7 @@ const { properties } = resource(
   Type.Object({
     name: Type.String({ description: 'The target' }),
     state: Type.Enum(states, {
-      description: 'failed: it never came to a list of manifests; aborted: it was cancelled',
+      description: 'failed: it never came to a list of manifests; aborted: it was canceled',
     }),
     cause: Type.Enum(causes, { description: 'Asked for, or due again' }),
     target: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was asked for' }),
@@ -66,13 +67,15 @@ export const ImportManifest = resource(
   'import_manifest',
   Type.Object({
     path: Type.String(),
-    package_manager: OrNull(Type.String({ description: 'Null for what is no manifest' })),
+    package_manager: OrNull(Type.String({ description: 'Null if the file is not a manifest' })),
     state: Type.Enum(manifestStates),
     project_id: OrNull(Uuid),
-    message: OrNull(Type.String({ description: 'Why there is no result, or what it does not rest on' })),
+    message: OrNull(Type.String({ description: 'Reason for a missing or incomplete result' })),
     ended_at: OrNull(Timestamp),
   }),
 )
+
+nameSchemas({ Import, ImportManifest })
 
 export function toResource(row: ImportRow, manifests: ManifestCounts): Static<typeof Import> {
   return {

@@ -3,11 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { ADMIN_KEY } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { type ImportApp, importAndWait, importOf, npmProject, startImportApp, waitForJob } from '#test/imports.ts'
-import { assertRefusal, testRefusals, testRepetition } from '#test/refusals.ts'
+import { assertRefusal, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import {
+  type ImportApp,
+  importAndWait,
+  importOf,
+  npmProject,
+  startImportApp,
+  waitForJob,
+} from '#test/repositories/imports.ts'
+import { ADMIN_KEY } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('imports over HTTP', (engine) => {
   let app: ImportApp
@@ -61,7 +68,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(project.json().branch, 'main')
     })
 
-    test('takes a slug for the organisation, and an import of another integration is none', async () => {
+    test('takes a slug for the organization, and an import of another integration is none', async () => {
       const { slug } = await db()
         .selectFrom('orgs')
         .select('slug')
@@ -153,7 +160,7 @@ onEveryEngine('imports over HTTP', (engine) => {
         assertRefusal(await app.call('GET', path()), { status: 404, code: 'not-found' })
       })
     }
-    test('an integration of another organisation is not found', async () => {
+    test('an integration of another organization is not found', async () => {
       const other = await app.addIntegration(await app.addOrg())
       const answer = await app.call('POST', v1().replace(app.integrationId, other), { body: importOf(repository.path) })
       assertRefusal(answer, { status: 404, code: 'not-found' })
@@ -212,7 +219,7 @@ onEveryEngine('imports over HTTP', (engine) => {
     const since = '2024-10-15'
     testRefusals(() => app, 'the list', { method: 'GET', path: () => rest(), needs, since, isList: true })
     testRefusals(() => app, 'one', { method: 'GET', path: () => rest(`/${jobId}`), needs, since })
-    testRefusals(() => app, 'its cancelling', { method: 'DELETE', path: () => rest(`/${jobId}`), needs, since })
+    testRefusals(() => app, 'its canceling', { method: 'DELETE', path: () => rest(`/${jobId}`), needs, since })
     testRefusals(() => app, 'its manifests', {
       method: 'GET',
       path: () => rest(`/${jobId}/manifests`),
@@ -220,7 +227,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       since,
       isList: true,
     })
-    test('imports of other organisations are not found', async () => {
+    test('imports of other organizations are not found', async () => {
       const other = await app.addOrg()
       for (const path of ['', '/manifests', '/events']) {
         const answer = await app.call('GET', rest(`/${jobId}${path}`).replace(app.orgId, other))
@@ -229,7 +236,7 @@ onEveryEngine('imports over HTTP', (engine) => {
     })
   })
 
-  describe('cancelling', () => {
+  describe('canceling', () => {
     async function waiting(): Promise<string> {
       const id = randomUUID()
       const row = await db().selectFrom('imports').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
@@ -255,7 +262,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(data[0].attributes.actor.kind, 'user')
     })
 
-    test('what has come to its end cannot be cancelled', async () => {
+    test('what has come to its end cannot be canceled', async () => {
       assertRefusal(await app.call('DELETE', rest(`/${jobId}`)), { status: 409, code: 'conflict' })
       assertRefusal(await app.call('DELETE', v1(`/${jobId}`)), { status: 409, code: 'conflict' })
     })
@@ -346,7 +353,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(await readAll(response), `retry: 2000\n\nevent: end\ndata: ${JSON.stringify(data)}\n\n`)
     })
 
-    test('tell of each change that storage shows, whoever makes it, until the end', async () => {
+    test('report each stored change by any process, until the end', async () => {
       const id = await pending()
       const response = await open(id)
       let text = ''
@@ -367,7 +374,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       if (!response.readableEnded) await once(response, 'end')
     })
 
-    test('are bounded in number, also for one organisation', async () => {
+    test('are bounded in number, also for one organization', async () => {
       const id = await pending()
       const [first, second, third] = [await open(id), await open(id), await open(id)]
       assert.deepEqual([third.statusCode, third.headers['retry-after']], [503, '10'])

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -23,7 +24,6 @@ import { getImport, type ImportRow, importsByAge, listImports } from './store.ts
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Imports']
 const extension = 'An extension: the interface documents have no such operation.'
-const one = Type.Object({ org_id: Uuid, import_id: Uuid })
 
 const filterId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
@@ -37,26 +37,21 @@ export function importRoutes(services: Services): Routes {
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/orgs/:org_id/imports',
-    {
-      config,
-      schema: {
-        operationId: 'listImports',
-        summary: 'List the imports of an organisation',
-        description: `${extension} Newest first.`,
-        tags,
-        params: Type.Object({ org_id: Uuid }),
-        querystring: listQuery({
-          integration_id: filterId('Only imports through this integration'),
-          target_id: filterId('Only imports of this target'),
-          state: Type.Optional(Type.Enum(states, { description: 'Only imports in this state' })),
-          cause: Type.Optional(Type.Enum(causes, { description: 'Only imports that were asked for, or due again' })),
-        }),
-        response: { 200: Collection(Import) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listImports',
+    at: 'GET /orgs/:org_id/imports',
+    summary: 'List the imports of an organization',
+    description: `${extension} Newest first.`,
+    tags,
+    ...config,
+    query: listQuery({
+      integration_id: filterId('Only imports through this integration'),
+      target_id: filterId('Only imports of this target'),
+      state: Type.Optional(Type.Enum(states, { description: 'Only imports in this state' })),
+      cause: Type.Optional(Type.Enum(causes, { description: 'Only imports that were asked for, or due again' })),
+    }),
+    response: { 200: Collection(Import) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { integration_id, target_id, state, cause } = request.query
       const filters = {
@@ -72,74 +67,57 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
       )
       return list.document(page, importsByAge, (row) => toResource(row, counts.get(row.id)!))
     },
-  )
-  scope.get(
-    '/orgs/:org_id/imports/:import_id',
-    {
-      config,
-      schema: {
-        operationId: 'getImport',
-        summary: 'Read an import',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 200: Single(Import) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'getImport',
+    at: 'GET /orgs/:org_id/imports/:import_id',
+    summary: 'Read an import',
+    description: extension,
+    tags,
+    ...config,
+    response: { 200: Single(Import) },
+    handler: async (request) => {
       const row = await importOf(request, db)
       return single(request, toWholeResource(row, await countManifests(db, row.id)))
     },
-  )
-  scope.get(
-    '/orgs/:org_id/imports/:import_id/manifests',
-    {
-      config,
-      schema: {
-        operationId: 'listImportManifests',
-        summary: 'List the manifests of an import',
-        description: `${extension} By path.`,
-        tags,
-        params: one,
-        querystring: listQuery({
-          state: Type.Optional(Type.Enum(manifestStates, { description: 'Only manifests in this state' })),
-        }),
-        response: { 200: Collection(ImportManifest) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'listImportManifests',
+    at: 'GET /orgs/:org_id/imports/:import_id/manifests',
+    summary: 'List the manifests of an import',
+    description: `${extension} By path.`,
+    tags,
+    ...config,
+    query: listQuery({
+      state: Type.Optional(Type.Enum(manifestStates, { description: 'Only manifests in this state' })),
+    }),
+    response: { 200: Collection(ImportManifest) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { id } = await importOf(request, db)
       const page = await listManifests(db, { importId: id, state: request.query.state }, list.window)
       return list.document(page, manifestsByPath, toManifestResource)
     },
-  )
+  })
 }
 
 function cancelRoute(scope: Server, services: Services): void {
-  scope.delete(
-    '/orgs/:org_id/imports/:import_id',
-    {
-      config,
-      schema: {
-        operationId: 'cancelImport',
-        summary: 'Cancel an import',
-        description: `${extension} What was imported so far stays; repeating it does no harm.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'cancelImport',
+    at: 'DELETE /orgs/:org_id/imports/:import_id',
+    summary: 'Cancel an import',
+    description: `${extension} What was imported so far stays; repeating it does no harm.`,
+    tags,
+    ...config,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { id } = await importOf(request, services.db)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         await cancelImport(tx, id, { actor, at: services.now() })
         return { status: 204 }
       })
     },
-  )
+  })
 }
 
 function importOf(request: FastifyRequest, db: Services['db']): Promise<ImportRow> {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { placeKeyOf } from '#features/projects/place-key.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
-import { byItself } from '#foundation/access/caller.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import { Problem } from '#foundation/problem.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
-import { folderRepositories } from '#test/import-repositories.ts'
+import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
+import { folderRepositories } from '#test/repositories/import-repositories.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { cancelImport } from './cancel-import.ts'
 import { finishImport } from './finish-import.ts'
 import { requestImport } from './request-import.ts'
@@ -77,7 +77,7 @@ onEveryEngine('imports of repositories', (engine) => {
     const row = await db()
       .transaction()
       .execute((tx) =>
-        requestImport({ tx, org: org(), actor: byItself, at: Date.now() }, { id: integration.id } as never, {
+        requestImport({ tx, org: org(), actor: systemActor, at: Date.now() }, { id: integration.id } as never, {
           target: { name: 'team/app', branch, target },
           files,
           exclusionGlobs,
@@ -101,7 +101,7 @@ onEveryEngine('imports of repositories', (engine) => {
     db().selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   async function run(id: string, changed: Partial<ImportServices> = {}): Promise<void> {
     await runImport({ ...services, ...changed }, id, context())
-    // Its job would be taken up by nobody here.
+    // No worker here runs its job.
     await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
   }
   const projectsOf = async (repository: BareRepository) => {
@@ -237,7 +237,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.deepEqual(await manifestsOf(id), [
       'README.md  failed: Files of this name are not manifests that are read here',
       'link/package.json npm failed: It is a link, and links are not followed',
-      'lost/pom.xml  failed: There is no such file at this commit',
+      'lost/pom.xml  failed: The commit has no such file',
       'tests/package.json npm done',
     ])
   })
@@ -266,7 +266,7 @@ onEveryEngine('imports of repositories', (engine) => {
       'c/package.json npm failed: c/package-lock.json: It is a link, and links are not followed',
       'd/requirements.txt pip failed: It is kept by Git LFS, whose files are not fetched',
       'e/package.json npm failed: e/package-lock.json: It is kept by Git LFS, whose files are not fetched',
-      'f\\xff/pom.xml  failed: Its name is no plain path',
+      'f\\xff/pom.xml  failed: Its name is not a plain path',
     ])
     const { state, message } = await importRow(id)
     assert.deepEqual(
@@ -370,7 +370,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(tests.length, 8)
   })
 
-  test('a cancelled import leaves what was done, and does no more', async () => {
+  test('a canceled import leaves what was done, and does no more', async () => {
     using repository = bareRepository()
     repository.commit(Array.from({ length: 30 }, (_, n) => npmFiles(`p${n}/`)).flat())
     const id = await request(repository)
@@ -384,7 +384,7 @@ onEveryEngine('imports of repositories', (engine) => {
           if (++tested === 10) {
             await db()
               .transaction()
-              .execute((tx) => cancelImport(tx, id, { actor: byItself, at: Date.now() }))
+              .execute((tx) => cancelImport(tx, id, { actor: systemActor, at: Date.now() }))
             before = await countDone()
           }
           return services.tester.test(...args)
@@ -402,9 +402,9 @@ onEveryEngine('imports of repositories', (engine) => {
         .transaction()
         .execute(async (tx) => {
           await tx.updateTable('imports').set({ state: 'complete' }).where('id', '=', id).execute()
-          await cancelImport(tx, id, { actor: byItself, at: 1 })
+          await cancelImport(tx, id, { actor: systemActor, at: 1 })
         }),
-      /has ended/,
+      /already ended/,
     )
   })
 
@@ -434,7 +434,7 @@ onEveryEngine('imports of repositories', (engine) => {
     repository.commit([
       ...['a/', 'b/', 'c/'].flatMap((folder) => npmFiles(folder)),
       ...modules.map((path) => ({ path, content: module, mode: '160000' as const })),
-      { path: 'server/go.mod', content: 'module example.com/x' },
+      { path: 'server/Cargo.toml', content: '[package]' },
     ])
     const id = await request(repository)
     await run(id, { config: { ...services.config, importManifests: 1 } })
@@ -444,7 +444,7 @@ onEveryEngine('imports of repositories', (engine) => {
       { path: 'b/package.json', package_manager: 'npm', reason: 'limit' },
       { path: 'c/package.json', package_manager: 'npm', reason: 'limit' },
       ...modules.map((path) => ({ path, package_manager: null, reason: 'submodule' })),
-      { path: 'server/go.mod', package_manager: 'Go modules', reason: 'package_manager' },
+      { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
     ])
     assert.match(message!, /Of 3 manifests the first 1 were imported \(GATEHOUSE_IMPORT_MANIFESTS\)/)
     assert.match(message!, /Submodules are not read[^.]*: deps\/one, [^.]* and 1 more/)
@@ -453,41 +453,109 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.deepEqual(answer.json().data.attributes.left_out, left_out)
   })
 
-  test('locks and manifests that cannot be read are told of, and what rests on less is not complete', async () => {
+  test('a pnpm workspace is one project, with the versions of its lock', async () => {
+    using repository = bareRepository()
+    const member = (range: string) => JSON.stringify({ name: 'web', version: '1.0.0', dependencies: { lodash: range } })
+    const pnpmLock = `lockfileVersion: '9.0'
+
+importers:
+
+  .: {}
+
+  apps/web:
+    dependencies:
+      lodash:
+        specifier: ^4.17.0
+        version: 4.17.4
+
+packages:
+
+  lodash@4.17.4:
+    resolution: {integrity: sha512-x==}
+
+snapshots:
+
+  lodash@4.17.4: {}
+`
+    const files = [
+      { path: 'package.json', content: JSON.stringify({ name: 'root', version: '1.0.0' }) },
+      { path: 'pnpm-workspace.yaml', content: 'packages: [apps/*]' },
+      { path: 'pnpm-lock.yaml', content: pnpmLock },
+    ]
+    repository.commit([...files, { path: 'apps/web/package.json', content: member('^4.17.0') }])
+    const id = await request(repository)
+    await run(id)
+    assert.deepEqual(await manifestsOf(id), ['package.json pnpm done'])
+    const [project] = await projectsOf(repository)
+    assert.deepEqual([project!.type, project!.is_complete], ['pnpm', 1])
+    const packages = await db()
+      .selectFrom('project_packages')
+      .selectAll()
+      .where('project_number', '=', project!.number)
+      .execute()
+    assert.equal(packages.length, 1)
+    repository.commit([...files, { path: 'apps/web/package.json', content: member('^3.0.0') }])
+    await run(await request(repository))
+    assert.deepEqual(
+      (await projectsOf(repository)).map((each) => [each.id, each.is_complete]),
+      [[project!.id, 0]],
+    )
+  })
+
+  test('a bill of materials is a project of several registries; files of its name that are none are passed over', async () => {
+    using repository = bareRepository()
+    const component = (purl: string) => ({ type: 'library', name: purl, purl })
+    const components = ['pkg:npm/lodash@4.17.4', 'pkg:pypi/django@2.0'].map(component)
+    repository.commit([
+      { path: 'shop/bom.json', content: JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components }) },
+      { path: 'other/bom.json', content: '{"parts":["screw"]}' },
+      { path: 'tags.spdx', content: 'SPDXVersion: SPDX-2.3\nPackageName: a\nSPDXID: SPDXRef-a\n' },
+    ])
+    const id = await request(repository)
+    await run(id)
+    assert.deepEqual(await manifestsOf(id), ['shop/bom.json sbom done', 'tags.spdx sbom done'])
+    const projects = await projectsOf(repository)
+    assert.deepEqual(projects.map(({ type, is_complete }) => [type, is_complete]).sort(), [
+      ['sbom', 0],
+      ['sbom', 1],
+    ])
+  })
+
+  test('unreadable locks and manifests are reported, and affected results are incomplete', async () => {
     using repository = bareRepository()
     repository.commit([
       { path: 'package.json', content: JSON.stringify({ name: 'root', version: '1.0.0' }) },
-      { path: 'pnpm-workspace.yaml', content: 'packages: [apps/*]' },
-      { path: 'pnpm-lock.yaml', content: 'lockfileVersion: 9.0' },
-      { path: 'apps/web/package.json', content: JSON.stringify({ name: 'web', version: '1.0.0' }) },
+      { path: 'deno.lock', content: '{"version":"4"}' },
       ...npmFiles('own/'),
-      { path: 'own/bun.lock', content: '{}' },
+      { path: 'own/bun.lockb', content: 'x' },
       ...npmFiles('whole/'),
-      { path: 'server/go.mod', content: 'module example.com/x' },
+      { path: 'server/Cargo.toml', content: '[package]' },
       { path: 'tests/Cargo.toml', content: '' },
+      { path: 'jars/build.sbt', content: 'name := "jars"\nautoScalaLibrary := false\n' },
+      { path: 'jars/lib/a.jar', content: 'PK' },
     ])
     const id = await request(repository)
     await run(id)
     const because = 'these versions are what package.json allows today, not those that it locks'
     const other = 'should its tool install this, other versions are in use than the lock that was read says'
     assert.deepEqual(await manifestsOf(id), [
-      `apps/web/package.json npm done: ../../pnpm-lock.yaml is not read here: ${because}.`,
-      `own/package.json npm done: bun.lock is not read here: ${other}.`,
-      `package.json npm done: pnpm-lock.yaml is not read here: ${because}.`,
+      'jars/build.sbt sbt done',
+      `own/package.json npm done: bun.lockb is not read here: ${other}. Write bun.lock with "bun install --save-text-lockfile".`,
+      `package.json npm done: deno.lock is not read here: ${because}.`,
       'whole/package.json npm done',
     ])
     assert.equal(
       (await importRow(id)).message,
-      'What is for other package managers is not tested here: server/go.mod (Go modules).',
+      'What is for other package managers is not tested here: server/Cargo.toml (Cargo).',
     )
     assert.deepEqual(JSON.parse((await importRow(id)).left_out!), [
-      { path: 'server/go.mod', package_manager: 'Go modules', reason: 'package_manager' },
+      { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
     ])
     const projects = await projectsOf(repository)
     assert.deepEqual(
       projects.map(({ target_file, is_complete }) => [target_file, is_complete]),
       [
-        ['apps/web/package.json', 0],
+        ['jars/build.sbt', 0],
         ['own/package.json', 0],
         ['package.json', 0],
         ['whole/package.json', 1],
@@ -495,7 +563,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
     const named = await request(repository, { files: ['whole/package.json'] })
     await run(named)
-    assert.equal((await importRow(named)).message, null, 'nobody asked for the rest')
+    assert.equal((await importRow(named)).message, null, 'the rest was not requested')
   })
 
   test('gems are found by both of Bundler’s names', async () => {
@@ -538,7 +606,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
     const dying = await request(repository)
     await runImport(never, dying, context(undefined, 101))
-    assert.match((await importRow(dying)).message!, /ended again and again/)
+    assert.match((await importRow(dying)).message!, /stopped repeatedly/)
     const late = await request(repository)
     await db().updateTable('imports').set({ started_at: 1 }).where('id', '=', late).execute()
     await runImport(services, late, context())
@@ -799,7 +867,7 @@ onEveryEngine('imports of repositories', (engine) => {
       const due = { orgId: app.orgId, targetId: randomUUID(), reference: null }
       const at = Date.now()
       assert.deepEqual(await scheduleImport(db(), due, at), {
-        message: 'It is not known how it was imported: import it again',
+        message: 'How it was imported is unknown. Import it again.',
         since: at,
       })
     })

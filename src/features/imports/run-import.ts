@@ -1,6 +1,7 @@
 import type { Repositories } from '#features/integrations/open-repository.ts'
 import { findIntegration } from '#features/integrations/store.ts'
-import type { ProjectTester } from '#features/projects/run-project-test.ts'
+import type { ProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import type { JobContext } from '#foundation/jobs/job.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -18,7 +19,7 @@ export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' |
   readonly expectTests?: () => void
 }
 
-/** What failed for a moment is begun again so often, besides once for every manifest that got done meanwhile. */
+/** Retries after temporary failures, besides one for every manifest finished meanwhile. */
 const MAX_FRUITLESS_ATTEMPTS = 6
 /** The same where each attempt took its process with it, without a word: perhaps the machine was restarted. */
 const MAX_DEATHS = 100
@@ -35,14 +36,14 @@ export async function runImport(services: ImportServices, importId: string, cont
   const row = await beginImport(db, importId, now())
   if (row === undefined) return
   if (context.attempt > MAX_DEATHS && (await isFruitless(db, row, { attempt: context.attempt, most: MAX_DEATHS }))) {
-    const message = 'The server ended again and again while it worked on this import'
+    const message = 'The server stopped repeatedly during this import. Ask the operator to check its log.'
     return end(services, row, message)
   }
   const ended = new AbortController()
   const looking = setInterval(() => {
     isPending(db, importId).then(
-      (pending) => pending || ended.abort(new Error('the import was cancelled')),
-      (err) => context.log.warn({ err }, 'whether the import was cancelled is not known'),
+      (pending) => pending || ended.abort(new Error('the import was canceled')),
+      (err) => context.log.warn({ err }, 'whether the import was canceled is not known'),
     )
   }, LOOKS_FOR_CANCEL_EVERY_MS)
   const left = row.started_at! + config.importMinutes * 60_000 - now()
@@ -87,10 +88,10 @@ async function work(services: ImportServices, row: ImportRow, signal: AbortSigna
   }
   const { waiting } = await countManifests(db, row.id)
   if (waiting > 0 && (await isPending(db, row.id))) throw new Error(`${waiting} manifests were not tested`)
-  await db.transaction().execute((tx) => finishImport(tx, row.id, { state: 'complete', message: null, at: now() }))
+  await inTransaction(db, (tx) => finishImport(tx, row.id, { state: 'complete', message: null, at: now() }))
 }
 
-/** What may pass by itself is tried again, for a while; all else ends the import with a reason. */
+/** Retries temporary failures for a while; others end the import with a reason. */
 async function giveUpOrThrow(
   services: ImportServices,
   row: ImportRow,
@@ -112,7 +113,7 @@ async function giveUpOrThrow(
   await end(services, row, message)
 }
 
-/** Whether there were more attempts than are explained by what got done in them. */
+/** Returns true if there were more attempts than finished manifests explain. */
 async function isFruitless(
   db: ImportServices['db'],
   { id }: ImportRow,
@@ -122,9 +123,9 @@ async function isFruitless(
   return attempt > most + done + failed
 }
 
-/** What was tested stays; only what never came to a list of its manifests has failed as a whole. */
+/** Ends the import. Tested manifests are kept; only an import without a list of manifests fails as a whole. */
 async function end({ db, now }: ImportServices, { id }: ImportRow, message: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const state = (await findImport(tx, id))?.listed_at === null ? 'failed' : 'complete'
     await finishImport(tx, id, { state, message, at: now() })
   })

@@ -1,6 +1,6 @@
 import { findIntegration } from '#features/integrations/store.ts'
-import type { UnreadSource } from '#features/projects/retest-projects.ts'
-import { byItself } from '#foundation/access/caller.ts'
+import type { UnreadSource } from '#features/projects/retests/retest-projects.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { findUnreadSince } from './projects-store.ts'
 import { addImportJob, newImport } from './request-import.ts'
@@ -26,7 +26,7 @@ export async function scheduleImport(
   now: number,
 ): Promise<'asked' | UnreadSource> {
   const last = await findLastRequest(tx, { targetId, reference })
-  if (last?.org_id !== orgId) return { message: 'It is not known how it was imported: import it again', since: now }
+  if (last?.org_id !== orgId) return { message: 'How it was imported is unknown. Import it again.', since: now }
   const scheduled = await findLastScheduled(tx, { targetId, reference })
   if (scheduled?.state === 'pending') return 'asked'
   if (scheduled?.state === 'failed' && !(await isWorthAsking(tx, { failed: scheduled, last, now }))) {
@@ -43,14 +43,14 @@ export async function scheduleImport(
     exclusion_globs: null,
     cause: 'schedule',
     requested_by_id: null,
-    requested_by_name: byItself.name,
+    requested_by_name: systemActor.name,
     reference,
   })
   await addImportJob(tx, row)
   return 'asked'
 }
 
-/** The longer it has been so the less often; at once when somebody imported it since, or changed the integration. */
+/** Decides on a retry: less often over time; at once after a new import or a changed integration. */
 async function isWorthAsking(
   tx: Db,
   { failed, last, now }: { failed: ImportRow; last: ImportRow; now: number },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addTargetRow } from '#test/project-rows.ts'
-import { plansOf } from '#test/query-plans.ts'
+import { addTargetRow } from '#test/projects/project-rows.ts'
+import { plansOf } from '#test/projects/query-plans.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { newImport } from './request-import.ts'
 import { deleteOldImports, type ImportFilters, insertImport, listImports } from './store.ts'
 
@@ -42,7 +42,7 @@ onEveryEngine('stored imports', (engine) => {
       ...more,
     })
 
-  describe('an organisation’s list is read by an index', () => {
+  describe('an organization’s list is read by an index', () => {
     const window = { limit: 10, direction: 'after', position: 'start' } as const
     const cases: [ImportFilters, RegExp][] = [
       [{}, /imports_by_org/],

@@ -17,7 +17,7 @@ export async function findImport(db: Db, id: string): Promise<ImportRow | undefi
 
 export interface ImportPlace {
   readonly orgId: string
-  /** Where the address names one. */
+  /** Set if the path names one. */
   readonly integrationId?: string | undefined
 }
 
@@ -79,7 +79,7 @@ export interface Listing {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** What an import saw and does not test. */
+/** A path that an import found but does not test. */
 export interface LeftOut {
   readonly path: string
   /** Null for what belongs to none, or to one that is not known here. */
@@ -187,8 +187,8 @@ export async function findLastScheduled(
 }
 
 /**
- * How that target was last asked for at that branch: what an import of it needs to know. People may say that a project is
- * of a branch that was never imported; then it is how another one was asked for.
+ * Finds the last request of a target and branch, to repeat it. Projects can be assigned to a branch that was never
+ * imported; then the last one of another branch is used.
  */
 export async function findLastRequest(
   db: Db,

@@ -1,13 +1,14 @@
 import type { FoundTarget } from '#features/integrations/open-repository.ts'
-import { recordFailure, recordTest } from '#features/projects/record-test.ts'
-import type { ProjectOutcome, ProjectTester } from '#features/projects/run-project-test.ts'
+import { recordFailure, recordTest } from '#features/projects/recording/record-test.ts'
+import type { ProjectOutcome, ProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import type { ReadProject, SourceTree } from '#scanning/reading/source-tree.ts'
 import { listTreeProjects } from './choose-manifests.ts'
 import { endManifest, listWaiting, type ManifestRow, setProject } from './manifests-store.ts'
-import type { ImportTree, ReadProject } from './open-tree.ts'
 import { isOfTarget, returnVanished } from './projects-store.ts'
 import type { ImportRow } from './store.ts'
 
@@ -21,7 +22,7 @@ export interface Testing {
   /** As it was listed. */
   readonly row: ImportRow & { readonly target_id: string }
   readonly found: FoundTarget
-  readonly tree: ImportTree
+  readonly tree: SourceTree
   readonly signal: AbortSignal
 }
 
@@ -96,7 +97,7 @@ async function testOne(
       if (isOutage(error)) throw error
       return fail(services, testing, {
         manifest,
-        message: 'What was found could not be stored; the log of the server says why',
+        message: 'The result could not be stored. The server’s log has the reason.',
       })
     })
   }
@@ -107,9 +108,9 @@ function isOutage(error: unknown): boolean {
   return findStorageFault(error) !== undefined
 }
 
-/** Of a target that was deleted there is nothing more to import. */
+/** Returns the error for a deleted target, which cannot be imported. */
 export function targetIsGone(cause?: unknown): Problem {
-  return new Problem('repository-unreadable', 'The target was deleted while it was imported', { cause })
+  return new Problem('repository-unreadable', 'The target was deleted during the import', { cause })
 }
 
 type Tested = { readonly test: Extract<ProjectOutcome, { test: unknown }>['test'] }
@@ -136,7 +137,7 @@ async function record(
   { manifest, read, outcome: { test: tested } }: WaitingManifest & { readonly outcome: Tested },
 ): Promise<void> {
   if (!('subject' in read)) throw new Error('what was not read cannot have been tested')
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfLocks(tested), at }))) return
     const known = await findKnown(tx, row, manifest)
@@ -167,7 +168,7 @@ async function record(
   })
 }
 
-/** What has a result may rest on less than people think who see its lock. */
+/** Reports a lock that the result did not use, which people might assume. */
 function tellOfLocks({ coverage }: Tested['test']): string | null {
   const unread = coverage.unresolved.filter(({ code }) => code === 'lockfile-not-read')
   return unread.length === 0 ? null : unread.map(({ reason }) => `${reason}.`).join(' ')
@@ -178,7 +179,7 @@ async function fail(
   { row }: Testing,
   { manifest, message }: { manifest: ManifestRow; message: string },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'failed', message, at }))) return
     const known = await findKnown(tx, row, manifest)

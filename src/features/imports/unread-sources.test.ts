@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { retestDue } from '#features/projects/retest-projects.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { retestDue } from '#features/projects/retests/retest-projects.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { scheduleImport } from './schedule-import.ts'
 
 interface Said {
@@ -17,7 +17,7 @@ interface Said {
   readonly readAt: string | null
 }
 
-onEveryEngine('projects whose source cannot be read again', (engine) => {
+onAnyEngine('projects whose source cannot be read again', (engine) => {
   let app: ImportApp
   before(async () => {
     app = await startImportApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
@@ -29,7 +29,7 @@ onEveryEngine('projects whose source cannot be read again', (engine) => {
   const db = () => app.parts.services.db
   const row = (id: string) => db().selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-  /** What every place says that shows the project; they must agree. */
+  /** Reads every view of the project, which must agree. */
   async function shown(id: string): Promise<{ isWhole: boolean; said: Said | null }> {
     const { name } = await row(id)
     const rest = `/rest/orgs/${app.orgId}/projects`
@@ -53,7 +53,7 @@ onEveryEngine('projects whose source cannot be read again', (engine) => {
     const { services, tests } = app.parts
     const tester = createProjectTester(services, tests)
     await retestDue({ ...services, tester, sources: { retest: scheduleImport } }, new AbortController().signal)
-    app.parts.bell.ring()
+    app.parts.jobNotifier.notifyWorkers()
     const pending = db().selectFrom('imports').select('id').where('state', '=', 'pending')
     for (let tries = 0; tries < 2400 && (await pending.executeTakeFirst()) !== undefined; tries++) await sleep(50)
     assert.equal(await pending.executeTakeFirst(), undefined)
@@ -114,7 +114,7 @@ onEveryEngine('projects whose source cannot be read again', (engine) => {
     })
     rmSync(repository.path, { recursive: true })
     await passTime(projectId)
-    assert.match((await shown(projectId)).said!.message, /There is no such folder/)
+    assert.match((await shown(projectId)).said!.message, /No such folder/)
   })
 
   test('whose server refuses the credentials', async () => {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { integrationKinds } from '#features/integrations/kinds.ts'
 import { projectUrl } from '#features/projects/project-url.ts'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ManifestRow } from './manifests-store.ts'
 import type { ImportRow } from './store.ts'
@@ -43,7 +44,7 @@ const V1Project = Type.Object({
   success: Type.Boolean(),
   projectUrl: Type.String({ description: 'Page of the project; its last part is the project’s id. Empty without one' }),
   projectId: Type.Optional(Uuid),
-  userMessage: Type.Optional(Type.String({ description: 'Why there is no result, or what it does not rest on' })),
+  userMessage: Type.Optional(Type.String({ description: 'Reason for a missing or incomplete result' })),
 })
 
 const V1Log = Type.Object({
@@ -64,6 +65,8 @@ export const V1ImportJob = Type.Object({
   created: Timestamp,
   logs: Type.Array(V1Log),
 })
+
+nameSchemas({ V1NewImport, V1ImportedProject: V1Project, V1ImportLog: V1Log, V1ImportJob })
 
 export function toV1Job(
   row: ImportRow,

@@ -5,9 +5,10 @@ import { findIntegration, type StoredIntegration } from '#features/integrations/
 import { isUuid } from '#foundation/http/access.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import type { JobBell } from '#foundation/jobs/bell.ts'
+import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { cancelImport } from './cancel-import.ts'
@@ -22,39 +23,35 @@ const path = '/org/:orgId/integrations/:integrationId/import'
 const params = Type.Object({ orgId: Type.String(), integrationId: Type.String() })
 const jobParams = Type.Object({ ...params.properties, jobId: Type.String() })
 
-export interface ImportMeans {
+export interface ImportDeps {
   readonly repositories: Repositories
-  readonly bell: JobBell
+  readonly jobNotifier: JobNotifier
 }
 
 /** `/v1/org/{orgId}/integrations/{integrationId}/import` and `…/import/{jobId}` */
-export function v1ImportRoutes(services: Services, means: ImportMeans): Routes {
+export function v1ImportRoutes(services: Services, deps: ImportDeps): Routes {
   return (scope) => {
-    requestRoute(scope, services, means)
+    requestRoute(scope, services, deps)
     jobRoutes(scope, services)
   }
 }
 
-function requestRoute(scope: Server, services: Services, { repositories, bell }: ImportMeans): void {
+function requestRoute(scope: Server, services: Services, { repositories, jobNotifier }: ImportDeps): void {
   const { db, now, config, baseUrl } = services
-  scope.post(
-    path,
-    {
-      config: { access },
-      schema: {
-        operationId: 'importTargetV1',
-        summary: 'Import a target through an integration',
-        description:
-          'The `Location` of the answer is the import job. A repository that is quickly known not to be readable is refused; else the job tells. Every supported manifest becomes a project; importing again updates it.',
-        tags,
-        params,
-        body: V1NewImport,
-        response: {
-          201: Type.Object({}, { description: 'Begun. The header `Location` holds the URL of the import job.' }),
-        },
-      },
+  defineOperation(scope, {
+    id: 'importTargetV1',
+    at: `POST ${path}`,
+    summary: 'Import a target through an integration',
+    description:
+      'The `Location` of the answer is the import job. A repository that is quickly known not to be readable is refused; else the job tells. Every supported manifest becomes a project; importing again updates it.',
+    tags,
+    access,
+    params,
+    body: V1NewImport,
+    response: {
+      201: Type.Object({}, { description: 'Begun. The header `Location` holds the URL of the import job.' }),
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
       const integration = await integrationOf(request, db)
@@ -69,53 +66,45 @@ function requestRoute(scope: Server, services: Services, { repositories, bell }:
         const location = `${baseUrl}/api/v1/org/${org.id}/integrations/${integration.id}/import/${id}`
         return { status: 201, body: {}, headers: { location } }
       })
-      bell.ring()
+      jobNotifier.notifyWorkers()
       return reply
     },
-  )
+  })
 }
 
 function jobRoutes(scope: Server, services: Services): void {
   const { db, now, baseUrl } = services
-  scope.get(
-    `${path}/:jobId`,
-    {
-      config: { access },
-      schema: {
-        operationId: 'getImportJobV1',
-        summary: 'Read an import job',
-        description: 'What became of each target and of each of its manifests, as far as they were tested.',
-        tags,
-        params: jobParams,
-        response: { 200: V1ImportJob },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getImportJobV1',
+    at: `GET ${path}/:jobId`,
+    summary: 'Read an import job',
+    description: 'What became of each target and of each of its manifests, as far as they were tested.',
+    tags,
+    access,
+    params: jobParams,
+    response: { 200: V1ImportJob },
+    handler: async (request) => {
       const row = await getImport(db, placeOf(request), jobIdOf(request))
       return toV1Job(row, { ended: await listEnded(db, row.id), baseUrl })
     },
-  )
-  scope.delete(
-    `${path}/:jobId`,
-    {
-      config: { access },
-      schema: {
-        operationId: 'cancelImportJobV1',
-        summary: 'Cancel an import job',
-        description: 'An extension: the interface documents have no such operation. What was imported so far stays.',
-        tags,
-        params: jobParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'cancelImportJobV1',
+    at: `DELETE ${path}/:jobId`,
+    summary: 'Cancel an import job',
+    description: 'An extension: the interface documents have no such operation. What was imported so far stays.',
+    tags,
+    access,
+    params: jobParams,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { id } = await getImport(db, placeOf(request), jobIdOf(request))
       return answerChange(services, { request, reply }, async (tx, actor) => {
         await cancelImport(tx, id, { actor, at: now() })
         return { status: 204 }
       })
     },
-  )
+  })
 }
 
 interface InIntegration {

@@ -2,10 +2,10 @@ import type { Services } from '#foundation/services.ts'
 import { countManifests, type ManifestCounts } from './manifests-store.ts'
 import { findImport } from './store.ts'
 
-/** Where an import stands. */
+/** The state of an import. */
 export interface Progress {
   readonly state: string
-  /** Whether it is known which manifests there are. */
+  /** True once the manifests are known. */
   readonly is_listed: boolean
   readonly manifests: ManifestCounts
 }

@@ -3,16 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
-import {
-  Collection,
-  listOf,
-  listQuery,
-  Single,
-  single,
-  singleQuery,
-  Uuid,
-  Versioned,
-} from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { nameText } from '#foundation/http/text.ts'
@@ -43,10 +35,10 @@ const extension = 'An extension: the interface documents have no such operation.
 const one = Type.Object({ org_id: Uuid, integration_id: Uuid })
 const oneArchive = Type.Object({ ...one.properties, archive_id: Uuid })
 
-/** What is sent is told by its beginning, whatever the content-type says; these are the honest ones. */
+/** Accepted media types. Archives are recognized by content, whatever the content-type says. */
 const MEDIA_TYPES = ['application/octet-stream', 'application/gzip', 'application/x-tar', 'application/zip']
 const MB = 1024 * 1024
-/** Of one name: an import that began with the last but one goes on. */
+/** Archives kept per name: an import of the previous one can continue. */
 const KEPT_OF_A_NAME = 2
 
 /** Archives that are sent to be imported. */
@@ -64,52 +56,42 @@ export function archiveRoutes(services: Services): Routes {
 }
 
 function listRoute(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/orgs/:org_id/integrations/:integration_id/archives',
-    {
-      config,
-      schema: {
-        operationId: 'listArchives',
-        summary: 'List the archives that were sent to an integration',
-        description: extension,
-        tags,
-        params: one,
-        querystring: listQuery(),
-        response: { 200: Collection(Archive) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listArchives',
+    at: 'GET /orgs/:org_id/integrations/:integration_id/archives',
+    summary: 'List the archives that were sent to an integration',
+    description: extension,
+    tags,
+    ...config,
+    query: listQuery(),
+    response: { 200: Collection(Archive) },
+    handler: async (request) => {
       const { id } = await getIntegration(db, orgOf(request).id, request.params.integration_id.toLowerCase())
       const list = listOf(request, keyring)
       return list.document(await listArchives(db, id, list.window), archivesByAge, toArchive)
     },
-  )
+  })
 }
 
 function sendRoute(scope: Server, services: Services): void {
   const { db, config: limits, now } = services
   const maxBytes = limits.archiveMb * MB
-  scope.post(
-    '/orgs/:org_id/integrations/:integration_id/archives',
-    {
-      config,
-      bodyLimit: maxBytes,
-      // what comes is a stream, and judged as it comes
-      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : scope.validatorCompiler!(part)),
-      schema: {
-        operationId: 'sendArchive',
-        summary: 'Send an archive to be imported',
-        description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept. An integration keeps at most ${MAX_ARCHIVES}, an organisation ${MAX_ARCHIVES_OF_ORG}, and no more bytes than the operator allows.`,
-        tags,
-        consumes: MEDIA_TYPES,
-        params: one,
-        querystring: singleQuery({
-          name: nameText(200, 'What the files are: it stays the same from version to version'),
-        }),
-        response: { 201: Single(Archive) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'sendArchive',
+    at: 'POST /orgs/:org_id/integrations/:integration_id/archives',
+    summary: 'Send an archive to be imported',
+    description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept. An integration keeps at most ${MAX_ARCHIVES}, an organization ${MAX_ARCHIVES_OF_ORG}, and no more bytes than the operator allows.`,
+    tags,
+    consumes: MEDIA_TYPES,
+    ...config,
+    bodyLimit: maxBytes,
+    // what comes is a stream, and judged as it comes
+    validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : scope.validatorCompiler!(part)),
+    query: singleQuery({
+      name: nameText(200, 'What the files are: it stays the same from version to version'),
+    }),
+    response: { 201: Single(Archive) },
+    handler: async (request, reply) => {
       const org = orgOf(request)
       const integrationId = request.params.integration_id.toLowerCase()
       const name = request.query.name.trim()
@@ -146,7 +128,7 @@ function sendRoute(scope: Server, services: Services): void {
         await dropUnfinished(db, received.id)
       }
     },
-  )
+  })
 }
 
 async function requireArchives(
@@ -158,7 +140,7 @@ async function requireArchives(
     throw new Problem('unprocessable', `Archives are sent to integrations of the kind archive; this one is ${kind}`)
 }
 
-/** What still comes of a refused body is read and forgotten: on a connection that nobody reads, its end is not seen. */
+/** Reads and drops the rest of a refused body: the end of an unread connection goes unnoticed. */
 async function passingOver<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -176,7 +158,7 @@ function lengthOf({ headers }: FastifyRequest): number | undefined {
 
 function contentOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const body: unknown = request.body
-  // who refuses what still comes must leave the connection open, or nobody would read the refusal
+  // Keep the connection open while refusing, or the client would not read the refusal.
   if (body instanceof Readable) return body.iterator({ destroyOnReturn: false })
   throw new Problem('invalid-request', 'The body is missing: send the archive')
 }
@@ -188,21 +170,16 @@ async function complete(tx: Services['db'], { id, sizeBytes, digest }: ReceivedA
 }
 
 function deleteRoute(scope: Server, services: Services): void {
-  scope.delete(
-    '/orgs/:org_id/integrations/:integration_id/archives/:archive_id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteArchive',
-        summary: 'Delete an archive; what was imported from it stays',
-        description: extension,
-        tags,
-        params: oneArchive,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: 'deleteArchive',
+    at: 'DELETE /orgs/:org_id/integrations/:integration_id/archives/:archive_id',
+    summary: 'Delete an archive; what was imported from it stays',
+    description: extension,
+    tags,
+    ...config,
+    params: oneArchive,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const org = orgOf(request)
         const { integration_id, archive_id } = request.params
@@ -218,5 +195,5 @@ function deleteRoute(scope: Server, services: Services): void {
         })
         return { status: 204 }
       }),
-  )
+  })
 }

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
 export type ArchiveRow = Selectable<Tables['archives']>
 
@@ -12,7 +12,7 @@ export const archivesByAge: Keyset<ArchiveRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Of what came whole: nothing else can be seen. */
+/** Selects complete archives; others are invisible. */
 function archivesOf(db: Db, integrationId: string) {
   return db.selectFrom('archives').selectAll().where('integration_id', '=', integrationId).where('is_whole', '=', 1)
 }
@@ -22,11 +22,11 @@ const pageOfIntegration = preparedPage(
   archivesByAge,
 )
 
-export function listArchives(db: Db, integrationId: string, window: Window): Soon<Page<ArchiveRow>> {
+export function listArchives(db: Db, integrationId: string, window: Window): MaybePromise<Page<ArchiveRow>> {
   return pageOfIntegration(db, { integrationId }, window)
 }
 
-export interface WantedArchive {
+export interface ArchiveInput {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly digest?: string | undefined
@@ -36,7 +36,7 @@ export interface WantedArchive {
 export async function findNewestArchive(
   db: Db,
   integrationId: string,
-  { id, name, digest }: WantedArchive,
+  { id, name, digest }: ArchiveInput,
 ): Promise<ArchiveRow | undefined> {
   let query = archivesOf(db, integrationId).orderBy('created_at', 'desc').orderBy('id', 'desc')
   if (id !== undefined) query = query.where('id', '=', id)
@@ -51,7 +51,7 @@ export interface KeptArchives {
   readonly bytesOfOrg: number
 }
 
-/** What is kept, with what is being taken in. */
+/** Returns the stored bytes, including uploads in progress. */
 export async function measureArchives(
   tx: Db,
   { orgId, integrationId }: { orgId: string; integrationId: string },
@@ -79,7 +79,7 @@ export interface BegunArchive {
   readonly id: string
   readonly integrationId: string
   readonly name: string
-  /** What it may take at most; counted until it is whole. */
+  /** Largest possible size, which counts until the upload is complete. */
   readonly mostBytes: number
   readonly at: number
 }

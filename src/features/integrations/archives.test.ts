@@ -8,19 +8,19 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { readAll } from '#test/git-reader.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
-import { toTar, toTarGz } from '#test/tar.ts'
-import { toZip } from '#test/zip.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { readAll } from '#test/repositories/git-reader.ts'
+import { toTar, toTarGz } from '#test/repositories/tar.ts'
+import { toZip } from '#test/repositories/zip.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { completeArchive, insertArchive, insertPiece } from './archives-store.ts'
 import { MAX_ARCHIVES, MAX_ARCHIVES_OF_ORG } from './receive-archive.ts'
 import { getIntegration } from './store.ts'
 
 const MB = 1024 * 1024
 
-onEveryEngine('archives', (engine) => {
+onAnyEngine('archives', (engine) => {
   let app: TestApp
   let integrationId: string
   before(async () => {
@@ -59,7 +59,7 @@ onEveryEngine('archives', (engine) => {
 
   const pieces = async () =>
     (await app.parts.services.db.selectFrom('archive_pieces').select('archive_id').execute()).length
-  /** What is not needed goes after the answer. */
+  /** Unneeded pieces are deleted after the response. */
   async function untilPieces(expected: number): Promise<void> {
     for (let tries = 0; tries < 6000 && (await pieces()) !== expected; tries++) await setTimeout(10)
     assert.equal(await pieces(), expected)
@@ -96,7 +96,7 @@ onEveryEngine('archives', (engine) => {
     assert.equal((await app.call('DELETE', `${path()}/${data.id}`)).statusCode, 204)
     assert.deepEqual([await list(), await pieces()], [[], 0])
     assertRefusal(await app.call('DELETE', `${path()}/${data.id}`), { status: 404, code: 'not-found' })
-    await assert.rejects(open({ name: 'our code' }), { code: 'repository-unreadable', message: /send it again/ })
+    await assert.rejects(open({ name: 'our code' }), { code: 'repository-unreadable', message: /Send it again/ })
     const { data: events } = (await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`)).json()
     assert.deepEqual(
       events.slice(0, 2).map(({ attributes: { action } }: { attributes: { action: string } }) => action),
@@ -160,7 +160,7 @@ onEveryEngine('archives', (engine) => {
     assert.equal(await pieces(), before)
   })
 
-  test('too much is refused as soon as it is known, also when nobody said how much would come', async () => {
+  test('an excessive upload is refused early, also without a declared length', async () => {
     const { port } = app.server.server.address() as AddressInfo
     for (const announced of [true, false]) {
       const sending = httpRequest({
@@ -313,15 +313,15 @@ onEveryEngine('archives', (engine) => {
       assert.equal((await sendTo('g', { id: await addIntegration('archive', orgId) })).statusCode, 201)
     })
 
-    test('of an organisation, also when they come at once to several integrations', async () => {
+    test('of an organization, also when they come at once to several integrations', async () => {
       const others = await Promise.all([1, 2, 3, 4, 5].map(() => addIntegration('archive', orgId)))
       for (const [at, id] of others.entries()) await fill(MAX_ARCHIVES - (at === 0 ? 1 : 0), { id })
       assert.equal(others.length * MAX_ARCHIVES, MAX_ARCHIVES_OF_ORG)
       assert.deepEqual(await statuses(['a', 'b', 'c'].map((name) => sendTo(name))), [201, 409, 409])
-      assert.match((await sendTo('d')).json().errors[0].detail, /An organisation keeps at most 500 archives/)
+      assert.match((await sendTo('d')).json().errors[0].detail, /An organization keeps at most 500 archives/)
     })
 
-    test('bytes of an organisation, counted before they have come', async () => {
+    test('bytes of an organization, counted before they have come', async () => {
       const bytes = toTar([{ name: 'noise', content: randomBytes(3 * MB) }])
       const other = await addIntegration('archive', orgId)
       const answers = [own, other, own, other, own].map((id, at) => sendTo(`${at}`, { id, bytes }))

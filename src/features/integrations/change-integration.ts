@@ -10,13 +10,13 @@ import { getKind } from './kinds.ts'
 import {
   countIntegrations,
   deleteIntegration,
-  holdIntegration,
   insertIntegration,
+  lockIntegration,
   type StoredIntegration,
   saveIntegration,
 } from './store.ts'
 
-/** What every change of an integration stands in. */
+/** The context of a change of an integration. */
 export interface Change {
   readonly tx: Db
   readonly actor: Actor
@@ -25,16 +25,16 @@ export interface Change {
   readonly keyring: Keyring
 }
 
-/** What is wanted of an integration; what is undefined stays, null goes. */
-export interface WantedIntegration {
+/** Requested values of an integration; undefined keeps, null removes. */
+export interface IntegrationInput {
   readonly name?: string | undefined
   readonly baseUrl?: string | null | undefined
   readonly credentials?: Credentials | null | undefined
-  /** What they become, from what they are when nobody else can change them. */
+  /** Computes new settings from the locked current ones. */
   readonly settings?: ((before: StoredIntegration['settings']) => StoredIntegration['settings']) | undefined
 }
 
-/** Where in the request the members are, for refusals. */
+/** Locations of members in the request, for messages. */
 export interface Pointers {
   readonly name: string
   readonly baseUrl: string
@@ -46,11 +46,11 @@ export const MAX_INTEGRATIONS = 200
 export async function createIntegration(
   change: Change,
   kind: IntegrationKind,
-  { wanted, pointers }: { wanted: WantedIntegration & { readonly name: string }; pointers: Pointers },
+  { wanted, pointers }: { wanted: IntegrationInput & { readonly name: string }; pointers: Pointers },
 ): Promise<StoredIntegration> {
   const { tx, org, at, keyring } = change
   if ((await countIntegrations(tx, org.id)) >= MAX_INTEGRATIONS)
-    throw new Problem('conflict', `An organisation has at most ${MAX_INTEGRATIONS} integrations; delete one first`)
+    throw new Problem('conflict', `An organization has at most ${MAX_INTEGRATIONS} integrations; delete one first`)
   const id = randomUUID()
   const { name, baseUrl = null, credentials = null } = wanted
   const settings = wanted.settings?.({}) ?? {}
@@ -64,16 +64,16 @@ export async function createIntegration(
 }
 
 /**
- * Changes what is named. Credentials belong to the place that they were given for: whoever moves the base URL to another
- * server must send them again, or they could be sent anywhere by people who were never shown them.
+ * Changes the named members. Credentials belong to their server: a new base URL on another server requires them again;
+ * otherwise users who never saw them could send them anywhere.
  */
 export async function editIntegration(
   change: Change,
   id: string,
-  { wanted, pointers }: { wanted: WantedIntegration; pointers: Pointers },
+  { wanted, pointers }: { wanted: IntegrationInput; pointers: Pointers },
 ): Promise<StoredIntegration> {
   const { tx, org, at, keyring } = change
-  const before = await holdIntegration(tx, org.id, id, at)
+  const before = await lockIntegration(tx, org.id, id, at)
   const kind = getKind(before.kind, '/type')
   const { name = before.name, credentials } = wanted
   const settings = wanted.settings?.(before.settings) ?? before.settings
@@ -97,13 +97,13 @@ export async function editIntegration(
   return after
 }
 
-/** What was imported through it stays. */
+/** Removes an integration; imported projects are kept. */
 export async function removeIntegration(change: Change, id: string): Promise<void> {
   const before = await deleteIntegration(change.tx, change.org.id, id)
   await audit(change, before, { action: 'integration.delete', before: toAudited(before) })
 }
 
-/** A copy for another organisation, with settings and credentials. */
+/** A copy for another organization, with settings and credentials. */
 export async function copyIntegration(change: Change, source: StoredIntegration): Promise<StoredIntegration> {
   const credentials = openCredentials(change.keyring, source)
   const { name, baseUrl, settings } = source

@@ -11,8 +11,8 @@ addFormats.default(ajv)
 const compiled = new Map<TSchema, ValidateFunction>()
 
 /**
- * What a target of a kind means. Throws 400 for what does not fit, and 422 for the targets of sources that are not read
- * here. Members that nobody knows are passed over, since clients send the same ones to every kind.
+ * Parses a target. Throws 400 if invalid, 422 for unsupported sources. Ignores unknown members, since clients send the
+ * same ones to every kind.
  */
 export function checkTarget(kindId: string, target: unknown): CheckedTarget {
   const kind = getKind(kindId, '/type')

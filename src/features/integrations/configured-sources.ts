@@ -4,33 +4,27 @@ import { createGitRepositories } from '#foundation/git/git-repositories.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { createRouteFinder } from '#foundation/outgoing/route.ts'
 import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
-import type { RepositoryBounds } from '#foundation/repositories/repository-source.ts'
+import { configuredBounds } from '#foundation/repositories/configured-bounds.ts'
 import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
 import type { Services } from '#foundation/services.ts'
 import { createRepositories, type IntegrationSources } from './repositories.ts'
 
 const MB = 1024 * 1024
-const MAX_WANTED_FILES = 200_000
 
-/** What reads the repositories of integrations, as the operator configured it. */
+/** Creates the repository readers with the operator's configuration. */
 export function createConfiguredSources(
   services: Services,
   { outgoing, settings }: { outgoing: Outgoing; settings: OutgoingSettings },
 ): IntegrationSources {
   const { config, log, now } = services
-  const bounds: RepositoryBounds = {
-    fileBytes: config.bodyLimitBytes,
-    readBytes: config.importDiskMb * MB,
-    diskBytes: config.importDiskMb * MB,
-    files: config.importFiles,
-    wantedFiles: MAX_WANTED_FILES,
-    seconds: config.importSeconds,
-  }
+  const bounds = configuredBounds(config)
   const gitBounds = {
     ...bounds,
     memoryBytes: config.importMemoryMb * MB,
     memoryOfAllBytes: config.gitMemoryMb * MB,
     receivedBytes: config.importReceivedMb * MB,
+    diskOfAllBytes: config.gitDiskMb * MB,
+    receivedOfAllBytes: config.gitReceivedMb * MB,
     idleSeconds: config.importIdleSeconds,
   }
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))

@@ -1,7 +1,7 @@
 import type { Keyring } from '#foundation/secrets/keyring.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** What opens a source, as it was sent. */
+/** Credentials of a source, as sent. */
 export type Credentials =
   | { readonly token: string; readonly username?: undefined }
   | { readonly username: string; readonly password: string; readonly token?: undefined }

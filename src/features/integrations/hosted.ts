@@ -25,7 +25,7 @@ export function below(baseUrl: string, ...parts: readonly string[]): string {
   return [baseUrl, ...parts.map(encodeURIComponent)].join('/')
 }
 
-/** How git is told a token: as the password of whoever the source says. */
+/** Passes a token to git as the password of the source's token user. */
 export function gitCredentialsOf(credentials: Credentials, tokenUser: string): GitCredentials {
   return credentials.token === undefined
     ? { username: credentials.username, password: credentials.password }
@@ -45,7 +45,7 @@ interface HostedRepository {
   readonly displayName: string
   readonly cloneUrl: string
   readonly webUrl: string
-  /** Where it differs from the address, which may change. */
+  /** A stable identity, if it differs from the address. */
   readonly identity?: string
 }
 
@@ -68,8 +68,11 @@ export function requireOk({ status }: SourceAnswer, what: string): void {
       `The source refuses the integration’s credentials for ${what} (${status})`,
     )
   if (status === 404)
-    throw new Problem('repository-unreadable', `The source does not have ${what}, or may not show it (404)`)
-  throw new Problem('repository-unreadable', `The source answers ${status} when asked for ${what}`)
+    throw new Problem(
+      'repository-unreadable',
+      `The source has no ${what}, or the credentials may not read it (HTTP 404).`,
+    )
+  throw new Problem('repository-unreadable', `The source returned HTTP ${status} for ${what}.`)
 }
 
 /** The sentence of a test that went well. */

@@ -4,7 +4,7 @@ import type { Credentials } from './credentials.ts'
 import type { CheckedTarget } from './open-repository.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** What a kind is given to find a target or to test a connection. */
+/** The context for finding a target or testing a connection. */
 export interface SourceContext {
   readonly integration: StoredIntegration
   /** The integration's base URL, else the kind's own; empty for a kind that has none. */
@@ -19,7 +19,7 @@ export interface SourceContext {
     name?: string | undefined
     digest?: string | undefined
   }): Promise<FoundArchive>
-  /** What is read is this, though something newer may be there. */
+  /** The revision to read, even if a newer one exists. */
   readonly revision: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface FoundArchive {
   readonly sizeBytes: number
 }
 
-/** Where a target's files are. */
+/** The location of a target's files. */
 export type RepositoryPlace =
   | { readonly kind: 'git'; readonly location: GitLocation }
   | { readonly kind: 'folder'; readonly path: string; readonly within: readonly string[] }
@@ -61,9 +61,9 @@ export interface IntegrationKind {
   readonly title: string
   /** For people who choose one: what it reads, and what its base URL is. */
   readonly description: string
-  /** The forms it takes; none for a kind that asks nobody. */
+  /** Supported credential forms; none for a kind without authentication. */
   readonly credentials: readonly CredentialForm[]
-  /** Whether credentials must be given together with a base URL: they are for nobody else. */
+  /** `required` if credentials need a base URL, since they are sent only there. */
   readonly baseUrl: 'none' | 'optional' | 'required'
   /** The base URL of an integration that names none; empty when there is no such place. */
   readonly ownBaseUrl: string
@@ -73,7 +73,7 @@ export interface IntegrationKind {
   check(target: never): CheckedTarget
   /** Finds what a checked target means. Throws `Problem`. */
   locate(context: SourceContext, target: never): Promise<LocatedTarget>
-  /** Whether the source can be reached with the credentials there are, in a sentence. Throws `Problem` when not. */
+  /** Tests the connection. Returns a sentence. Throws `Problem` on failure. */
   test(context: SourceContext): Promise<string>
 }
 

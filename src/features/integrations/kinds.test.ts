@@ -4,10 +4,10 @@ import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { readAll } from '#test/git-reader.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { type GitServer, serveGit } from '#test/git-server.ts'
+import { readAll } from '#test/repositories/git-reader.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { type GitServer, serveGit } from '#test/repositories/git-server.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { checkTarget } from './check-target.ts'
 import type { Credentials } from './credentials.ts'
 import { integrationKinds } from './kinds.ts'
@@ -22,12 +22,12 @@ interface KindCase {
   readonly base?: string
   readonly credentials: Credentials
   readonly target: object
-  /** Where git must look. */
+  /** Expected clone path. */
   readonly clonePath: string
   readonly login: string
   readonly displayName: string
   readonly webPath: string
-  /** What is asked of the API, and what it answers. */
+  /** API requests with their responses. */
   readonly api?: Readonly<Record<string, object>>
   readonly authorization: readonly [header: string, value: string]
   readonly message: RegExp
@@ -100,14 +100,14 @@ const hosted: KindCase[] = [
   },
   {
     kind: 'azure-repos',
-    base: '/organisation',
+    base: '/organization',
     credentials: { token: TOKEN },
     target: { owner: 'My Project', name: 'repo' },
-    clonePath: 'organisation/My Project/_git/repo',
+    clonePath: 'organization/My Project/_git/repo',
     login: `token:${TOKEN}`,
     displayName: 'My Project/repo',
-    webPath: 'organisation/My%20Project/_git/repo',
-    api: { '/organisation/_apis/projects': { value: [] } },
+    webPath: 'organization/My%20Project/_git/repo',
+    api: { '/organization/_apis/projects': { value: [] } },
     authorization: ['authorization', basic(`token:${TOKEN}`)],
     message: /accepts the credentials$/,
   },
@@ -194,7 +194,7 @@ describe('kinds of integrations', () => {
     })
   }
 
-  test('credentials for git are shown to nobody beside the base URL', async () => {
+  test('credentials for git are sent only to the base URL', async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'pom.xml', content: 'x' }])
     await using server = await serveGit(repository.path, { login: 'user:a-secret-password' })
@@ -219,7 +219,7 @@ describe('kinds of integrations', () => {
     }
   })
 
-  test('a source that does not say where a project is, or cannot say now', async () => {
+  test('a source that does not return a project, or is unavailable', async () => {
     const answers: [status: number, body: string, code: string][] = [
       [200, '{"path_with_namespace":"../../x"}', 'repository-unreadable'],
       [200, '{"path_with_namespace":"a/../b"}', 'repository-unreadable'],
@@ -244,7 +244,7 @@ describe('kinds of integrations', () => {
       await assert.rejects(app.parts.sources.find(integration, { id: 1 }), { code: current[2] }, current[1])
   })
 
-  test('what fits no kind, what others import, and what nobody does', () => {
+  test('invalid targets, unsupported targets, and unknown ones', () => {
     const misfits: [kind: string, target: unknown, pointer: string][] = [
       ['github', { owner: 'o' }, '/target/name'],
       ['github', { owner: '..', name: 'n' }, '/target/owner'],
@@ -290,7 +290,7 @@ describe('kinds of integrations', () => {
       for (const kind of ['github', 'gitlab', 'bitbucket-server'])
         assert.throws(() => checkTarget(kind, target), {
           code: 'integration-unsupported',
-          message: /served are github/,
+          message: /Supported: github/,
         })
     assert.throws(() => checkTarget('ecr', { name: 'a:b' }), { code: 'integration-unsupported' })
   })

@@ -23,7 +23,7 @@ export const integrationKinds: readonly IntegrationKind[] = [
   archive,
 ]
 
-/** Throws 422 for the kinds that others serve, 400 for what nobody knows. */
+/** Returns a kind. Throws 422 for kinds of other products, 400 for unknown ones. */
 export function getKind(id: string, pointer: string): IntegrationKind {
   const found = integrationKinds.find((kind) => kind.id === id)
   if (found) return found
@@ -32,7 +32,7 @@ export function getKind(id: string, pointer: string): IntegrationKind {
 }
 
 export function unserved(what: string, pointer: string): Problem {
-  return new Problem('integration-unsupported', `${what} are not served; served are ${servedKinds()}`, {
+  return new Problem('integration-unsupported', `${what} are not supported. Supported: ${servedKinds()}.`, {
     source: { pointer },
   })
 }

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { readAll } from '#test/git-reader.ts'
-import { bareRepository } from '#test/git-repository.ts'
+import { readAll } from '#test/repositories/git-reader.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { getIntegration } from './store.ts'
 
-onEveryEngine('repositories of this machine', (engine) => {
+onAnyEngine('repositories of this machine', (engine) => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-local-')))
   const [root, second, outside] = ['root', 'second', 'outside'].map((name) => join(base, name)) as [
     string,
@@ -65,12 +65,12 @@ onEveryEngine('repositories of this machine', (engine) => {
     (...args: string[]) =>
       execFileSync('git', ['--git-dir', path, ...args], {
         stdio: [args.includes('--stdin') ? 'pipe' : 'ignore', 'pipe', 'ignore'],
-        ...(args.includes('--stdin') && { input: 'loose' }),
+        ...(args.includes('--stdin') && { input: 'mine' }),
       })
         .toString()
         .trim()
 
-  const notThere = { code: 'repository-unreadable', message: /no such folder below those/ }
+  const notThere = { code: 'repository-unreadable', message: /No such folder below those/ }
 
   test('bare repositories, clones and folders are found by relative and absolute paths', async () => {
     const commit = place(join(root, 'team/bare.git'), 'bare')
@@ -93,7 +93,10 @@ onEveryEngine('repositories of this machine', (engine) => {
     const plain = await read('plain')
     assert.deepEqual([plain.displayName, plain.reference, plain.revision], ['plain', null, null])
     assert.deepEqual(plain.contents, { 'pom.xml': 'plain' })
-    assert.equal(await app.parts.sources.test(await integrate()), 'The folders that the operator named can be read')
+    assert.equal(
+      await app.parts.sources.test(await integrate()),
+      'The folders in GATEHOUSE_LOCAL_REPOSITORIES can be read',
+    )
   })
 
   test('nothing outside of the folders is there, by whatever way', async () => {
@@ -162,6 +165,7 @@ onEveryEngine('repositories of this machine', (engine) => {
     const inSecret = bareGit(secret)
     inSecret('repack', '-adq')
     const commit = inSecret('rev-parse', 'main')
+    // The only file of each repository below.
     const loose = inSecret('hash-object', '-w', '--stdin')
     inSecret('pack-refs', '--all')
     mkdirSync(join(secret, 'refs/heads'), { recursive: true })

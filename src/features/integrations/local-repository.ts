@@ -7,15 +7,15 @@ export interface LocalRepository {
   /** From the operator's folder. */
   readonly shown: string
   readonly real: string
-  /** Where git keeps it; undefined for a folder that is none of git's. */
+  /** The git folder; undefined for a plain folder. */
   readonly gitFolder: string | undefined
   /** Real paths of the operator's folders. */
   readonly within: readonly string[]
 }
 
 /**
- * What a path means, below one of the operator's folders. Links may lead from place to place in there, never out of it.
- * What a repository itself links to or borrows is checked as it is opened (`foundation/git/local-view.ts`).
+ * Resolves a path below one of the operator's folders. Links may lead anywhere inside, never out. Links and alternates
+ * of a repository itself are checked when it is opened (`foundation/git/local-view.ts`).
  */
 export async function findLocalRepository(folders: readonly string[], path: string): Promise<LocalRepository> {
   if (folders.length === 0) throw localIsOff()
@@ -30,8 +30,8 @@ export async function findLocalRepository(folders: readonly string[], path: stri
     if (gitFolder !== undefined) await requireOwnObjects(gitFolder)
     return { shown: relative(home, real).split(sep).join('/') || '.', real, gitFolder, within: known }
   }
-  // whether there is something elsewhere is nobody's business
-  throw new Problem('repository-unreadable', 'There is no such folder below those that the operator named')
+  // Do not reveal the existence of other paths.
+  throw new Problem('repository-unreadable', 'No such folder below those in GATEHOUSE_LOCAL_REPOSITORIES')
 }
 
 async function findGitFolder(folder: string): Promise<string | undefined> {
@@ -55,6 +55,6 @@ async function requireOwnObjects(gitFolder: string): Promise<void> {
 export function localIsOff(): Problem {
   return new Problem(
     'integration-unsupported',
-    'Repositories of the server’s own machine are not read: the operator can name folders with GATEHOUSE_LOCAL_REPOSITORIES',
+    'Local repositories are disabled. An operator can list folders in GATEHOUSE_LOCAL_REPOSITORIES.',
   )
 }

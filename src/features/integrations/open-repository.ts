@@ -1,13 +1,13 @@
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** A target as it was asked for, understood without asking anybody. */
+/** A requested target, validated without network access. */
 export interface CheckedTarget {
-  /** For people and logs: `owner/name` and the like. */
+  /** Display name: `owner/name` and similar. */
   readonly name: string
   /** Undefined for the source's own default. */
   readonly branch: string | undefined
-  /** What to keep for `find` and `open`: JSON without secrets. */
+  /** Stored input of `find` and `open`: JSON without secrets. */
   readonly target: object
 }
 
@@ -34,7 +34,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Repositories of integrations. Throws `Problem`s, which are for whoever asked. */
+/** Repositories of integrations. Throws `Problem`s for the caller. */
 export interface Repositories {
   /** Throws 400 for what does not fit the integration's kind, 422 for a kind whose targets are not imported. */
   check(integration: StoredIntegration, target: unknown): CheckedTarget

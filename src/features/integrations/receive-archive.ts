@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { ARCHIVE_FORMS, formOfStart } from '#foundation/archives/form.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import {
   type BegunArchive,
@@ -17,7 +18,7 @@ const PIECE_BYTES = MB
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 const START_BYTES = 512
 
-/** Of an integration, whatever their size. */
+/** Maximum number of archives per integration. */
 export const MAX_ARCHIVES = 100
 export const MAX_ARCHIVES_OF_ORG = 500
 
@@ -36,7 +37,7 @@ export interface ArchiveLimits {
   readonly archivesMb: number
 }
 
-/** What was taken in, and is not to be seen before it is completed. */
+/** A received archive, invisible until completed. */
 export interface ReceivedArchive {
   readonly id: string
   readonly sizeBytes: number
@@ -46,15 +47,15 @@ export interface ReceivedArchive {
 export class NoPlaceLeft extends Problem {}
 
 /**
- * Takes an archive in, piece after piece, each stored by itself: nobody else waits while somebody's line is slow. Its place
- * is taken before its first byte, for as much as it may become. What is too large, too much beside what is there, or no
- * archive by its beginning, is refused and leaves nothing behind.
+ * Receives an archive in pieces, each stored separately, so that a slow upload blocks no other writer. Reserves its
+ * maximum size before the first byte. Refuses archives that are too large, exceed the total, or are no archive, and
+ * leaves nothing behind.
  */
 export async function receiveArchive(db: Db, sent: SentArchive, limits: ArchiveLimits): Promise<ReceivedArchive> {
   const id = randomUUID()
   const maxBytes = maxBytesOf(limits)
   if ((sent.length ?? 0) > maxBytes) throw archiveTooLarge(limits)
-  await db.transaction().execute((tx) => takePlace(tx, { ...sent, id, mostBytes: sent.length ?? maxBytes }, limits))
+  await inTransaction(db, (tx) => takePlace(tx, { ...sent, id, mostBytes: sent.length ?? maxBytes }, limits))
   try {
     return { id, ...(await storePieces(db, id, { content: sent.content, limits })) }
   } catch (error) {
@@ -63,7 +64,7 @@ export async function receiveArchive(db: Db, sent: SentArchive, limits: ArchiveL
   }
 }
 
-/** Holds the organisation first, so that of two at once the second counts the first. */
+/** Holds the organization first, so that of two at once the second counts the first. */
 async function takePlace(
   tx: Db,
   begun: BegunArchive & { readonly orgId: string },
@@ -77,10 +78,10 @@ async function takePlace(
     throw new NoPlaceLeft('conflict', `${what}; delete some first`)
   }
   if (before.ofIntegration >= MAX_ARCHIVES) refuse(`An integration keeps at most ${MAX_ARCHIVES} archives`)
-  if (before.ofOrg >= MAX_ARCHIVES_OF_ORG) refuse(`An organisation keeps at most ${MAX_ARCHIVES_OF_ORG} archives`)
+  if (before.ofOrg >= MAX_ARCHIVES_OF_ORG) refuse(`An organization keeps at most ${MAX_ARCHIVES_OF_ORG} archives`)
   const bytes = limits.archivesMb * MB
   if (before.bytesOfOrg + mostBytes > bytes)
-    refuse(`The archives of an organisation take at most ${bytes} bytes together (GATEHOUSE_ARCHIVES_MB)`)
+    refuse(`The archives of an organization take at most ${bytes} bytes together (GATEHOUSE_ARCHIVES_MB)`)
   await insertArchive(tx, begun)
 }
 
@@ -100,7 +101,7 @@ async function storePieces(
     if (held === 0) return
     const piece = Buffer.concat(chunks)
     if (place === 0 && formOfStart(piece.subarray(0, START_BYTES)) === undefined)
-      throw new Problem('unprocessable', `What was sent is not ${ARCHIVE_FORMS}`)
+      throw new Problem('unprocessable', `The file is not ${ARCHIVE_FORMS}.`)
     chunks = []
     held = 0
     await insertPiece(db, { archiveId, place, content: piece })
@@ -120,11 +121,11 @@ async function storePieces(
     }
   }
   await store()
-  if (place === 0) throw new Problem('unprocessable', `What was sent is not ${ARCHIVE_FORMS}: it is empty`)
+  if (place === 0) throw new Problem('unprocessable', `The archive is empty. Send ${ARCHIVE_FORMS}.`)
   return { sizeBytes, digest: hash.digest('hex') }
 }
 
-/** What an archive would be known by, without keeping it. */
+/** Computes an archive's digest without storing it. */
 export async function digestOf(content: SentArchive['content'], limits: ArchiveLimits): Promise<string> {
   const hash = createHash('sha256')
   let sizeBytes = 0

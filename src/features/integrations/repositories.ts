@@ -29,11 +29,14 @@ export interface RepositoryServices extends Pick<Services, 'db' | 'keyring'> {
 
 /** Also tests connections, which asks the same things of a source. */
 export interface IntegrationSources extends Repositories {
-  /** What can be said of the connection, in a sentence. Throws `Problem` when there is none. */
+  /** Returns a sentence about the connection. Throws `Problem` on failure. */
   test(integration: StoredIntegration, signal?: AbortSignal): Promise<string>
 }
 
-/** Each takes a process, and anybody may ask as often as they like; slow sources of one organisation hold up no other. */
+/**
+ * Concurrent lookups: each takes a process, and callers may repeat them freely. Slow sources of one organization do not
+ * block others.
+ */
 const LOOKED_FOR_AT_A_TIME = 8
 const LOOKED_FOR_BY_ORG = 2
 const MAX_API_BYTES = 4 * 1024 * 1024
@@ -135,7 +138,7 @@ function contextFor(services: RepositoryServices, integration: StoredIntegration
         const bounds = { maxBytes: MAX_API_BYTES, timeoutMs: API_TIMEOUT_MS, signal: options.signal }
         const { status, bytes } = await outgoing.get(url, { headers, accept, ...bounds })
         if (status === 429 || status >= 500)
-          throw new Problem('repository-unreachable', `The source answers ${status}: it cannot say now`)
+          throw new Problem('repository-unreachable', `The source returned HTTP ${status}. Try again later.`)
         return { status, json: parseJson(bytes) }
       } catch (error) {
         throw toProblem(error)
@@ -144,7 +147,7 @@ function contextFor(services: RepositoryServices, integration: StoredIntegration
     async findArchive(wanted) {
       const row = await findNewestArchive(db, integration.id, wanted)
       if (row) return { id: row.id, name: row.name, digest: row.digest, sizeBytes: Number(row.size_bytes) }
-      throw new Problem('repository-unreadable', 'The archive is not there, or not any more: send it again')
+      throw new Problem('repository-unreadable', 'The archive does not exist. Send it again.')
     },
   }
 }
@@ -173,5 +176,5 @@ async function writePieces(
     await file.writeFile(piece)
   }
   if (hash.digest('hex') === digest) return
-  throw new Problem('repository-unreadable', 'The archive is not there, or not any more: send it again')
+  throw new Problem('repository-unreadable', 'The archive does not exist. Send it again.')
 }

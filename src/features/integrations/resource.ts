@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ArchiveRow } from './archives-store.ts'
-import type { Pointers, WantedIntegration } from './change-integration.ts'
+import type { IntegrationInput, Pointers } from './change-integration.ts'
 import type { Credentials } from './credentials.ts'
 import { integrationKinds } from './kinds.ts'
 import { parseBaseUrl } from './parse-base-url.ts'
@@ -14,7 +15,7 @@ import { unservedKinds } from './unserved-kinds.ts'
 
 const strict = { additionalProperties: false } as const
 
-const Name = nameText(100, 'Unique in the organisation')
+const Name = nameText(100, 'Unique in the organization')
 
 const BaseUrl = Type.Union([Type.String({ minLength: 1, maxLength: 1000 }), Type.Null()], {
   description: 'Where the source is, for kinds that are not at one well-known place; null for that place',
@@ -91,8 +92,8 @@ export const ConnectionTest = resource(
   'integration_test',
   Type.Object({
     ok: Type.Boolean(),
-    message: Type.String({ description: 'What was found, or why there is no connection' }),
-    code: Type.Optional(Type.String({ description: 'The code of the error, when there is no connection' })),
+    message: Type.String({ description: 'Result, or the reason of the failure' }),
+    code: Type.Optional(Type.String({ description: 'Code of the error if the connection failed' })),
     reference: Type.Optional(
       Type.Union([Type.String(), Type.Null()], { description: 'Of a target: the branch that would be imported' }),
     ),
@@ -101,7 +102,7 @@ export const ConnectionTest = resource(
   }),
 )
 
-export const WantedTest = bodyOf(
+export const TestInput = bodyOf(
   'integration_test',
   Type.Object(
     {
@@ -122,6 +123,16 @@ export const Archive = resource(
     created_at: Timestamp,
   }),
 )
+
+nameSchemas({
+  SentCredentials,
+  Integration,
+  NewIntegration,
+  ChangedIntegration,
+  ConnectionTest,
+  NewConnectionTest: TestInput,
+  Archive,
+})
 
 export const restPointers: Pointers = {
   name: '/data/attributes/name',
@@ -163,7 +174,7 @@ interface Attributes {
 export function parseAttributes(
   outgoing: Pick<Outgoing, 'judge'>,
   { name, base_url: baseUrl, credentials }: Attributes,
-): WantedIntegration {
+): IntegrationInput {
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(baseUrl !== undefined && { baseUrl: baseUrl && parseBaseUrl(outgoing, baseUrl, restPointers.baseUrl) }),

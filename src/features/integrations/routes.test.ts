@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { serveHttp } from '#test/local-server.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { serveHttp } from '#test/servers/local-server.ts'
 import { MAX_INTEGRATIONS } from './change-integration.ts'
 import { openCredentials } from './credentials.ts'
 import { getIntegration } from './store.ts'
@@ -35,9 +35,9 @@ const badCommon: BadBody[] = [
 
 const badNew: BadBody[] = [
   ...badCommon,
-  ['a kind that nobody knows', body({ kind: 'svn', name: 'x' }), at('kind')],
+  ['an unknown kind', body({ kind: 'svn', name: 'x' }), at('kind')],
   ['no name', body({ kind: 'git' }), at('name')],
-  ['credentials for everybody', git({ credentials: aToken }), at('base_url')],
+  ['credentials without a base URL', git({ credentials: aToken }), at('base_url')],
   ['a kind without its place', body({ kind: 'github-enterprise', name: 'x' }), at('base_url')],
   [
     'a base URL for a kind without one',
@@ -149,7 +149,7 @@ onEveryEngine('integrations', (engine) => {
     )
   })
 
-  test('names are unique in an organisation, kinds that are not served are named', async () => {
+  test('names are unique in an organization, kinds that are not served are named', async () => {
     const { id } = await create(git({ name: 'one' }))
     await create(git({ name: 'two' }))
     await create(git({ name: 'one' }), await app.addOrg())
@@ -160,7 +160,7 @@ onEveryEngine('integrations', (engine) => {
     for (const kind of ['docker-hub', 'ecr', 'heroku', 'github-cloud-app']) {
       const answer = await app.call('POST', path(), { body: body({ kind, name: 'x' }) })
       assertRefusal(answer, { status: 422, code: 'integration-unsupported' })
-      assert.match(answer.json().errors[0].detail, /served are github, github-enterprise, gitlab, .*archive$/)
+      assert.match(answer.json().errors[0].detail, /Supported: github, github-enterprise, gitlab, .*archive\.$/)
     }
   })
 
@@ -183,7 +183,7 @@ onEveryEngine('integrations', (engine) => {
     assert.deepEqual(deleted.before, state)
   })
 
-  test('integrations of another organisation are not there', async () => {
+  test('integrations of another organization are not there', async () => {
     const { id } = await create()
     const other = await app.addOrg()
     const sent = { data: { type: 'integration_test', attributes: {} } }
@@ -222,7 +222,7 @@ onEveryEngine('integrations', (engine) => {
     assert.deepEqual(await connection(bare.id), {
       ok: false,
       code: 'unprocessable',
-      message: 'Without a base URL there is nothing to ask: name a target to test with',
+      message: 'The integration has no base URL. Name a target to test the connection.',
     })
   })
 
@@ -305,7 +305,7 @@ onEveryEngine('integrations', (engine) => {
     since,
   })
 
-  test(`an organisation has ${MAX_INTEGRATIONS} at most, also when they are made at once`, async () => {
+  test(`an organization has ${MAX_INTEGRATIONS} at most, also when they are made at once`, async () => {
     const orgId = await app.addOrg()
     const { db } = app.parts.services
     const plain = { kind: 'archive', base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }

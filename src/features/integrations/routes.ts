@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -25,8 +26,8 @@ import {
   NewIntegration,
   parseAttributes,
   restPointers,
+  TestInput,
   toResource,
-  WantedTest,
 } from './resource.ts'
 import { getIntegration, integrationsByAge, listIntegrations } from './store.ts'
 
@@ -34,15 +35,13 @@ const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as co
 const tags = ['Integrations']
 const extension = 'An extension: the interface documents have no such operation.'
 const TEST_SECONDS = 30
-const inOrg = Type.Object({ org_id: Uuid })
-const one = Type.Object({ org_id: Uuid, integration_id: Uuid })
 
 export interface IntegrationParts {
   readonly outgoing: Pick<Outgoing, 'judge'>
   readonly sources: IntegrationSources
 }
 
-/** The places that an organisation imports repositories from. */
+/** The places that an organization imports repositories from. */
 export function integrationRoutes(services: Services, parts: IntegrationParts): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -53,61 +52,44 @@ export function integrationRoutes(services: Services, parts: IntegrationParts): 
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/orgs/:org_id/integrations',
-    {
-      config,
-      schema: {
-        operationId: 'listIntegrations',
-        summary: 'List the integrations of an organisation',
-        description: extension,
-        tags,
-        params: inOrg,
-        querystring: listQuery(),
-        response: { 200: Collection(Integration) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listIntegrations',
+    at: 'GET /orgs/:org_id/integrations',
+    summary: 'List the integrations of an organization',
+    description: extension,
+    tags,
+    ...config,
+    query: listQuery(),
+    response: { 200: Collection(Integration) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       return list.document(await listIntegrations(db, orgOf(request).id, list.window), integrationsByAge, toResource)
     },
-  )
-  scope.get(
-    '/orgs/:org_id/integrations/:integration_id',
-    {
-      config,
-      schema: {
-        operationId: 'getIntegration',
-        summary: 'Read an integration',
-        description: `${extension} Credentials are not among what is shown.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 200: Single(Integration) },
-      },
-    },
-    async (request) =>
+  })
+  defineOperation(scope, {
+    id: 'getIntegration',
+    at: 'GET /orgs/:org_id/integrations/:integration_id',
+    summary: 'Read an integration',
+    description: `${extension} Credentials are not among what is shown.`,
+    tags,
+    ...config,
+    response: { 200: Single(Integration) },
+    handler: async (request) =>
       single(request, toResource(await getIntegration(db, orgOf(request).id, integrationIdOf(request)))),
-  )
+  })
 }
 
 function createRoute(scope: Server, services: Services, { outgoing }: IntegrationParts): void {
-  scope.post(
-    '/orgs/:org_id/integrations',
-    {
-      config,
-      schema: {
-        operationId: 'createIntegration',
-        summary: 'Connect a source of repositories',
-        description: `${extension} An organisation has at most ${MAX_INTEGRATIONS}.`,
-        tags,
-        params: inOrg,
-        querystring: Versioned,
-        body: NewIntegration,
-        response: { 201: Single(Integration) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'createIntegration',
+    at: 'POST /orgs/:org_id/integrations',
+    summary: 'Connect a source of repositories',
+    description: `${extension} An organization has at most ${MAX_INTEGRATIONS}.`,
+    tags,
+    ...config,
+    body: NewIntegration,
+    response: { 201: Single(Integration) },
+    handler: async (request, reply) => {
       const { attributes } = request.body.data
       const kind = getKind(attributes.kind, '/data/attributes/kind')
       const wanted = { ...parseAttributes(outgoing, attributes), name: attributes.name.trim() }
@@ -118,26 +100,20 @@ function createRoute(scope: Server, services: Services, { outgoing }: Integratio
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function changeRoutes(scope: Server, services: Services, { outgoing }: IntegrationParts): void {
-  scope.patch(
-    '/orgs/:org_id/integrations/:integration_id',
-    {
-      config,
-      schema: {
-        operationId: 'updateIntegration',
-        summary: 'Change an integration, or replace its credentials',
-        description: `${extension} What is not sent stays. A new base URL needs the credentials again, since they were given for the old one.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: ChangedIntegration,
-        response: { 200: Single(Integration) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'updateIntegration',
+    at: 'PATCH /orgs/:org_id/integrations/:integration_id',
+    summary: 'Change an integration, or replace its credentials',
+    description: `${extension} What is not sent stays. A new base URL needs the credentials again, since they were given for the old one.`,
+    tags,
+    ...config,
+    body: ChangedIntegration,
+    response: { 200: Single(Integration) },
+    handler: async (request, reply) => {
       const id = integrationIdOf(request)
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
@@ -147,52 +123,40 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
         return { status: 200, body: single(request, toResource(changed)) }
       })
     },
-  )
-  scope.delete(
-    '/orgs/:org_id/integrations/:integration_id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteIntegration',
-        summary: 'Delete an integration with its credentials and archives; what was imported stays',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteIntegration',
+    at: 'DELETE /orgs/:org_id/integrations/:integration_id',
+    summary: 'Delete an integration with its credentials and archives; what was imported stays',
+    description: extension,
+    tags,
+    ...config,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeIntegration(changeOf(request, { ...services, tx, actor }), integrationIdOf(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function testRoute(scope: Server, { db }: Services, { sources }: IntegrationParts): void {
-  scope.post(
-    '/orgs/:org_id/integrations/:integration_id/test',
-    {
-      config,
-      schema: {
-        operationId: 'testIntegration',
-        summary: 'Test the connection of an integration, or whether a target is there',
-        description: `${extension} Answers 200 also when there is no connection: \`ok\` says it. Nothing is stored.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: WantedTest,
-        response: { 200: Single(ConnectionTest) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'testIntegration',
+    at: 'POST /orgs/:org_id/integrations/:integration_id/test',
+    summary: 'Test the connection of an integration, or whether a target is there',
+    description: `${extension} Returns 200 even if the connection fails; see \`ok\`. Nothing is stored.`,
+    tags,
+    ...config,
+    body: TestInput,
+    response: { 200: Single(ConnectionTest) },
+    handler: async (request, reply) => {
       const integration = await getIntegration(db, orgOf(request).id, integrationIdOf(request))
       const { target } = request.body.data.attributes
       const attributes = await describe(sources, integration, { target, client: clientSignal(reply) })
       return single(request, { id: integration.id, type: 'integration_test' as const, attributes })
     },
-  )
+  })
 }
 
 async function describe(
@@ -209,7 +173,11 @@ async function describe(
   } catch (error) {
     client.throwIfAborted()
     if (signal.aborted)
-      return { ok: false, message: `There was no answer within ${TEST_SECONDS} s`, code: 'repository-unreachable' }
+      return {
+        ok: false,
+        message: `The source did not respond within ${TEST_SECONDS} s`,
+        code: 'repository-unreachable',
+      }
     if (!(error instanceof Problem)) throw error
     return { ok: false, message: error.message, code: error.code }
   }

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { holdOrg } from '#foundation/db/hold-org.ts'
+import { lockOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
 type IntegrationRow = Selectable<Tables['integrations']>
 
-/** A source of repositories of an organisation. */
+/** A source of repositories of an organization. */
 export interface StoredIntegration {
   readonly id: string
   readonly orgId: string
@@ -34,7 +34,7 @@ const pageOfOrg = preparedPage(
 )
 
 export async function listIntegrations(db: Db, orgId: string, window: Window): Promise<Page<StoredIntegration>> {
-  const page: Page<IntegrationRow> = await (pageOfOrg(db, { orgId }, window) as Soon<Page<IntegrationRow>>)
+  const page: Page<IntegrationRow> = await (pageOfOrg(db, { orgId }, window) as MaybePromise<Page<IntegrationRow>>)
   return { ...page, rows: page.rows.map(toIntegration) }
 }
 
@@ -67,7 +67,7 @@ export async function getIntegration(db: Db, orgId: string, id: string): Promise
 }
 
 /** Holds the integration for a change. */
-export async function holdIntegration(tx: Db, orgId: string, id: string, at: number): Promise<StoredIntegration> {
+export async function lockIntegration(tx: Db, orgId: string, id: string, at: number): Promise<StoredIntegration> {
   const row = await tx
     .updateTable('integrations')
     .set({ updated_at: at })
@@ -79,7 +79,7 @@ export async function holdIntegration(tx: Db, orgId: string, id: string, at: num
   return toIntegration(row)
 }
 
-/** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
+/** Counts integrations and locks the organization, so that concurrent creations count each other. */
 export async function countIntegrations(tx: Db, orgId: string): Promise<number> {
   await requireOrg(tx, orgId)
   const { count } = await tx
@@ -90,9 +90,9 @@ export async function countIntegrations(tx: Db, orgId: string): Promise<number> 
   return Number(count)
 }
 
-/** Holds an organisation for whatever it may have a bounded number of. */
+/** Holds an organization for whatever it may have a bounded number of. */
 export async function requireOrg(tx: Db, id: string): Promise<void> {
-  if (!(await holdOrg(tx, id))) throw notFound('Organisation')
+  if (!(await lockOrg(tx, id))) throw notFound('Organization')
 }
 
 /** `pointer` is where the name is in the request. */
@@ -100,7 +100,7 @@ export async function insertIntegration(tx: Db, integration: StoredIntegration, 
   try {
     await tx.insertInto('integrations').values(toRow(integration)).execute()
   } catch (error) {
-    if (isReferenceViolation(error)) throw notFound('Organisation')
+    if (isReferenceViolation(error)) throw notFound('Organization')
     throw isUniqueViolation(error) ? nameTaken(pointer) : error
   }
 }
@@ -126,7 +126,7 @@ export async function deleteIntegration(tx: Db, orgId: string, id: string): Prom
 }
 
 function nameTaken(pointer: string): Problem {
-  return new Problem('name-taken', 'An integration of this name already exists in the organisation', {
+  return new Problem('name-taken', 'An integration of this name already exists in the organization', {
     source: { pointer },
   })
 }

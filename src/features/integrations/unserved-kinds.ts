@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox'
 const Text = Type.String({ minLength: 1 })
 const onlyMembers = { additionalProperties: false } as const
 
-/** What the interface also knows targets of, and this server does not import: the fields of each, and whose they are. */
+/** Targets known to the interface but not imported by this server: their fields and owners. */
 export const unservedTargets: readonly {
   readonly what: string
   readonly Target: TSchema

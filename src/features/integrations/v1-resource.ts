@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { Pointers, WantedIntegration } from './change-integration.ts'
+import type { IntegrationInput, Pointers } from './change-integration.ts'
 import type { IntegrationKind } from './integration-kind.ts'
 import { parseBaseUrl } from './parse-base-url.ts'
 import { parseCredentials } from './resource.ts'
@@ -33,16 +34,16 @@ export const V1Integrations = Type.Record(Type.String(), Type.String(), {
 
 export const v1Pointers: Pointers = { name: '/type', baseUrl: '/credentials/url', credentials: '/credentials' }
 
-/** What a request wants; an empty text is no text. Throws 400 and 422. */
+/** Parses a v1 request; an empty text counts as missing. Throws 400 and 422. */
 export function parseV1(
   outgoing: Pick<Outgoing, 'judge'>,
   kind: IntegrationKind,
   { credentials = {}, broker }: V1Integration,
-): WantedIntegration {
+): IntegrationInput {
   if (broker?.enabled)
     throw new Problem(
       'integration-unsupported',
-      'Brokers are not served: this server reaches what is near it by itself',
+      'Brokers are not supported: this server reaches local sources directly',
       {
         source: { pointer: '/broker/enabled' },
       },
@@ -107,6 +108,8 @@ export const V1Settings = Type.Object({
   dockerfileSCMEnabled: Flag('Only false: this server does not read container files'),
 })
 export type V1Settings = Static<typeof V1Settings>
+
+nameSchemas({ V1Credentials, V1Integration, V1IntegrationId, V1Integrations, V1IntegrationSettings: V1Settings })
 
 /** The settings of every integration: this server neither tests nor opens pull requests, so nothing can be set. */
 export const SETTINGS: V1Settings = {

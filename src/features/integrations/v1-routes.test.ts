@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { openCredentials } from './credentials.ts'
 import { getIntegration } from './store.ts'
 
@@ -150,7 +150,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId, `/${id}/settings`)), before)
   })
 
-  test('an integration is copied to another organisation of the group, with what opens it', async () => {
+  test('an integration is copied to another organization of the group, with what opens it', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const stranger = await app.addOrg({ groupId: await app.addGroup() })
     const { id } = await ok('POST', path(from), github())
@@ -178,13 +178,13 @@ onEveryEngine('integrations of v1', (engine) => {
         body: { type, credentials: { username: 'u', password: 'p' } },
       })
       assertRefusal(answer, { status: 422, code: 'integration-unsupported' })
-      assert.match(answer.json().message, /served are github, .*bitbucket-server/)
+      assert.match(answer.json().message, /Supported: github, .*bitbucket-server/)
     }
     const brokered = await app.call('POST', path(orgId), { body: { type: 'github', broker: { enabled: true } } })
     assertRefusal(brokered, { status: 422, code: 'integration-unsupported' })
   })
 
-  test('integrations of another organisation are not there', async () => {
+  test('integrations of another organization are not there', async () => {
     const [mine, other] = [await app.addOrg(), await app.addOrg()]
     const { id } = await ok('POST', path(mine), github())
     const calls = [

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -11,8 +12,8 @@ import {
   copyIntegration,
   createIntegration,
   editIntegration,
+  type IntegrationInput,
   removeIntegration,
-  type WantedIntegration,
 } from './change-integration.ts'
 import type { IntegrationKind } from './integration-kind.ts'
 import { getKind } from './kinds.ts'
@@ -30,7 +31,6 @@ import {
 
 const config = { access: { org: ['org.edit'] } } as const
 const tags = ['Integrations']
-const inOrg = Type.Object({ orgId: Type.String() })
 const one = Type.Object({ orgId: Type.String(), integrationId: Type.String({ maxLength: 100 }) })
 const Nothing = Type.Object({})
 
@@ -48,57 +48,43 @@ export function v1IntegrationRoutes(services: Services, parts: V1Parts): Routes 
 }
 
 function readRoutes(scope: Server, { db }: Services): void {
-  scope.get(
-    '/org/:orgId/integrations',
-    {
-      config,
-      schema: {
-        operationId: 'listIntegrationsV1',
-        summary: 'The ids of an organisation’s integrations, by their kind',
-        tags,
-        params: inOrg,
-        response: { 200: V1Integrations },
-      },
-    },
-    async (request) => Object.fromEntries(await listFirstOfEachKind(db, orgOf(request).id)),
-  )
-  scope.get(
-    '/org/:orgId/integrations/:integrationId',
-    {
-      config,
-      schema: {
-        operationId: 'getIntegrationV1',
-        summary: 'Find an integration by its kind, or by its id',
-        tags,
-        params: one,
-        response: { 200: V1IntegrationId },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listIntegrationsV1',
+    at: 'GET /org/:orgId/integrations',
+    summary: 'The ids of an organization’s integrations, by their kind',
+    tags,
+    ...config,
+    response: { 200: V1Integrations },
+    handler: async (request) => Object.fromEntries(await listFirstOfEachKind(db, orgOf(request).id)),
+  })
+  defineOperation(scope, {
+    id: 'getIntegrationV1',
+    at: 'GET /org/:orgId/integrations/:integrationId',
+    summary: 'Find an integration by its kind, or by its id',
+    tags,
+    ...config,
+    params: one,
+    response: { 200: V1IntegrationId },
+    handler: async (request) => {
       const { integrationId } = request.params
       const byKind = (await listFirstOfEachKind(db, orgOf(request).id)).get(integrationId)
       return { id: byKind ?? (await getIntegration(db, orgOf(request).id, integrationId.toLowerCase())).id }
     },
-  )
+  })
 }
 
 function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): void {
-  scope.post(
-    '/org/:orgId/integrations',
-    {
-      config,
-      schema: {
-        operationId: 'createIntegrationV1',
-        summary: 'Connect a source of repositories',
-        description:
-          'One integration of each kind can be made here; one whose credentials were deleted is connected again.',
-        tags,
-        params: inOrg,
-        body: V1Integration,
-        response: { 200: V1IntegrationId },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'createIntegrationV1',
+    at: 'POST /org/:orgId/integrations',
+    summary: 'Connect a source of repositories',
+    description:
+      'One integration of each kind can be made here; one whose credentials were deleted is connected again.',
+    tags,
+    ...config,
+    body: V1Integration,
+    response: { 200: V1IntegrationId },
+    handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
       const wanted = parseV1(outgoing, kind, request.body)
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -106,21 +92,17 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
         return { status: 200, body: { id } }
       })
     },
-  )
-  scope.put(
-    '/org/:orgId/integrations/:integrationId',
-    {
-      config,
-      schema: {
-        operationId: 'updateIntegrationV1',
-        summary: 'Replace the credentials of an integration',
-        tags,
-        params: one,
-        body: V1Integration,
-        response: { 200: V1IntegrationId },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'updateIntegrationV1',
+    at: 'PUT /org/:orgId/integrations/:integrationId',
+    summary: 'Replace the credentials of an integration',
+    tags,
+    ...config,
+    params: one,
+    body: V1Integration,
+    response: { 200: V1IntegrationId },
+    handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
       const wanted = parseV1(outgoing, kind, request.body)
       const id = integrationIdOf(request)
@@ -131,10 +113,10 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
         return { status: 200, body: { id } }
       })
     },
-  )
+  })
 }
 
-async function connect(change: Change, kind: IntegrationKind, wanted: WantedIntegration): Promise<StoredIntegration> {
+async function connect(change: Change, kind: IntegrationKind, wanted: IntegrationInput): Promise<StoredIntegration> {
   const { tx, org } = change
   const known = (await listFirstOfEachKind(tx, org.id)).get(kind.id)
   const before = known === undefined ? undefined : await findIntegration(tx, org.id, known)
@@ -142,7 +124,7 @@ async function connect(change: Change, kind: IntegrationKind, wanted: WantedInte
     return createIntegration(change, kind, { wanted: { ...wanted, name: kind.title }, pointers: v1Pointers })
   const isEmpty = before.sealedCredentials === null && kind.credentials.length > 0
   if (isEmpty) return editIntegration(change, before.id, { wanted, pointers: v1Pointers })
-  throw new Problem('name-taken', `The organisation has an integration of the kind ${kind.id}: ${before.id}`, {
+  throw new Problem('name-taken', `The organization has an integration of the kind ${kind.id}: ${before.id}`, {
     source: { pointer: '/type' },
   })
 }
@@ -155,102 +137,82 @@ function requireKind(integration: StoredIntegration, kind: IntegrationKind): voi
 }
 
 function removeRoutes(scope: Server, services: Services): void {
-  scope.delete(
-    '/org/:orgId/integrations/:integrationId/authentication',
-    {
-      config,
-      schema: {
-        operationId: 'deleteIntegrationCredentialsV1',
-        summary: 'Forget the credentials of an integration',
-        tags,
-        params: one,
-        response: { 200: Nothing },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: 'deleteIntegrationCredentialsV1',
+    at: 'DELETE /org/:orgId/integrations/:integrationId/authentication',
+    summary: 'Forget the credentials of an integration',
+    tags,
+    ...config,
+    params: one,
+    response: { 200: Nothing },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, { ...services, tx, actor })
         await editIntegration(change, integrationIdOf(request), { wanted: { credentials: null }, pointers: v1Pointers })
         return { status: 200, body: {} }
       }),
-  )
-  scope.delete(
-    '/org/:orgId/integrations/:integrationId',
-    {
-      config,
-      schema: {
-        operationId: 'deleteIntegrationV1',
-        summary: 'Delete an integration; what was imported through it stays',
-        tags,
-        params: one,
-        response: { 200: Nothing },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteIntegrationV1',
+    at: 'DELETE /org/:orgId/integrations/:integrationId',
+    summary: 'Delete an integration; what was imported through it stays',
+    tags,
+    ...config,
+    params: one,
+    response: { 200: Nothing },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeIntegration(changeOf(request, { ...services, tx, actor }), integrationIdOf(request))
         return { status: 200, body: {} }
       }),
-  )
+  })
 }
 
 function settingsRoutes(scope: Server, services: Services): void {
-  scope.get(
-    '/org/:orgId/integrations/:integrationId/settings',
-    {
-      config,
-      schema: {
-        operationId: 'getIntegrationSettingsV1',
-        summary: 'Read the settings of an integration',
-        tags,
-        params: one,
-        response: { 200: V1Settings },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getIntegrationSettingsV1',
+    at: 'GET /org/:orgId/integrations/:integrationId/settings',
+    summary: 'Read the settings of an integration',
+    tags,
+    ...config,
+    params: one,
+    response: { 200: V1Settings },
+    handler: async (request) => {
       await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
       return SETTINGS
     },
-  )
-  scope.put(
-    '/org/:orgId/integrations/:integrationId/settings',
-    {
-      config,
-      schema: {
-        operationId: 'updateIntegrationSettingsV1',
-        summary: 'Confirm the settings of an integration, which are fixed',
-        description:
-          'This server neither tests nor opens pull requests. The defaults are accepted, every other value is refused with 422.',
-        tags,
-        params: one,
-        body: V1Settings,
-        response: { 200: V1Settings },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'updateIntegrationSettingsV1',
+    at: 'PUT /org/:orgId/integrations/:integrationId/settings',
+    summary: 'Confirm the settings of an integration, which are fixed',
+    description:
+      'This server neither tests nor opens pull requests. The defaults are accepted, every other value is refused with 422.',
+    tags,
+    ...config,
+    params: one,
+    body: V1Settings,
+    response: { 200: V1Settings },
+    handler: async (request) => {
       await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
       refuseSettings(request.body)
       return SETTINGS
     },
-  )
+  })
 }
 
 function cloneRoute(scope: Server, services: Services): void {
-  scope.post(
-    '/org/:orgId/integrations/:integrationId/clone',
-    {
-      config,
-      schema: {
-        operationId: 'cloneIntegrationV1',
-        summary: 'Copy an integration to another organisation of the group',
-        description: 'With its settings and credentials. Needs org.edit in that organisation, too.',
-        tags,
-        params: one,
-        body: Type.Object({ destinationOrgPublicId: Type.String({ format: 'uuid' }) }),
-        response: { 200: Type.Object({ newIntegrationId: Type.String() }) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'cloneIntegrationV1',
+    at: 'POST /org/:orgId/integrations/:integrationId/clone',
+    summary: 'Copy an integration to another organization of the group',
+    description: 'With its settings and credentials. Needs org.edit in that organization, too.',
+    tags,
+    ...config,
+    params: one,
+    body: Type.Object({ destinationOrgPublicId: Type.String({ format: 'uuid' }) }),
+    response: { 200: Type.Object({ newIntegrationId: Type.String() }) },
+    handler: async (request, reply) => {
       const destination = await getDestination(services, request, request.body.destinationOrgPublicId.toLowerCase())
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const source = await getIntegration(tx, orgOf(request).id, integrationIdOf(request))
@@ -259,17 +221,17 @@ function cloneRoute(scope: Server, services: Services): void {
         return { status: 200, body: { newIntegrationId: id } }
       })
     },
-  )
+  })
 }
 
 async function getDestination({ access }: Services, request: FastifyRequest, id: string): Promise<Change['org']> {
   const source = { pointer: '/destinationOrgPublicId' }
-  const standing = await access.standingInOrg(callerOf(request).principal, { id })
-  if (!standing?.org || !standing.permissions.has('org.read')) throw notFound('Destination organisation')
-  if (!standing.permissions.has('org.edit'))
-    throw new Problem('forbidden', 'This needs the permission org.edit in the destination organisation', { source })
-  if (standing.group.id === orgOf(request).groupId) return { id: standing.org.id, groupId: standing.group.id }
-  throw new Problem('unprocessable', '/destinationOrgPublicId names an organisation of another group', { source })
+  const effective = await access.permissionsInOrg(callerOf(request).principal, { id })
+  if (!effective?.org || !effective.permissions.has('org.read')) throw notFound('Destination organization')
+  if (!effective.permissions.has('org.edit'))
+    throw new Problem('forbidden', 'This needs the permission org.edit in the destination organization', { source })
+  if (effective.group.id === orgOf(request).groupId) return { id: effective.org.id, groupId: effective.group.id }
+  throw new Problem('unprocessable', '/destinationOrgPublicId names an organization of another group', { source })
 }
 
 function integrationIdOf(request: FastifyRequest): string {

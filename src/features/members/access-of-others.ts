@@ -7,7 +7,7 @@ import { listEveryMembership } from './store.ts'
 interface Caller {
   readonly id: string | undefined
   readonly groupId: string
-  /** What the caller holds in the group. */
+  /** The caller's permissions in the group. */
   readonly held: ReadonlySet<Permission>
 }
 

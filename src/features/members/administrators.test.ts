@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { another, membership } from '#test/members.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { another, membership } from '#test/access/members.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('administrators of a group', (engine) => {
   let app: TestApp
@@ -106,7 +106,7 @@ onEveryEngine('administrators of a group', (engine) => {
     }
   })
 
-  test('a role of the group has no place in an organisation', async () => {
+  test('a role of the group has no place in an organization', async () => {
     const userId = await addUser()
     for (const roleId of [groupAdmin.id, groupViewer.id]) {
       assertRefusal(await join('org', userId, roleId), { status: 400, code: 'invalid-request' })
@@ -119,7 +119,7 @@ onEveryEngine('administrators of a group', (engine) => {
     assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
-  test('an administrator of an organisation makes members there, but no administrators of the group', async () => {
+  test('an administrator of an organization makes members there, but no administrators of the group', async () => {
     const key = await app.keyWith(orgAdmin.permissions)
     const userId = await addUser()
     const inOrg = `/rest/orgs/${app.orgId}/memberships`
@@ -129,7 +129,7 @@ onEveryEngine('administrators of a group', (engine) => {
   })
 
   for (const cascade of ['true', 'false', '-']) {
-    test(`removing a member with cascade=${cascade} ${cascade === 'true' ? 'ends' : 'leaves'} the memberships of organisations`, async () => {
+    test(`removing a member with cascade=${cascade} ${cascade === 'true' ? 'ends' : 'leaves'} the memberships of organizations`, async () => {
       const userId = await addUser()
       const wide = (await join('group', userId, groupViewer.id)).json().data.id
       const narrow = (await join('org', userId, orgCollaborator.id)).json().data.id

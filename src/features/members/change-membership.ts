@@ -10,12 +10,12 @@ import { Problem } from '#foundation/problem.ts'
 import * as store from './store.ts'
 import { lockUser, type UserRow } from './users-store.ts'
 
-/** What every change of a membership stands in: the transaction, the place, and who asks. */
+/** The context of a change of a membership: the transaction, the place, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly place: Place
   readonly actor: Actor
-  /** What the caller holds in the place. */
+  /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
   readonly at: number
 }
@@ -23,20 +23,20 @@ export interface Change {
 const roleSource = { pointer: '/data/relationships/role/data/id' }
 const userSource = { pointer: '/data/relationships/user/data/id' }
 
-interface Wanted {
+interface MembershipInput {
   readonly userId: string
   readonly roleId: string
-  /** Whether the caller may know of an account that another group manages. */
+  /** Returns true if the caller may see an account of another group. */
   maySee(user: UserRow): Promise<boolean>
 }
 
-export async function addMembership(change: Change, wanted: Wanted): Promise<store.MembershipRow> {
+export async function addMembership(change: Change, input: MembershipInput): Promise<store.MembershipRow> {
   const { tx, place, at } = change
-  const user = await lockUser(tx, wanted.userId)
-  if (!user || (user.group_id !== place.groupId && !(await wanted.maySee(user)))) {
-    throw new Problem('not-found', `User ${wanted.userId} not found`, { source: userSource })
+  const user = await lockUser(tx, input.userId)
+  if (!user || (user.group_id !== place.groupId && !(await input.maySee(user)))) {
+    throw new Problem('not-found', `User ${input.userId} not found`, { source: userSource })
   }
-  const role = await getAssignableRole(tx, place, { id: wanted.roleId, source: roleSource })
+  const role = await getAssignableRole(tx, place, { id: input.roleId, source: roleSource })
   requireHeld(change.held, permissionsOf(role))
   const id = randomUUID()
   await store.insertMembership(tx, place, { id, userId: user.id, roleId: role.id, at })
@@ -58,7 +58,7 @@ export async function changeRole(change: Change, id: string, roleId: string): Pr
   await audit(change, membership, { action: 'update', before: toAudited(membership), after: toAudited(after) })
 }
 
-/** With `cascade`, also the person's memberships of the group's organisations. */
+/** With `cascade`, also the person's memberships of the group's organizations. */
 export async function removeMembership(change: Change, id: string, { cascade = false } = {}): Promise<void> {
   const { tx, place } = change
   await store.lockGroup(tx, place.groupId)
@@ -86,7 +86,7 @@ async function requireNotAbove({ tx, place, actor, held }: Change, membership: s
   if (role) requireNotGreater(held, permissionsOf(role))
 }
 
-/** Nobody could let anybody in again. The group must be locked. */
+/** Requires another administrator, so that access can still be granted. The group must be locked. */
 export async function requireAnotherGroupAdmin(
   tx: Db,
   membership: Pick<store.MembershipRow, 'org_id' | 'role_id' | 'group_id' | 'user_id'>,

@@ -13,17 +13,17 @@ import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
 import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
 
-/** What every change of an account stands in: the transaction, the group that manages it, and who asks. */
+/** The context of a change of an account: the transaction, the managing group, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly groupId: string
   readonly actor: Actor
-  /** What the caller holds in the group. */
+  /** The caller's permissions in the group. */
   readonly held: ReadonlySet<Permission>
   readonly at: number
 }
 
-interface Wanted {
+interface UserInput {
   readonly email: string
   readonly name: string
   readonly username?: string | undefined
@@ -31,16 +31,16 @@ interface Wanted {
 }
 
 /** An account without a membership may do nothing yet. */
-export async function createUser(change: Change, wanted: Wanted): Promise<UserRow> {
-  const email = wanted.email.toLowerCase()
+export async function createUser(change: Change, input: UserInput): Promise<UserRow> {
+  const email = input.email.toLowerCase()
   const { tx, groupId, at } = change
   const user = await insertUser(tx, {
     id: randomUUID(),
     groupId,
     email,
-    name: wanted.name,
-    username: wanted.username ?? email,
-    passwordHash: wanted.passwordHash,
+    name: input.name,
+    username: input.username ?? email,
+    passwordHash: input.passwordHash,
     at,
   })
   await audit(change, user.id, { action: 'create', after: toAudited(user) })
@@ -50,7 +50,11 @@ export async function createUser(change: Change, wanted: Wanted): Promise<UserRo
 export async function editUser(change: Change, id: string, changes: UserChanges): Promise<UserRow> {
   const { tx, groupId, at } = change
   const user = await getUser(tx, groupId, id)
-  if (changes.password_hash !== undefined && change.actor.id !== id) await requireNoGain(change, id)
+  if (changes.password_hash !== undefined && change.actor.id !== id) {
+    // No membership may be given between the check and the change.
+    await lockUser(tx, id)
+    await requireNoGain(change, id)
+  }
   const edited = await updateUser(tx, id, { ...changes, updated_at: at })
   const password = changes.password_hash === undefined ? {} : { password: 'changed' }
   await audit(change, id, {
@@ -61,11 +65,11 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
   return edited
 }
 
-/** Whoever sets a password can sign in with it, and then holds what the account holds. */
+/** Requires the caller to hold the account's permissions: setting a password allows signing in as the account. */
 async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise<void> {
   const memberships = await listEveryMembership(tx, id)
   if (memberships.some((membership) => membership.group_id !== groupId)) {
-    throw new Problem('forbidden', 'The user is a member of another group too, and must set the password themselves')
+    throw new Problem('forbidden', 'The user is also a member of another group. Only the user can set the password.')
   }
   requireHeld(held, memberships.flatMap(permissionsOf))
 }

@@ -4,12 +4,14 @@ import { after, before, test } from 'node:test'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { another, membership, type Word } from '#test/members.ts'
-import { assertRefusal } from '#test/refusals.ts'
+import { createAccount, ofGroup } from '#test/access/accounts.ts'
+import { createApp, letIn } from '#test/access/apps.ts'
+import { another, membership, type Word } from '#test/access/members.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
-/** What somebody with few permissions tries on the access of somebody with many. */
+/** A change of a privileged user's access by a less privileged caller. */
 interface Attempt {
   readonly permissions: readonly Permission[]
   readonly at: Word
@@ -115,7 +117,7 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
       const attempt = await prepare()
       const refused = await attempt.send(await keyFor(attempt))
       assertRefusal(refused, { status: 403, code: 'forbidden' })
-      assert.match(refused.body, /permissions which the calling credential does not hold/)
+      assert.match(refused.body, /permissions that the calling credential lacks/)
       // Those that other attempts need stay.
       if (!/Group Admin|Org Admin/.test(what)) {
         const done = await attempt.send(app.adminKey)
@@ -124,7 +126,76 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
     })
   }
 
-  test('may end the access of somebody who holds no more than they do', async () => {
+  test('group.user.edit alone reaches neither memberships, accounts nor installs', async () => {
+    const client = await createApp(app)
+    const places = [{ groupId: app.groupId, orgId: null }]
+    const { installIds, sessionId } = await letIn(app, { appId: client.id, userId: adminId, places })
+    const key = await app.keyWith(['group.user.edit'], { groupId: app.groupId })
+    const body = { data: { id: adminId, type: 'user', attributes: { password: 'a password for an admin' } } }
+    const attempts = [
+      app.call('DELETE', `${group()}/users/${adminId}/api_keys/${adminKeyId}`, { key }),
+      app.call('PATCH', `${group()}/users/${adminId}`, { key, body }),
+      app.call('DELETE', `${group()}/users/${adminId}`, { key }),
+      app.call('DELETE', `${group()}/memberships/${membershipIds.group}`, { key }),
+      app.call('PATCH', `${group()}/memberships/${membershipIds.group}`, {
+        key,
+        body: another('group', groupViewer.id),
+      }),
+      app.call('DELETE', `${org()}/memberships/${membershipIds.org}`, { key }),
+      app.call('PATCH', `${org()}/memberships/${membershipIds.org}`, { key, body: another('org', orgCollaborator.id) }),
+      app.call('DELETE', `${group()}/apps/installs/${installIds[0]}`, { key }),
+    ]
+    for (const answer of await Promise.all(attempts)) assertRefusal(answer, { status: 403, code: 'forbidden' })
+    // Sessions are operations of the person alone; those of others are not found.
+    const session = await app.call('DELETE', `/rest/self/apps/${client.id}/sessions/${sessionId}`, { key })
+    assertRefusal(session, { status: 404, code: 'not-found' })
+    const install = await app.call('DELETE', `/rest/self/apps/installs/${installIds[0]}`, { key })
+    assertRefusal(install, { status: 404, code: 'not-found' })
+  })
+
+  test('every permission of an organization reaches no key, account or membership of the group', async () => {
+    const key = await app.keyWith(orgAdmin.permissions, { orgId: app.orgId })
+    const body = { data: { id: adminId, type: 'user', attributes: { name: 'Renamed' } } }
+    const attempts = [
+      app.call('DELETE', `${group()}/users/${adminId}/api_keys/${adminKeyId}`, { key }),
+      app.call('GET', `${group()}/users/${adminId}/api_keys`, { key }),
+      app.call('PATCH', `${group()}/users/${adminId}`, { key, body }),
+      app.call('DELETE', `${group()}/users/${adminId}`, { key }),
+      app.call('DELETE', `${group()}/memberships/${membershipIds.group}`, { key }),
+    ]
+    for (const answer of await Promise.all(attempts)) assertRefusal(answer, { status: 404, code: 'not-found' })
+    // Nor by the path of the organization, where the membership of the group is none.
+    const crossed = await app.call('DELETE', `${org()}/memberships/${membershipIds.group}`, { key })
+    assertRefusal(crossed, { status: 404, code: 'not-found' })
+  })
+
+  test('a membership of a service account is none of the operations on members', async () => {
+    const { id } = await createAccount(app, ofGroup.path(app), { role_id: orgCollaborator.id })
+    const { db } = app.parts.services
+    const row = await db.selectFrom('memberships').select('id').where('principal_id', '=', id).executeTakeFirstOrThrow()
+    const path = `${group()}/memberships/${row.id}`
+    for (const answer of [
+      await app.call('PATCH', path, { body: another('group', groupAdmin.id) }),
+      await app.call('DELETE', path),
+    ]) {
+      assertRefusal(answer, { status: 404, code: 'not-found' })
+    }
+    const attributes = { name: 'x', role_id: groupAdmin.id }
+    const body = { data: { id, type: 'service_account', attributes } }
+    const changed = await app.call('PATCH', `${ofGroup.path(app)}/${id}`, { body })
+    assertRefusal(changed, { status: 400, code: 'invalid-request' })
+  })
+
+  test('may revoke what a greater member let an app do in the place: it hands out nothing', async () => {
+    const client = await createApp(app)
+    const places = [{ groupId: app.groupId, orgId: app.orgId }]
+    const { installIds } = await letIn(app, { appId: client.id, userId: adminId, places })
+    const key = await app.keyWith(['org.app.install'])
+    const answer = await app.call('DELETE', `${org()}/apps/installs/${installIds[0]}`, { key })
+    assert.equal(answer.statusCode, 204, answer.body)
+  })
+
+  test('may end the access of users with no more permissions', async () => {
     const permissions: Permission[] = [...groupViewer.permissions, 'group.user.edit', 'group.user.delete']
     const key = await app.keyWith(permissions, { groupId: app.groupId })
     const userId = await addUser()

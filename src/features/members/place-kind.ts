@@ -6,7 +6,7 @@ import { type AccessRule, groupOf, orgOf } from '#foundation/http/request-contex
 
 type Verb = 'read' | 'add' | 'edit' | 'delete'
 
-/** What differs between members of organisations and members of groups: the paths, the permissions, the type names. */
+/** Differences between members of organizations and of groups: paths, permissions, type names. */
 export interface PlaceKind {
   readonly level: 'Org' | 'Group'
   readonly noun: string
@@ -15,7 +15,7 @@ export interface PlaceKind {
   /** Path of the list, as routes spell it. */
   readonly path: string
   readonly params: Readonly<Record<string, TSchema>>
-  /** How the role is named in `sort_by`. */
+  /** Name of the role in `sort_by`. */
   readonly sortByRole: 'role' | 'role_name'
   readonly releases: { readonly list: readonly string[]; readonly one: readonly string[] }
   access(verb: Verb): AccessRule
@@ -27,7 +27,7 @@ const since = ['2024-05-09~experimental', '2024-08-25']
 
 export const orgs: PlaceKind = {
   level: 'Org',
-  noun: 'an organisation',
+  noun: 'an organization',
   word: 'org',
   path: '/orgs/:org_id/memberships',
   params: { org_id: Uuid },

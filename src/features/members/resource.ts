@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type resource, Single, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { PlaceKind } from './place-kind.ts'
@@ -13,25 +14,35 @@ function related<A extends Parameters<typeof resource>[1]>(type: string, attribu
 
 const Named = Type.Object({ name: Type.String() })
 
-/** A membership as public clients of the interface read it: the role, the place and the person with their names. */
-export function Membership({ word }: PlaceKind): TSchema {
-  return Type.Object({
-    id: Uuid,
-    type: Type.Literal(`${word}_membership`),
-    attributes: Type.Object({ created_at: Timestamp }),
-    relationships: Type.Object({
-      [word]: related(word, Named),
-      role: related(`${word}_role`, Named),
-      user: related('user', Type.Object({ name: Type.String(), username: Type.String(), email: Type.String() })),
-    }),
-  })
+/** The name of a schema for one kind of place. */
+function titleOf({ word }: PlaceKind, rest: string): { title: string } {
+  return { title: `${word === 'org' ? 'Org' : 'Group'}${rest}` }
 }
 
-/** The created membership. An existing client reads the id of an organisation's at the top of the document. */
+/** A membership as public clients of the interface read it: the role, the place and the person with their names. */
+export function Membership(kind: PlaceKind): TSchema {
+  const { word } = kind
+  return Type.Object(
+    {
+      id: Uuid,
+      type: Type.Literal(`${word}_membership`),
+      attributes: Type.Object({ created_at: Timestamp }),
+      relationships: Type.Object({
+        [word]: related(word, Named),
+        role: related(`${word}_role`, Named),
+        user: related('user', Type.Object({ name: Type.String(), username: Type.String(), email: Type.String() })),
+      }),
+    },
+    titleOf(kind, 'Membership'),
+  )
+}
+
+/** The created membership. An existing client reads the id of an organization's at the top of the document. */
 export function CreatedMembership(kind: PlaceKind): TSchema {
   const document = Single(Membership(kind))
   if (kind.word === 'group') return document
-  return Type.Object({ ...document.properties, id: Uuid, type: Type.Literal('org_membership') })
+  const named = { id: Uuid, type: Type.Literal('org_membership') }
+  return Type.Object({ ...document.properties, ...named }, titleOf(kind, 'CreatedMembership'))
 }
 
 /** The place as in the path, and its name. */
@@ -69,7 +80,8 @@ interface Reference {
   readonly data: { readonly id: string }
 }
 
-export function NewMembershipBody({ word }: PlaceKind): TSchema {
+export function NewMembershipBody(kind: PlaceKind): TSchema {
+  const { word } = kind
   return Type.Object(
     {
       data: Type.Object(
@@ -87,7 +99,7 @@ export function NewMembershipBody({ word }: PlaceKind): TSchema {
         strict,
       ),
     },
-    strict,
+    { ...strict, ...titleOf(kind, 'NewMembership') },
   )
 }
 
@@ -95,7 +107,8 @@ export interface ChangedMembership {
   readonly data: { readonly id?: string; readonly relationships: { readonly role: Reference } }
 }
 
-export function ChangedMembershipBody({ word }: PlaceKind): TSchema {
+export function ChangedMembershipBody(kind: PlaceKind): TSchema {
+  const { word } = kind
   return Type.Object(
     {
       data: Type.Object(
@@ -108,7 +121,7 @@ export function ChangedMembershipBody({ word }: PlaceKind): TSchema {
         strict,
       ),
     },
-    strict,
+    { ...strict, ...titleOf(kind, 'ChangedMembership') },
   )
 }
 
@@ -153,6 +166,8 @@ export const V1Members = Type.Array(
     role: nameText(100, 'Name of the role'),
   }),
 )
+
+nameSchemas({ V1Members })
 
 export function toV1Member(row: MembershipRow): Static<typeof V1Members>[number] {
   return { id: row.user_id, name: row.user_name, username: row.username, email: row.email, role: row.role_name }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { another, membership, places, ref, type Word } from '#test/members.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { another, membership, places, ref, type Word } from '#test/access/members.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Named {
   readonly data: { readonly attributes: { readonly name: string } }
@@ -80,7 +80,7 @@ for (const place of places) {
       assert.match(data.relationships[word].data.attributes.name, /^Default/)
       assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${document.links.self}`)
       assert.deepEqual((await app.call('GET', document.links.self)).json().data, data)
-      // An existing client reads the id of an organisation's new membership at the top.
+      // An existing client reads the id of an organization's new membership at the top.
       assert.equal(document.id, word === 'org' ? data.id : undefined)
       assert.deepEqual(await listed({ user_id: userId }), [data])
     })
@@ -172,7 +172,7 @@ for (const place of places) {
       assert.equal(JSON.parse(events[1]!.after!).role_name, 'Org Admin')
     })
 
-    test('nobody is a member twice', async () => {
+    test('a user cannot be added twice', async () => {
       await join(someone)
       assertRefusal(await add(someone), { status: 409, code: 'conflict' })
     })
@@ -223,7 +223,7 @@ for (const place of places) {
       assert.equal((await app.call('GET', target, { key })).statusCode, 200)
     })
 
-    describe('nobody gives what they do not hold', () => {
+    describe('a caller cannot grant permissions they lack', () => {
       for (const verb of ['add', 'edit'] as const) {
         test(verb, async () => {
           const held = [place.permission(verb), place.permission('read')]

@@ -11,6 +11,7 @@ import {
   Uuid,
   Versioned,
 } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -37,7 +38,7 @@ import type { UserRow } from './users-store.ts'
 
 const tags = ['Members']
 
-/** The same operations for the members of organisations and for those of groups. */
+/** The same operations for the members of organizations and for those of groups. */
 export function membershipRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -49,20 +50,17 @@ export function membershipRoutes(services: Services): Routes {
 }
 
 function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): void {
-  scope.get(
-    kind.path,
-    {
-      config: { access: kind.access('read'), releases: kind.releases.list },
-      schema: {
-        operationId: `list${kind.level}Memberships`,
-        summary: `List the people who are members of ${kind.noun}`,
-        tags,
-        params: Type.Object(kind.params),
-        querystring: listQuery(membershipFilters(kind)),
-        response: { 200: Collection(Membership(kind)) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: `list${kind.level}Memberships`,
+    at: `GET ${kind.path}`,
+    summary: `List the people who are members of ${kind.noun}`,
+    tags,
+    access: kind.access('read'),
+    releases: kind.releases.list,
+    params: Type.Object(kind.params),
+    query: listQuery(membershipFilters(kind)),
+    response: { 200: Collection(Membership(kind)) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const query = request.query as MembershipQuery
       const keyset = membershipsBy(...toSort(query))
@@ -75,26 +73,22 @@ function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): v
       const page = await listMemberships(db, { place: kind.placeOf(request), filters, keyset }, list.window)
       return list.document(page, keyset, toResource(kind, kind.nameOf(request)))
     },
-  )
+  })
 }
 
 function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
-  scope.post(
-    kind.path,
-    {
-      config: { access: kind.access('add'), releases: kind.releases.list },
-      schema: {
-        operationId: `create${kind.level}Membership`,
-        summary: `Make a user a member of ${kind.noun}`,
-        description: 'The caller must hold every permission of the role.',
-        tags,
-        params: Type.Object(kind.params),
-        querystring: Versioned,
-        body: NewMembershipBody(kind),
-        response: { 201: CreatedMembership(kind) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `create${kind.level}Membership`,
+    at: `POST ${kind.path}`,
+    summary: `Make a user a member of ${kind.noun}`,
+    description: 'The caller must hold every permission of the role.',
+    tags,
+    access: kind.access('add'),
+    releases: kind.releases.list,
+    params: Type.Object(kind.params),
+    body: NewMembershipBody(kind),
+    response: { 201: CreatedMembership(kind) },
+    handler: async (request, reply) => {
       const { relationships } = (request.body as NewMembership).data
       requireSamePlace(request, kind, relationships[kind.word]?.data.id)
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -109,48 +103,40 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${document.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void {
   const path = `${kind.path}/:membership_id`
   const params = Type.Object({ ...kind.params, membership_id: Uuid })
   const releases = kind.releases.one
-  scope.get(
-    path,
-    {
-      config: { access: kind.access('read'), releases },
-      schema: {
-        operationId: `get${kind.level}Membership`,
-        summary: `Read a membership of ${kind.noun}`,
-        description: 'An extension: the interface documents have no such operation.',
-        tags,
-        params,
-        querystring: Versioned,
-        response: { 200: Single(Membership(kind)) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: `get${kind.level}Membership`,
+    at: `GET ${path}`,
+    summary: `Read a membership of ${kind.noun}`,
+    description: 'An extension: the interface documents have no such operation.',
+    tags,
+    access: kind.access('read'),
+    releases,
+    params,
+    response: { 200: Single(Membership(kind)) },
+    handler: async (request) => {
       const membership = await getMembership(services.db, kind.placeOf(request), membershipId(request))
       return single(request, toResource(kind, kind.nameOf(request))(membership))
     },
-  )
-  scope.patch(
-    path,
-    {
-      config: { access: kind.access('edit'), releases },
-      schema: {
-        operationId: `update${kind.level}Membership`,
-        summary: `Give a member of ${kind.noun} another role`,
-        description: 'The caller must hold every permission of the role. The last Group Admin stays one.',
-        tags,
-        params,
-        querystring: Versioned,
-        body: ChangedMembershipBody(kind),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: `update${kind.level}Membership`,
+    at: `PATCH ${path}`,
+    summary: `Give a member of ${kind.noun} another role`,
+    description: 'The caller must hold every permission of the role. The last Group Admin stays one.',
+    tags,
+    access: kind.access('edit'),
+    releases,
+    params,
+    body: ChangedMembershipBody(kind),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { id, relationships } = (request.body as ChangedMembership).data
       requirePathId(id, membershipId(request))
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -159,54 +145,46 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
         return { status: 204 }
       })
     },
-  )
-  scope.delete(
-    path,
-    {
-      config: { access: kind.access('delete'), releases },
-      schema: {
-        operationId: `delete${kind.level}Membership`,
-        summary: `Remove a member from ${kind.noun}`,
-        description: 'The last Group Admin stays one.',
-        tags,
-        params,
-        querystring: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: `delete${kind.level}Membership`,
+    at: `DELETE ${path}`,
+    summary: `Remove a member from ${kind.noun}`,
+    description: 'The last Group Admin stays one.',
+    tags,
+    access: kind.access('delete'),
+    releases,
+    params,
+    query: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { cascade = false } = request.query as { cascade?: boolean }
         const change = changeOf(request, kind, { tx, actor, at: services.now() })
         await removeMembership(change, membershipId(request), { cascade })
         return { status: 204 }
       }),
-  )
+  })
 }
 
-const Cascade = Type.Boolean({ description: 'Also remove the person from all organisations of the group' })
+const Cascade = Type.Boolean({ description: 'Also remove the person from all organizations of the group' })
 
 /** `GET /v1/org/{orgId}/members` */
 export function v1MemberRoutes({ db }: Services): Routes {
   return (scope) => {
-    scope.get(
-      '/org/:orgId/members',
-      {
-        config: { access: { org: ['org.user.read'] } },
-        schema: {
-          operationId: 'listOrgMembersV1',
-          summary: 'List the members of an organisation',
-          tags,
-          params: Type.Object({ orgId: Type.String() }),
-          querystring: Type.Object({
-            includeGroupAdmins: Type.Optional(
-              Type.Boolean({ description: 'Also the members of the whole group, whose roles hold here too' }),
-            ),
-          }),
-          response: { 200: V1Members },
-        },
-      },
-      async (request) => {
+    defineOperation(scope, {
+      id: 'listOrgMembersV1',
+      at: 'GET /org/:orgId/members',
+      summary: 'List the members of an organization',
+      tags,
+      access: { org: ['org.user.read'] },
+      query: Type.Object({
+        includeGroupAdmins: Type.Optional(
+          Type.Boolean({ description: 'Also the members of the whole group, whose roles hold here too' }),
+        ),
+      }),
+      response: { 200: V1Members },
+      handler: async (request) => {
         const { id, groupId } = orgOf(request)
         const direct = await listAllMembers(db, { groupId, orgId: id })
         if (!request.query.includeGroupAdmins) return direct.map(toV1Member)
@@ -214,7 +192,7 @@ export function v1MemberRoutes({ db }: Services): Routes {
         const ofGroup = await listAllMembers(db, { groupId, orgId: null })
         return [...direct, ...ofGroup.filter((member) => !known.has(member.user_id))].map(toV1Member)
       },
-    )
+    })
   }
 }
 
@@ -238,8 +216,8 @@ function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string
   throw new Problem('invalid-request', `${pointer} must be the id in the path`, { source: { pointer } })
 }
 
-/** An account of another group is known to whoever may see that group's users. */
+/** Returns true if the caller may see the account's own group's users. */
 async function maySee({ access }: Services, request: FastifyRequest, user: UserRow): Promise<boolean> {
-  const standing = await access.standingInGroup(callerOf(request).principal, user.group_id)
-  return standing?.permissions.has('group.user.read') ?? false
+  const effective = await access.permissionsInGroup(callerOf(request).principal, user.group_id)
+  return effective?.permissions.has('group.user.read') ?? false
 }

@@ -4,7 +4,7 @@ import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
-/** A person's membership of a group or of an organisation, with whom it is of and the role it gives. */
+/** A person's membership of a group or of an organization, with whom it is of and the role it gives. */
 export type MembershipRow = Awaited<ReturnType<typeof getMembership>>
 
 export interface MembershipFilters {
@@ -96,7 +96,7 @@ export async function insertMembership(tx: Db, place: Place, { id, userId, roleI
       throw new Problem('conflict', 'The user is a member already; change the role of that membership instead')
     }
     // Both were there when the request began.
-    if (isReferenceViolation(error)) throw new Problem('conflict', 'The organisation or the role has just been deleted')
+    if (isReferenceViolation(error)) throw new Problem('conflict', 'The organization or the role has just been deleted')
     throw error
   }
 }
@@ -114,7 +114,7 @@ export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('memberships').where('id', '=', id).execute()
 }
 
-/** The person's memberships of the group's organisations. */
+/** The person's memberships of the group's organizations. */
 export async function listOrgMemberships(db: Db, groupId: string, userId: string) {
   return db
     .selectFrom('memberships as m')

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { MembershipRow } from './store.ts'
@@ -64,7 +65,7 @@ export function toUser(row: UserRow): Static<typeof User> {
   }
 }
 
-/** A user as an organisation sees one: `indirect` members are those of its group. */
+/** A user as an organization sees one: `indirect` members are those of its group. */
 export const OrgUser = resource(
   'user',
   Type.Object({
@@ -75,6 +76,8 @@ export const OrgUser = resource(
     membership: Type.Object({ created_at: Timestamp, strategy: Type.Enum(['direct', 'indirect']) }),
   }),
 )
+
+nameSchemas({ User, NewUser, ChangedUser, OrgUser })
 
 export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
   const { user_id, user_name, username, email, created_at, org_id } = membership

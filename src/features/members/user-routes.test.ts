@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { isPassword } from '#foundation/secrets/password.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { membership } from '#test/members.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { membership } from '#test/access/members.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const user = (attributes: object = {}) => ({
   data: { type: 'user', attributes: { name: 'Some One', email: `${randomUUID()}@example.test`, ...attributes } },
@@ -137,7 +137,7 @@ onEveryEngine('users', (engine) => {
     assert.match(JSON.parse(event.before!).email, /@example\.test$/)
   })
 
-  test('a user who is deleted while being made a member is no member afterwards', async () => {
+  test('a user who is deleted while being made a member is no member afterward', async () => {
     const { db } = app.parts.services
     for (let round = 0; round < 5; round++) {
       const id = await created()
@@ -152,11 +152,11 @@ onEveryEngine('users', (engine) => {
     }
   })
 
-  describe('whoever sets a password could sign in with it, so', () => {
+  describe('setting a password allows signing in, so', () => {
     const password = 'a password that I know'
     const set = (id: string, key: string) => app.call('PATCH', `${users()}/${id}`, { key, body: changed({ password }) })
 
-    test('nobody sets that of somebody who holds more', async () => {
+    test('a caller cannot set that of a user with more permissions', async () => {
       const key = await app.keyWith(['group.user.edit', 'group.user.read'], { groupId: app.groupId })
       const weak = await created()
       assert.equal((await set(weak, key)).statusCode, 200)
@@ -173,7 +173,7 @@ onEveryEngine('users', (engine) => {
       assert.equal((await set(strong, app.adminKey)).statusCode, 200)
     })
 
-    test('nobody sets that of a member of another group', async () => {
+    test('a caller cannot set that of a member of another group', async () => {
       const id = await created()
       const { db } = app.parts.services
       await db
@@ -221,7 +221,7 @@ onEveryEngine('users', (engine) => {
     assertRefusal(renamed, { status: 404, code: 'not-found' })
   })
 
-  test('an organisation reads its members, direct ones and those of its group', async () => {
+  test('an organization reads its members, direct ones and those of its group', async () => {
     const [direct, indirect, neither] = [await created({ name: 'Direct' }), await created(), await created()]
     await join('org', direct, orgCollaborator.id)
     await join('group', direct, groupViewer.id)
@@ -239,7 +239,7 @@ onEveryEngine('users', (engine) => {
     assertRefusal(await read('me'), { status: 400, code: 'invalid-request' })
   })
 
-  test('v1 lists the members of an organisation, on request with those of its group', async () => {
+  test('v1 lists the members of an organization, on request with those of its group', async () => {
     const orgId = await app.addOrg()
     const key = await app.keyWith([], { orgId })
     const id = await meOf(key)

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -16,10 +17,8 @@ import { getUser, listUsers, usersByAge } from './users-store.ts'
 const releases = ['2024-10-15']
 const tags = ['Users']
 const extension = 'An extension: the interface documents have no such operation.'
-const ofGroup = Type.Object({ group_id: Uuid })
-const one = Type.Object({ group_id: Uuid, user_id: Uuid })
 
-/** The accounts that a group manages, and members as organisations see them. */
+/** The accounts that a group manages, and members as organizations see them. */
 export function userRoutes(services: Services): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -30,65 +29,51 @@ export function userRoutes(services: Services): Routes {
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/groups/:group_id/users',
-    {
-      config: { access: { group: ['group.user.read'] }, releases },
-      schema: {
-        operationId: 'listUsers',
-        summary: 'List the users whose accounts the group manages',
-        description: extension,
-        tags,
-        params: ofGroup,
-        querystring: listQuery({
-          email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
-          name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
-        }),
-        response: { 200: Collection(User) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listUsers',
+    at: 'GET /groups/:group_id/users',
+    summary: 'List the users whose accounts the group manages',
+    description: extension,
+    tags,
+    access: { group: ['group.user.read'] },
+    releases,
+    query: listQuery({
+      email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
+      name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
+    }),
+    response: { 200: Collection(User) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { email, name } = request.query
       const wanted = { groupId: groupOf(request).id, filters: { email, name } }
       return list.document(await listUsers(db, wanted, list.window), usersByAge, toUser)
     },
-  )
-  scope.get(
-    '/groups/:group_id/users/:user_id',
-    {
-      config: { access: { group: ['group.user.read'] }, releases },
-      schema: {
-        operationId: 'getUserOfGroup',
-        summary: 'Read a user whose account the group manages',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 200: Single(User) },
-      },
-    },
-    async (request) => single(request, toUser(await getUser(db, groupOf(request).id, userId(request)))),
-  )
+  })
+  defineOperation(scope, {
+    id: 'getUserOfGroup',
+    at: 'GET /groups/:group_id/users/:user_id',
+    summary: 'Read a user whose account the group manages',
+    description: extension,
+    tags,
+    access: { group: ['group.user.read'] },
+    releases,
+    response: { 200: Single(User) },
+    handler: async (request) => single(request, toUser(await getUser(db, groupOf(request).id, userId(request)))),
+  })
 }
 
 function createRoute(scope: Server, services: Services): void {
-  scope.post(
-    '/groups/:group_id/users',
-    {
-      config: { access: { group: ['group.user.create'] }, releases },
-      schema: {
-        operationId: 'createUser',
-        summary: 'Create a user; a membership then says what the user may do',
-        description: extension,
-        tags,
-        params: ofGroup,
-        querystring: Versioned,
-        body: NewUser,
-        response: { 201: Single(User) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'createUser',
+    at: 'POST /groups/:group_id/users',
+    summary: 'Create a user; a membership then says what the user may do',
+    description: extension,
+    tags,
+    access: { group: ['group.user.create'] },
+    releases,
+    body: NewUser,
+    response: { 201: Single(User) },
+    handler: async (request, reply) => {
       const { password, ...wanted } = request.body.data.attributes
       // Slow on purpose, so not inside the transaction.
       const passwordHash = password === undefined ? null : await hashPassword(password)
@@ -99,26 +84,21 @@ function createRoute(scope: Server, services: Services): void {
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function changeRoutes(scope: Server, services: Services): void {
-  scope.patch(
-    '/groups/:group_id/users/:user_id',
-    {
-      config: { access: { group: ['group.user.edit'] }, releases },
-      schema: {
-        operationId: 'updateUserOfGroup',
-        summary: 'Rename a user or set a new password',
-        description: `${extension} Who sets a password must hold every permission that the user holds.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: ChangedUser,
-        response: { 200: Single(User) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'updateUserOfGroup',
+    at: 'PATCH /groups/:group_id/users/:user_id',
+    summary: 'Rename a user or set a new password',
+    description: `${extension} Who sets a password must hold every permission that the user holds.`,
+    tags,
+    access: { group: ['group.user.edit'] },
+    releases,
+    body: ChangedUser,
+    response: { 200: Single(User) },
+    handler: async (request, reply) => {
       const { id, attributes } = request.body.data
       requirePathId(id, userId(request))
       const { password, ...changes } = attributes
@@ -132,44 +112,34 @@ function changeRoutes(scope: Server, services: Services): void {
         return { status: 200, body: single(request, toUser(user)) }
       })
     },
-  )
-  scope.delete(
-    '/groups/:group_id/users/:user_id',
-    {
-      config: { access: { group: ['group.user.delete'] }, releases },
-      schema: {
-        operationId: 'deleteUserOfGroup',
-        summary: 'Delete a user with all memberships and API keys, which are refused at once',
-        description: `${extension} The caller must hold every permission that the user holds in the group. The last Group Admin cannot be deleted.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteUserOfGroup',
+    at: 'DELETE /groups/:group_id/users/:user_id',
+    summary: 'Delete a user with all memberships and API keys, which are refused at once',
+    description: `${extension} The caller must hold every permission that the user holds in the group. The last Group Admin cannot be deleted.`,
+    tags,
+    access: { group: ['group.user.delete'] },
+    releases,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeUser(changeOf(request, { tx, actor, at: services.now() }), userId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function orgUserRoute(scope: Server, { db }: Services): void {
-  scope.get(
-    '/orgs/:org_id/users/:id',
-    {
-      config: { access: { org: ['org.user.read'] }, releases: ['2021-09-13~beta'] },
-      schema: {
-        operationId: 'getUser',
-        summary: 'Read a member of an organisation or of its group',
-        tags,
-        params: Type.Object({ org_id: Uuid, id: Uuid }),
-        querystring: Versioned,
-        response: { 200: Single(OrgUser) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getUser',
+    at: 'GET /orgs/:org_id/users/:id',
+    summary: 'Read a member of an organization or of its group',
+    tags,
+    access: { org: ['org.user.read'] },
+    releases: ['2021-09-13~beta'],
+    response: { 200: Single(OrgUser) },
+    handler: async (request) => {
       const { id: orgId, groupId } = orgOf(request)
       const id = request.params.id.toLowerCase()
       const membership =
@@ -178,7 +148,7 @@ function orgUserRoute(scope: Server, { db }: Services): void {
       if (!membership) throw notFound(`User ${id}`)
       return single(request, toOrgUser(membership))
     },
-  )
+  })
 }
 
 function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {

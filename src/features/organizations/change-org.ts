@@ -9,23 +9,23 @@ import type { Db } from '#foundation/db/database.ts'
 import * as store from './store.ts'
 import { insertWithFreeSlug } from './to-slug.ts'
 
-/** What every change of an organisation stands in: the transaction and who asks. */
+/** The context of a change of an organization: the transaction and the caller. */
 export interface Change {
   readonly tx: Db
   readonly actor: Actor
   readonly at: number
 }
 
-interface Wanted {
+interface OrgInput {
   readonly name: string
   readonly groupId: string
-  /** Whose members become members of the new organisation, with the same roles. */
+  /** The organization whose members are copied with their roles. */
   readonly membersOf?: string | undefined
-  /** What the caller holds in the group, and so in the new organisation. */
+  /** The caller's permissions in the group, hence in the new organization. */
   readonly held: ReadonlySet<Permission>
 }
 
-export async function createOrg(change: Change, { name, groupId, membersOf, held }: Wanted): Promise<store.OrgRow> {
+export async function createOrg(change: Change, { name, groupId, membersOf, held }: OrgInput): Promise<store.OrgRow> {
   const { tx, actor, at } = change
   const org = await insertWithFreeSlug(name, 'org', (slug) =>
     store.insertOrg(tx, { id: randomUUID(), groupId, name, slug, at }),
@@ -45,7 +45,7 @@ export async function renameOrg(change: Change, id: string, name: string): Promi
   return org
 }
 
-/** Everything of the organisation goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
+/** Everything of the organization goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
 export async function removeOrg(change: Change, id: string): Promise<void> {
   const org = await store.closeOrg(change.tx, id)
   await endAppsAround(change, id)

@@ -23,8 +23,8 @@ export async function requireGroupCreation(
   principal: Principal,
 ): Promise<void> {
   const firstId = await findFirstGroupId(db)
-  const standing = firstId === undefined ? undefined : await access.standingInGroup(principal, firstId)
-  if (standing?.permissions.has(needed)) return
+  const effective = firstId === undefined ? undefined : await access.permissionsInGroup(principal, firstId)
+  if (effective?.permissions.has(needed)) return
   throw new Problem(
     'forbidden',
     `This needs the permission ${needed} in the server's first group. Ask an administrator of that group, or use gatehouse admin create-group.`,

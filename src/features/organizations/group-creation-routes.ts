@@ -1,5 +1,6 @@
 import { answerChange } from '#foundation/http/change.ts'
-import { Single, single, Versioned } from '#foundation/http/documents.ts'
+import { Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
@@ -8,22 +9,18 @@ import { Group, NewGroup, toGroup } from './resource.ts'
 
 export function groupCreationRoutes(services: Services): Routes {
   return (scope) => {
-    scope.post(
-      '/groups',
-      {
-        config: { access: 'in-person', releases: ['2024-10-15'] },
-        schema: {
-          operationId: 'createGroup',
-          summary: 'Create a group; the caller becomes its Group Admin',
-          description:
-            'An extension: the interface documents have no such operation. Needs group.create in the group that the server’s first start made. Only people can create groups, because a group needs a person as administrator.',
-          tags: ['Groups'],
-          querystring: Versioned,
-          body: NewGroup,
-          response: { 201: Single(Group) },
-        },
-      },
-      async (request, reply) => {
+    defineOperation(scope, {
+      id: 'createGroup',
+      at: 'POST /groups',
+      summary: 'Create a group; the caller becomes its Group Admin',
+      description:
+        'An extension: the interface documents have no such operation. Needs group.create in the group that the server’s first start made. Only people can create groups, because a group needs a person as administrator.',
+      tags: ['Groups'],
+      access: 'in-person',
+      releases: ['2024-10-15'],
+      body: NewGroup,
+      response: { 201: Single(Group) },
+      handler: async (request, reply) => {
         const { principal } = callerOf(request)
         await requireGroupCreation(services, principal)
         return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -34,6 +31,6 @@ export function groupCreationRoutes(services: Services): Routes {
           return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
         })
       },
-    )
+    })
   }
 }

@@ -1,39 +1,39 @@
-import type { Principal, Standing } from '#foundation/access/caller.ts'
+import type { EffectivePermissions, Principal } from '#foundation/access/caller.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { listGroupIds } from './store.ts'
 
 const needed = 'group.org.create'
 
-/** The group a new organisation goes into: the one that is named, or the only one where the caller may create any. */
+/** The group a new organization goes into: the one that is named, or the only one where the caller may create any. */
 export async function getGroupForNewOrg(
   { db, access }: Pick<Services, 'db' | 'access'>,
   principal: Principal,
   groupId: string | undefined,
-): Promise<Standing> {
-  if (groupId !== undefined) return requireCreation(await access.standingInGroup(principal, groupId), groupId)
+): Promise<EffectivePermissions> {
+  if (groupId !== undefined) return requireCreation(await access.permissionsInGroup(principal, groupId), groupId)
   const standings = []
   for (const id of await listGroupIds(db, principal.id)) {
-    const standing = await access.standingInGroup(principal, id)
-    if (standing?.permissions.has(needed)) standings.push(standing)
+    const effective = await access.permissionsInGroup(principal, id)
+    if (effective?.permissions.has(needed)) standings.push(effective)
   }
   if (standings.length > 1) {
-    throw new Problem('unprocessable', 'The caller can create organisations in several groups; name one in groupId', {
+    throw new Problem('unprocessable', 'The caller can create organizations in several groups; name one in groupId', {
       source: { pointer: '/groupId' },
     })
   }
   return standings[0] ?? refuse()
 }
 
-function requireCreation(standing: Standing | undefined, groupId: string): Standing {
-  if (!standing) {
+function requireCreation(effective: EffectivePermissions | undefined, groupId: string): EffectivePermissions {
+  if (!effective) {
     throw new Problem(
       'not-found',
       `Group ${groupId} was not found or you may not have the correct permissions to access it.`,
       { source: { pointer: '/groupId' } },
     )
   }
-  return standing.permissions.has(needed) ? standing : refuse()
+  return effective.permissions.has(needed) ? effective : refuse()
 }
 
 function refuse(): never {

@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
 
-export const OrgName = nameText(60, 'How people call the organisation')
+export const OrgName = nameText(60, 'How people call the organization')
 
 const OrgAttributes = Type.Object({
   name: Type.String(),
   slug: Type.String({ description: 'Unique; stands in URLs and never changes' }),
-  is_personal: Type.Boolean({ description: 'Always false: every organisation is in a group' }),
+  is_personal: Type.Boolean({ description: 'Always false: every organization is in a group' }),
   group_id: Uuid,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -84,6 +85,8 @@ export const Group = resource(
 
 export const GroupName = nameText(60, 'How people call the group')
 export const NewGroup = bodyOf('group', Type.Object({ name: GroupName }, strict))
+
+nameSchemas({ Org, OrgWithRole, ChangedOrg, Group, NewGroup })
 
 export function toGroup(row: GroupRow): Static<typeof Group> {
   return {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, type BadBody, testRefusals } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Org {
   id: string
@@ -27,7 +27,7 @@ const badBodies: BadBody[] = [
   ['another type', { data: { type: 'group', attributes: { name: 'x' } } }, '/data/type'],
 ]
 
-onEveryEngine('organisations and groups', (engine) => {
+onEveryEngine('organizations and groups', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -42,14 +42,14 @@ onEveryEngine('organisations and groups', (engine) => {
   const ids = (orgs: Org[]) => orgs.map(({ id }) => id)
   const rename = (id: string, name: string) => app.call('PATCH', `/rest/orgs/${id}`, { body: renamed(name) })
 
-  test('an organisation has the members that clients read', async () => {
+  test('an organization has the members that clients read', async () => {
     const answer = await app.call('GET', `/rest/orgs/${app.orgId}`, { query: { expand: 'tenant' } })
     assert.equal(answer.statusCode, 200)
     const { data, links } = answer.json()
     assert.equal(links.self, `/orgs/${app.orgId}?version=2024-10-15`)
     const { created_at, updated_at, ...attributes } = data.attributes
     assert.deepEqual(attributes, {
-      name: 'Default organisation',
+      name: 'Default organization',
       slug: 'default-org',
       is_personal: false,
       group_id: app.groupId,
@@ -133,7 +133,17 @@ onEveryEngine('organisations and groups', (engine) => {
     }
   })
 
-  test('a group lists its organisations, by slug and by part of the name', async () => {
+  test('group id in upper case: the same answers as in lower case', async () => {
+    for (const path of ['', '/orgs', '/audit_logs', '/memberships', '/users']) {
+      const [lower, upper] = [
+        await app.call('GET', `/rest/groups/${app.groupId}${path}`),
+        await app.call('GET', `/rest/groups/${app.groupId.toUpperCase()}${path}`),
+      ]
+      assert.deepEqual([upper.statusCode, upper.json().data], [200, lower.json().data], upper.body)
+    }
+  })
+
+  test('a group lists its organizations, by slug and by part of the name', async () => {
     const id = await app.addOrg()
     await rename(id, 'Needle in the Group')
     const path = `/rest/groups/${app.groupId}/orgs`
@@ -169,7 +179,7 @@ onEveryEngine('organisations and groups', (engine) => {
 
   const addOrg = () => app.addOrg()
   const removeOrg = (id: string) => app.call('DELETE', `/v1/org/${id}`)
-  testPages(() => app, 'the list of organisations', { path: () => '/rest/orgs', add: addOrg, remove: removeOrg })
+  testPages(() => app, 'the list of organizations', { path: () => '/rest/orgs', add: addOrg, remove: removeOrg })
   testPages(() => app, 'a filtered list', {
     path: () => `/rest/orgs?group_id=${app.groupId}&name=org`,
     add: addOrg,
@@ -217,7 +227,7 @@ onEveryEngine('organisations and groups', (engine) => {
   testRefusals(() => app, 'renaming', {
     method: 'PATCH',
     path: org,
-    body: () => renamed('Default organisation'),
+    body: () => renamed('Default organization'),
     since: '2022-04-06',
     needs: { permission: 'org.edit', in: 'org' },
     badBodies,

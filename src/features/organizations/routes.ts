@@ -1,15 +1,7 @@
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import {
-  Collection,
-  listOf,
-  listQuery,
-  Single,
-  single,
-  singleQuery,
-  Uuid,
-  Versioned,
-} from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -27,12 +19,10 @@ import {
   visibleOrgsByAge,
 } from './store.ts'
 
-const inOrg = Type.Object({ org_id: Uuid })
-const inGroup = Type.Object({ group_id: Uuid })
-const Slug = Type.String({ pattern: '^[\\w.-]+$', maxLength: 100, description: 'Only the organisation with this slug' })
+const Slug = Type.String({ pattern: '^[\\w.-]+$', maxLength: 100, description: 'Only the organization with this slug' })
 const NamePart = Type.String({
   maxLength: 100,
-  description: 'Only organisations whose name contains this, in any case',
+  description: 'Only organizations whose name contains this, in any case',
 })
 
 export function organizationRoutes(services: Services): Routes {
@@ -44,32 +34,24 @@ export function organizationRoutes(services: Services): Routes {
 }
 
 function listOrgsRoute(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/orgs',
-    {
-      config: {
-        access: 'signed-in',
-        releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29', '2024-02-28'],
-      },
-      schema: {
-        operationId: 'listOrgs',
-        summary: 'List the organisations that the caller can see',
-        tags: ['Organisations'],
-        querystring: listQuery({
-          group_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only organisations of this group' })),
-          is_personal: Type.Optional(
-            Type.Boolean({ description: 'True finds none: every organisation is in a group' }),
-          ),
-          slug: Type.Optional(Slug),
-          name: Type.Optional(NamePart),
-          expand: Type.Optional(
-            Type.Array(Type.Enum(['member_role']), { description: 'Name the role that the caller has there' }),
-          ),
-        }),
-        response: { 200: Collection(OrgWithRole) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listOrgs',
+    at: 'GET /orgs',
+    summary: 'List the organizations that the caller can see',
+    tags: ['Organizations'],
+    access: 'signed-in',
+    releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29', '2024-02-28'],
+    query: listQuery({
+      group_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only organizations of this group' })),
+      is_personal: Type.Optional(Type.Boolean({ description: 'True finds none: every organization is in a group' })),
+      slug: Type.Optional(Slug),
+      name: Type.Optional(NamePart),
+      expand: Type.Optional(
+        Type.Array(Type.Enum(['member_role']), { description: 'Name the role that the caller has there' }),
+      ),
+    }),
+    response: { 200: Collection(OrgWithRole) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { group_id, is_personal, slug, name, expand = [] } = request.query
       const filters = { groupId: group_id?.toLowerCase(), slug, name }
@@ -78,50 +60,35 @@ function listOrgsRoute(scope: Server, { db, keyring }: Services): void {
       const page = is_personal ? nothing : await listVisibleOrgs(db, wanted, list.window)
       return list.document(page, visibleOrgsByAge, toOrgWithRole(expand))
     },
-  )
+  })
 }
 
 function orgRoutes(scope: Server, services: Services): void {
-  scope.get(
-    '/orgs/:org_id',
-    {
-      config: {
-        access: { org: ['org.read'] },
-        releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29'],
-      },
-      schema: {
-        operationId: 'getOrg',
-        summary: 'Read an organisation',
-        tags: ['Organisations'],
-        params: inOrg,
-        querystring: singleQuery({
-          expand: Type.Optional(
-            Type.Array(Type.Enum(['tenant']), { description: 'Read by clients; there is nothing above a group here' }),
-          ),
-        }),
-        response: { 200: Single(Org) },
-      },
-    },
-    async (request) => single(request, toOrg(await getOrg(services.db, orgOf(request).id))),
-  )
-  scope.patch(
-    '/orgs/:org_id',
-    {
-      config: {
-        access: { org: ['org.edit'] },
-        releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29', '2024-02-28'],
-      },
-      schema: {
-        operationId: 'updateOrg',
-        summary: 'Rename an organisation; its slug stays',
-        tags: ['Organisations'],
-        params: inOrg,
-        querystring: Versioned,
-        body: ChangedOrg,
-        response: { 200: Single(Org) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'getOrg',
+    at: 'GET /orgs/:org_id',
+    summary: 'Read an organization',
+    tags: ['Organizations'],
+    access: { org: ['org.read'] },
+    releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29'],
+    query: singleQuery({
+      expand: Type.Optional(
+        Type.Array(Type.Enum(['tenant']), { description: 'Read by clients; there is nothing above a group here' }),
+      ),
+    }),
+    response: { 200: Single(Org) },
+    handler: async (request) => single(request, toOrg(await getOrg(services.db, orgOf(request).id))),
+  })
+  defineOperation(scope, {
+    id: 'updateOrg',
+    at: 'PATCH /orgs/:org_id',
+    summary: 'Rename an organization; its slug stays',
+    tags: ['Organizations'],
+    access: { org: ['org.edit'] },
+    releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29', '2024-02-28'],
+    body: ChangedOrg,
+    response: { 200: Single(Org) },
+    handler: async (request, reply) => {
       const { id: orgId } = orgOf(request)
       const { id, attributes } = request.body.data
       requirePathId(id, orgId)
@@ -130,64 +97,49 @@ function orgRoutes(scope: Server, services: Services): void {
         return { status: 200, body: single(request, toOrg(org)) }
       })
     },
-  )
+  })
 }
 
 function groupRoutes(scope: Server, { db, keyring }: Services): void {
   const releases = ['2022-01-31~experimental', '2023-01-30~beta']
-  scope.get(
-    '/groups',
-    {
-      config: { access: 'signed-in', releases },
-      schema: {
-        operationId: 'listGroups',
-        summary: 'List the groups that the caller is a member of',
-        tags: ['Groups'],
-        querystring: listQuery(),
-        response: { 200: Collection(Group) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listGroups',
+    at: 'GET /groups',
+    summary: 'List the groups that the caller is a member of',
+    tags: ['Groups'],
+    access: 'signed-in',
+    releases,
+    query: listQuery(),
+    response: { 200: Collection(Group) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       return list.document(await listVisibleGroups(db, callerOf(request).principal, list.window), groupsByAge, toGroup)
     },
-  )
-  scope.get(
-    '/groups/:group_id',
-    {
-      config: { access: { group: ['group.read'] }, releases },
-      schema: {
-        operationId: 'getGroup',
-        summary: 'Read a group',
-        tags: ['Groups'],
-        params: inGroup,
-        querystring: Versioned,
-        response: { 200: Single(Group) },
-      },
-    },
-    async (request) => single(request, toGroup(await getGroup(db, groupOf(request).id))),
-  )
-  scope.get(
-    '/groups/:group_id/orgs',
-    {
-      config: {
-        access: { group: ['group.read'] },
-        releases: ['2023-10-24~experimental', '2023-12-14~beta', '2024-02-28'],
-      },
-      schema: {
-        operationId: 'listOrgsInGroup',
-        summary: 'List the organisations of a group',
-        tags: ['Groups'],
-        params: inGroup,
-        querystring: listQuery({ slug: Type.Optional(Slug), name: Type.Optional(NamePart) }),
-        response: { 200: Collection(Org) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'getGroup',
+    at: 'GET /groups/:group_id',
+    summary: 'Read a group',
+    tags: ['Groups'],
+    access: { group: ['group.read'] },
+    releases,
+    response: { 200: Single(Group) },
+    handler: async (request) => single(request, toGroup(await getGroup(db, groupOf(request).id))),
+  })
+  defineOperation(scope, {
+    id: 'listOrgsInGroup',
+    at: 'GET /groups/:group_id/orgs',
+    summary: 'List the organizations of a group',
+    tags: ['Groups'],
+    access: { group: ['group.read'] },
+    releases: ['2023-10-24~experimental', '2023-12-14~beta', '2024-02-28'],
+    query: listQuery({ slug: Type.Optional(Slug), name: Type.Optional(NamePart) }),
+    response: { 200: Collection(Org) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { slug, name } = request.query
       const page = await listOrgsOfGroup(db, { groupId: groupOf(request).id, slug, name }, list.window)
       return list.document(page, orgsByAge, (row) => toOrg(row))
     },
-  )
+  })
 }

@@ -3,6 +3,7 @@ import { isEntered } from '#features/credentials/standings-store.ts'
 import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith, contains } from '#foundation/db/text-match.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -10,7 +11,7 @@ import { notFound } from '#foundation/problem.ts'
 export type OrgRow = Selectable<Tables['orgs']>
 export type GroupRow = Selectable<Tables['groups']>
 
-/** An organisation with the role that the reader has there: its own one, else that of the group. */
+/** An organization with the role that the reader has there: its own one, else that of the group. */
 export type VisibleOrgRow = OrgRow & {
   readonly group_name: string
   /** Null for an app that acts unattended. */
@@ -18,7 +19,7 @@ export type VisibleOrgRow = OrgRow & {
   readonly role_name: string | null
 }
 
-/** Who a list is for. An app sees only where it is installed, and of that what the user for whom it acts sees. */
+/** The reader of a list. An app sees only its install places, limited to its user's view. */
 export type Reader = Pick<Principal, 'id' | 'scopes' | 'delegation'>
 
 export interface OrgFilters {
@@ -59,8 +60,8 @@ function visibleOrgs(db: Db, { id, scopes, delegation }: Reader, { groupId, slug
 }
 
 /**
- * The organisations of the groups in which somebody is a member, as `o` and `g`, with the role in the organisation itself
- * as `own_role` and that in the whole group as `wide_role`: none, one or both of them.
+ * Selects the organizations of a member's groups as `o` and `g`, with the role in the organization as `own_role` and
+ * that in the whole group as `wide_role`, either or both.
  */
 export function orgsAndRoles(db: Db, memberId: string) {
   return (
@@ -78,7 +79,7 @@ export function orgsAndRoles(db: Db, memberId: string) {
           .on('wide.org_id', 'is', null),
       )
       .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
-      // Whoever has a role is in the group; said so that no other group is read.
+      // A role implies group membership; stated so that no other group is read.
       .where('o.group_id', 'in', (eb) =>
         eb.selectFrom('memberships').select('group_id').where('principal_id', '=', memberId),
       )
@@ -149,8 +150,12 @@ function orgsOf(db: Db, groupId: string) {
   return db.selectFrom('orgs as o').selectAll('o').where('o.group_id', '=', groupId)
 }
 
+const orgById = rememberedRow((db: Db, { id }: { id: string }) =>
+  db.selectFrom('orgs').selectAll().where('id', '=', id),
+)
+
 export async function getOrg(db: Db, id: string): Promise<OrgRow> {
-  const org = await db.selectFrom('orgs').selectAll().where('id', '=', id).executeTakeFirst()
+  const org = await orgById(db, { id })
   if (!org) throw notFound(`Org ${id}`)
   return org
 }
@@ -174,7 +179,7 @@ interface NewOrg {
   readonly at: number
 }
 
-/** Undefined when another organisation has the slug. */
+/** Undefined when another organization has the slug. */
 export async function insertOrg(tx: Db, { id, groupId, name, slug, at }: NewOrg): Promise<OrgRow | undefined> {
   return tx
     .insertInto('orgs')
@@ -196,7 +201,7 @@ export async function renameOrg(tx: Db, id: string, { name, at }: { name: string
 }
 
 /**
- * Holds an organisation that is about to go, so that nothing is added to it meanwhile. On PostgreSQL only a change of
+ * Holds an organization that is about to go, so that nothing is added to it meanwhile. On PostgreSQL only a change of
  * a unique column keeps rows that refer to this one from being inserted, hence the slug.
  */
 export async function closeOrg(tx: Db, id: string): Promise<OrgRow> {
@@ -248,8 +253,12 @@ export async function listGroupIds(db: Db, principalId: string): Promise<string[
   return rows.map(({ group_id }) => group_id)
 }
 
+const groupById = rememberedRow((db: Db, { id }: { id: string }) =>
+  db.selectFrom('groups').selectAll().where('id', '=', id),
+)
+
 export async function getGroup(db: Db, id: string): Promise<GroupRow> {
-  const group = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst()
+  const group = await groupById(db, { id })
   if (!group) throw notFound(`Group ${id}`)
   return group
 }

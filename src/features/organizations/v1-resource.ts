@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { OrgName } from './resource.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
@@ -29,20 +30,22 @@ export const V1NewOrg = Type.Object(
     groupId: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'May be left out by a caller who can create organisations in one group only',
+        description: 'May be left out by a caller who can create organizations in one group only',
       }),
     ),
     sourceOrgId: Type.Optional(
-      Type.String({ format: 'uuid', description: 'An organisation of the same group to copy settings from' }),
+      Type.String({ format: 'uuid', description: 'An organization of the same group to copy settings from' }),
     ),
     copyMembers: Type.Optional(
       Type.Boolean({
-        description: 'An extension: also make the members of the source organisation members of the new one',
+        description: 'An extension: also make the members of the source organization members of the new one',
       }),
     ),
   },
   { additionalProperties: false },
 )
+
+nameSchemas({ GroupReference, V1Orgs, V1CreatedOrg, V1GroupOrgs, V1NewOrg })
 
 export function toV1Orgs(rows: readonly VisibleOrgRow[], baseUrl: string): Static<typeof V1Orgs> {
   return {

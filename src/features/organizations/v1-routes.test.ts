@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { newAccount } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { newAccount } from '#test/access/accounts.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const badBodies: BadBody[] = [
   ['no name', {}, '/name'],
@@ -22,7 +22,7 @@ const badBodies: BadBody[] = [
   ['another member', { name: 'x', slug: 'y' }, '/slug'],
 ]
 
-onEveryEngine('v1 organisations', (engine) => {
+onEveryEngine('v1 organizations', (engine) => {
   let app: TestApp
   let baseUrl: string
   before(async () => {
@@ -39,7 +39,7 @@ onEveryEngine('v1 organisations', (engine) => {
       .where('org_id', '=', orgId)
       .where('principal_kind', '=', 'user')
       .execute()
-  /** An organisation with one member of that role. */
+  /** An organization with one member of that role. */
   async function orgWithMember(roleId: string): Promise<string> {
     const orgId = await app.addOrg()
     await app.keyWith([], { orgId })
@@ -59,7 +59,7 @@ onEveryEngine('v1 organisations', (engine) => {
       const found = answer.json().orgs.find((org: { id: string }) => org.id === app.orgId)
       assert.deepEqual(found, {
         id: app.orgId,
-        name: 'Default organisation',
+        name: 'Default organization',
         slug: 'default-org',
         url: `${baseUrl}/org/default-org`,
         group: { id: app.groupId, name: 'Default group' },
@@ -74,7 +74,7 @@ onEveryEngine('v1 organisations', (engine) => {
     )
   })
 
-  test('POST /v1/org makes an organisation and answers as clients expect', async () => {
+  test('POST /v1/org makes an organization and answers as clients expect', async () => {
     const answer = await create({ name: 'Team Zebra', groupId: app.groupId.toUpperCase() })
     assert.equal(answer.statusCode, 201, answer.body)
     const { id, created, ...rest } = answer.json()
@@ -141,7 +141,7 @@ onEveryEngine('v1 organisations', (engine) => {
     assertRefusal(await create({ name: 'x', groupId: randomUUID() }), { status: 404, code: 'not-found' })
   })
 
-  test('a source organisation must be seen, and be in the same group; its members stay where they are', async () => {
+  test('a source organization must be seen, and be in the same group; its members stay where they are', async () => {
     const source = await orgWithMember(orgCollaborator.id)
     const answer = await create({ name: 'Copy', sourceOrgId: source })
     assert.equal(answer.statusCode, 201, answer.body)
@@ -192,7 +192,7 @@ onEveryEngine('v1 organisations', (engine) => {
     )
   })
 
-  test('nobody hands out by copyMembers what they do not hold, and then there is no organisation either', async () => {
+  test('copyMembers cannot grant permissions the caller lacks, and then creates no organization', async () => {
     const source = await orgWithMember(orgAdmin.id)
     const held = ['group.org.create', 'org.read', 'org.user.read'] as const
     const key = await app.keyWith(held, { groupId: app.groupId })
@@ -206,7 +206,7 @@ onEveryEngine('v1 organisations', (engine) => {
     assert.match(unseen.json().message, /org\.user\.read/)
   })
 
-  test('DELETE /v1/org takes everything of the organisation along, at once', async () => {
+  test('DELETE /v1/org takes everything of the organization along, at once', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const { slug } = (await app.call('GET', `/rest/orgs/${orgId}`)).json().data.attributes
@@ -237,7 +237,7 @@ onEveryEngine('v1 organisations', (engine) => {
     assert.equal((await create({ name: 'Reused' })).statusCode, 201)
   })
 
-  test('an organisation that goes while accounts are made in it leaves none of them', async () => {
+  test('an organization that goes while accounts are made in it leaves none of them', async () => {
     const orgId = await app.addOrg()
     const path = `/rest/orgs/${orgId}/service_accounts`
     const making = Array.from({ length: 6 }, () => app.call('POST', path, { body: newAccount() }))

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 
-const tags = ['Organisations']
+const tags = ['Organizations']
 const params = Type.Object({ orgId: Type.String() })
 const reads = { access: { org: ['org.read'] as const } }
 
@@ -12,14 +13,14 @@ const Settings = Type.Object({
 
 const settings = { requestAccess: { enabled: false } }
 
-/** What existing clients may want to know of: what this server has of it, and what not. */
+/** Entitlements of this server, for existing clients. */
 const entitlements = { licenses: true, reports: false, fullVulnDB: false } as const
 const entitlementNames = Object.keys(entitlements) as (keyof typeof entitlements)[]
 
 /** Features that existing clients ask for before they use them, and that are here. */
 const featuresHere: ReadonlySet<string> = new Set(['customBranch'])
 
-/** What clients ask before they do anything else. Nothing of it can be changed here, and the answers say what is so. */
+/** Serves the settings that clients read first. They are read-only and truthful. */
 export function v1SettingsRoutes(): Routes {
   return (scope) => {
     settingsRoutes(scope)
@@ -30,99 +31,79 @@ export function v1SettingsRoutes(): Routes {
 
 function settingsRoutes(scope: Server): void {
   const path = '/org/:orgId/settings'
-  scope.get(
-    path,
-    {
-      config: reads,
-      schema: {
-        operationId: 'getOrgSettingsV1',
-        summary: 'Read an organisation’s settings',
-        tags,
-        params,
-        response: { 200: Settings },
-      },
-    },
-    async () => settings,
-  )
-  scope.put(
-    path,
-    {
-      config: { access: { org: ['org.read', 'org.edit'] } },
-      schema: {
-        operationId: 'updateOrgSettingsV1',
-        summary: 'Turn off what is off already',
-        description: 'People cannot ask for access to an organisation here; to turn that on is refused with 422.',
-        tags,
-        params,
-        body: Type.Object({
-          requestAccess: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-        }),
-        response: { 200: Settings },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getOrgSettingsV1',
+    at: `GET ${path}`,
+    summary: 'Read an organization’s settings',
+    tags,
+    ...reads,
+    params,
+    response: { 200: Settings },
+    handler: async () => settings,
+  })
+  defineOperation(scope, {
+    id: 'updateOrgSettingsV1',
+    at: `PUT ${path}`,
+    summary: 'Turn off what is off already',
+    description: 'People cannot ask for access to an organization here; to turn that on is refused with 422.',
+    tags,
+    access: { org: ['org.read', 'org.edit'] },
+    params,
+    body: Type.Object({
+      requestAccess: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+    }),
+    response: { 200: Settings },
+    handler: async (request) => {
       if (!request.body.requestAccess?.enabled) return settings
-      throw new Problem('unprocessable', 'People cannot ask for access here; make them members', {
+      throw new Problem('unprocessable', 'Access requests are not supported. Add the users as members.', {
         source: { pointer: '/requestAccess/enabled' },
       })
     },
-  )
+  })
 }
 
 function entitlementRoutes(scope: Server): void {
-  scope.get(
-    '/org/:orgId/entitlements',
-    {
-      config: reads,
-      schema: {
-        operationId: 'listEntitlementsV1',
-        summary: 'Which parts of the interface an organisation has',
-        description: 'Licence policies are here, reports and a database of vulnerabilities of our own are not.',
-        tags,
-        params,
-        response: {
-          200: Type.Object({ licenses: Type.Boolean(), reports: Type.Boolean(), fullVulnDB: Type.Boolean() }),
-        },
-      },
+  defineOperation(scope, {
+    id: 'listEntitlementsV1',
+    at: 'GET /org/:orgId/entitlements',
+    summary: 'Which parts of the interface an organization has',
+    description: 'License policies are here, reports and a database of vulnerabilities of our own are not.',
+    tags,
+    ...reads,
+    params,
+    response: {
+      200: Type.Object({ licenses: Type.Boolean(), reports: Type.Boolean(), fullVulnDB: Type.Boolean() }),
     },
-    async () => entitlements,
-  )
-  scope.get(
-    '/org/:orgId/entitlement/:entitlementKey',
-    {
-      config: reads,
-      schema: {
-        operationId: 'getEntitlementV1',
-        summary: 'Whether an organisation has a part of the interface',
-        tags,
-        params: Type.Object({ orgId: Type.String(), entitlementKey: Type.Enum(entitlementNames) }),
-        response: { 200: Type.Boolean() },
-      },
-    },
-    async (request, reply) => reply.type('application/json').send(entitlements[request.params.entitlementKey]),
-  )
+    handler: async () => entitlements,
+  })
+  defineOperation(scope, {
+    id: 'getEntitlementV1',
+    at: 'GET /org/:orgId/entitlement/:entitlementKey',
+    summary: 'Whether an organization has a part of the interface',
+    tags,
+    ...reads,
+    params: Type.Object({ orgId: Type.String(), entitlementKey: Type.Enum(entitlementNames) }),
+    response: { 200: Type.Boolean() },
+    handler: async (request, reply) => reply.type('application/json').send(entitlements[request.params.entitlementKey]),
+  })
 }
 
 function featureRoute(scope: Server): void {
-  scope.get(
-    '/cli-config/feature-flags/:flag',
-    {
-      config: { access: { orgOfQuery: ['org.read'] } },
-      schema: {
-        operationId: 'getFeatureFlagV1',
-        summary: 'Whether a feature is here that command-line clients may use',
-        tags,
-        params: Type.Object({ flag: Type.String({ minLength: 1, maxLength: 200 }) }),
-        querystring: Type.Object({
-          org: Type.Optional(Type.String({ description: 'Id or slug; default: the caller’s own' })),
-        }),
-        response: { 200: Type.Object({ ok: Type.Boolean(), userMessage: Type.Optional(Type.String()) }) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getFeatureFlagV1',
+    at: 'GET /cli-config/feature-flags/:flag',
+    summary: 'Whether a feature is here that command-line clients may use',
+    tags,
+    access: { orgOfQuery: ['org.read'] },
+    params: Type.Object({ flag: Type.String({ minLength: 1, maxLength: 200 }) }),
+    query: Type.Object({
+      org: Type.Optional(Type.String({ description: 'Id or slug; default: the caller’s own' })),
+    }),
+    response: { 200: Type.Object({ ok: Type.Boolean(), userMessage: Type.Optional(Type.String()) }) },
+    handler: async (request) => {
       const { flag } = request.params
       if (featuresHere.has(flag)) return { ok: true }
       return { ok: false, userMessage: `This server does not have the feature ${flag}` }
     },
-  )
+  })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { toPomXml } from '#test/short-poms.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** Files that ask for packages, none of which is for the environment that they are tested for. */
 const cases: [ecosystem: string, why: string, target: string, ...additional: string[]][] = [
@@ -21,7 +21,7 @@ const cases: [ecosystem: string, why: string, target: string, ...additional: str
   ],
 ]
 
-onEveryEngine('files whose dependencies are all for another environment', (engine) => {
+onAnyEngine('files whose dependencies are all for another environment', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1' })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import type { TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startListening } from '#test/listening.ts'
-import { type LocalServer, serveHttp } from '#test/local-server.ts'
-import { filesBody } from '#test/test-bodies.ts'
-import { ALLOWING_LOOPBACK, addWebhook, until } from '#test/webhooks.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { startListening } from '#test/servers/listening.ts'
+import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
+import { ALLOWING_LOOPBACK, addWebhook, until } from '#test/servers/webhooks.ts'
 
 /** Requests that wait for a server that never answers: by path and body. */
 type Waiting = readonly [name: string, path: string, body?: object]
 
-onEveryEngine('a client that leaves', (engine) => {
+onAnyEngine('a client that leaves', (engine) => {
   let app: TestApp
   let silent: LocalServer
   let asked = 0

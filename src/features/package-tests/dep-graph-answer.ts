@@ -3,9 +3,10 @@ import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import { nearestFix } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { Uuid } from '#foundation/http/documents.ts'
-import type { TestContext } from './context.ts'
-import { Coverage, type LicenceIssue, ShownPolicy, Vulnerability } from './resource.ts'
-import type { Tested } from './result.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import type { TestContext } from '#scanning/results/context.ts'
+import type { Tested } from '#scanning/results/result.ts'
+import { Coverage, type LicenseIssue, ShownPolicy, Vulnerability } from '#scanning/results/test-result.ts'
 
 const described = [
   'id',
@@ -39,7 +40,7 @@ const Named = {
 
 const VulnerabilityData = Type.Object({ ...Type.Pick(Vulnerability, [...described]).properties, ...Named })
 
-const LicenceData = Type.Object({
+const LicenseData = Type.Object({
   id: Type.String(),
   url: Type.String(),
   title: Type.String(),
@@ -53,7 +54,7 @@ const LicenceData = Type.Object({
   ...Named,
 })
 
-const IssuesData = Type.Record(Type.String(), Type.Union([VulnerabilityData, LicenceData]))
+const IssuesData = Type.Record(Type.String(), Type.Union([VulnerabilityData, LicenseData]))
 type IssuesData = Static<typeof IssuesData>
 
 const FixInfo = Type.Object({
@@ -110,6 +111,15 @@ export const AffectedPackagesResult = Type.Object({
   coverage: Coverage,
 })
 
+nameSchemas({
+  GraphVulnerability: VulnerabilityData,
+  GraphLicenseIssue: LicenseData,
+  GraphIssuesData: IssuesData,
+  GraphFixInfo: FixInfo,
+  DepGraphResult,
+  AffectedPackagesResult,
+})
+
 /** One issue of one package, whatever the paths to it. */
 interface Row {
   readonly name: string
@@ -139,7 +149,7 @@ export function toDepGraphResult(tested: Tested, { task, ecosystem }: TestContex
 
 export function toAffectedPackages(
   tested: Tested,
-  { task, licencePolicy, ecosystem }: TestContext,
+  { task, licensePolicy, ecosystem }: TestContext,
 ): Static<typeof AffectedPackagesResult> {
   const { issuesData, rows } = collect(tested, ecosystem.versions)
   const byPackage = Map.groupBy(rows, ({ name, version }) => `${name}@${version}`)
@@ -155,7 +165,7 @@ export function toAffectedPackages(
       org: task.org.name,
       orgId: task.org.id,
       isPublic: false,
-      isLicensesEnabled: licencePolicy !== undefined,
+      isLicensesEnabled: licensePolicy !== undefined,
       licensesPolicy,
       policy: '',
     },
@@ -183,14 +193,14 @@ function collect({ result, reading }: Tested, scheme: VersionScheme): { issuesDa
 
 /** One vulnerability may be in several packages, of which the data are not the same: all but the first say which. */
 function keyFor(
-  { id, package: name }: Vulnerability | LicenceIssue,
+  { id, package: name }: Vulnerability | LicenseIssue,
   data: ReadonlyMap<string, IssuesData[string]>,
 ): string {
   const known = data.get(id)
   return known === undefined || known.packageName === name ? id : `${id}:${name}`
 }
 
-function startFixInfo(issue: Vulnerability | LicenceIssue, scheme: VersionScheme): FixInfo {
+function startFixInfo(issue: Vulnerability | LicenseIssue, scheme: VersionScheme): FixInfo {
   const nearest = issue.type === 'vuln' ? nearestFix(issue.fixedIn, [issue.version], scheme) : undefined
   return {
     upgradePaths: [],
@@ -219,7 +229,7 @@ function split(text: string): { name: string; version: string } {
   return { name: text.slice(0, at), version: text.slice(at + 1) }
 }
 
-function toData(issue: Vulnerability | LicenceIssue): IssuesData[string] {
+function toData(issue: Vulnerability | LicenseIssue): IssuesData[string] {
   const [groupId, artifactId, ...more] = issue.package.split(':')
   const isMaven = issue.packageManager === 'maven' && artifactId !== undefined && more.length === 0
   const named = {

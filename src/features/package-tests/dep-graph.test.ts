@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Problem } from '#foundation/problem.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import { readDepGraph } from './dep-graph.ts'
-import type { DepGraph } from './dep-graph-request.ts'
+import { readDepGraph } from '#scanning/reading/dep-graph.ts'
+import type { DepGraph } from '#scanning/reading/dep-graph-request.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
 
 type Edges = Readonly<Record<string, readonly string[]>>
 
@@ -41,7 +42,7 @@ const vulnerable = toGraph('npm', {
 })
 const ID = 'GHSA-jf85-cpcp-j695'
 
-onEveryEngine('tests of dependency graphs', (engine) => {
+onAnyEngine('tests of dependency graphs', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -107,7 +108,7 @@ onEveryEngine('tests of dependency graphs', (engine) => {
     assert.equal(result.issuesData[ID].severity, 'critical')
     assert.deepEqual(
       [meta.org, meta.orgId, meta.isPublic, meta.isLicensesEnabled, meta.licensesPolicy],
-      ['Default organisation', app.orgId, false, false, null],
+      ['Default organization', app.orgId, false, false, null],
     )
   })
 
@@ -174,7 +175,7 @@ onEveryEngine('tests of dependency graphs', (engine) => {
     assert.equal(partial.json().ok, true)
   })
 
-  test('licence issues are among them', async () => {
+  test('license issues are among them', async () => {
     const org = await app.addOrg()
     const attributes = { rules: [{ license: 'GPL-3.0-only', severity: 'high', instructions: 'Ask.' }] }
     const policy = { data: { type: 'license_policy', attributes } }
@@ -368,6 +369,6 @@ test('any graph is read whole, or refused in a sentence that says where', () => 
         assert.ok(error.faults[0]?.source?.pointer?.startsWith('/depGraph/'))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   )
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startMavenRepository } from '#test/maven-repository.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startMavenRepository } from '#test/registries/maven-repository.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const TEXT = 'org.apache.commons:commons-text'
 const ISSUE = 'GHSA-599f-7c49-w659'
@@ -23,7 +23,7 @@ interface Issue {
   readonly [member: string]: unknown
 }
 
-onEveryEngine('Gradle package tests', (engine) => {
+onAnyEngine('Gradle package tests', (engine) => {
   let app: TestApp
   let repository: Awaited<ReturnType<typeof startMavenRepository>>
   before(async () => {
@@ -41,13 +41,13 @@ onEveryEngine('Gradle package tests', (engine) => {
   testImplementation 'org.example:fine:1'
 }
 `
-  const catalogue = '[libraries]\ntool = "org.example:tool:1.0"\n'
+  const catalog = '[libraries]\ntool = "org.example:tool:1.0"\n'
   const issueOf = (result: { issues: { vulnerabilities: Issue[] } }, length: number) =>
     result.issues.vulnerabilities.find(({ id, from }) => id === ISSUE && from.length === length)
 
   describe('POST /v1/test/gradle', () => {
     test('finds what the highest version brings, with what the document shows', async () => {
-      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, catalogue) })
+      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, catalog) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
       assert.equal(result.ok, false)
@@ -59,7 +59,7 @@ onEveryEngine('Gradle package tests', (engine) => {
         [issue?.['language'], issue?.['packageManager'], issue?.['isPinnable']],
         ['java', 'maven', false],
       )
-      assert.deepEqual(result.coverage.filesRead, ['build.gradle', 'version catalogue'])
+      assert.deepEqual(result.coverage.filesRead, ['build.gradle', 'version catalog'])
       assert.deepEqual(result.coverage.excluded, [{ reason: 'dev', packages: 1 }])
       assert.equal(result.coverage.complete, true)
     })
@@ -118,16 +118,67 @@ dependencyResolutionManagement {
       )
     })
 
-    test('without a catalogue that it names nothing is clean', async () => {
+    test('without a catalog that it names nothing is clean', async () => {
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(script) })).json()
       assert.equal(result.coverage.complete, false)
     })
 
-    test('refuses a catalogue that is none, and says which file', async () => {
+    test('refuses a catalog that is none, and says which file', async () => {
       const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, '[libraries]\ntool =') })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
       assert.equal(answer.json().faults[0].source.pointer, '/files/additional/0/contents')
+    })
+  })
+
+  describe('POST /v1/test/gradle without a build script', () => {
+    const sent = async (text: string) => {
+      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(text) })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json()
+    }
+
+    test('a lock alone is the project: its modules are tested, and lines that are none are named', async () => {
+      const lock = `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=compileClasspath,runtimeClasspath\norg.example:only-tests:1=testRuntimeClasspath\nempty=annotationProcessor\n`
+      const result = await sent(lock)
+      assert.deepEqual(issueOf(result, 1)?.from, [`${TEXT}@1.9`])
+      assert.deepEqual(
+        [result.coverage.complete, result.coverage.locked, result.coverage.excluded],
+        [true, true, [{ reason: 'dev', packages: 1 }]],
+      )
+      const odd = await sent(`${lock}org.example:no-configuration:1\n`)
+      assert.deepEqual(
+        odd.coverage.unresolved.map(({ name, line }: Record<string, unknown>) => [name, line]),
+        [['org.example:no-configuration:1', 5]],
+      )
+    })
+
+    test('a lock of the build script alone is tested although it has only tools', async () => {
+      const result = await sent(
+        `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=classpath\nempty=\n`,
+      )
+      assert.equal(result.dependencyCount, 1)
+      assert.equal(result.ok, false)
+    })
+
+    test('a lock that lists nothing is refused unless it says that configurations are empty', async () => {
+      const head = '# This is a Gradle generated file for dependency locking.\n'
+      const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(head) })
+      assert.equal(answer.statusCode, 400, answer.body)
+      assert.equal((await sent(`${head}empty=compileClasspath\n`)).coverage.declaresNone, true)
+    })
+
+    test('a version catalog alone is resolved as declared dependencies, and the result says so', async () => {
+      const result = await sent(
+        '[versions]\nt = "1.0"\n\n[libraries]\ntool = { module = "org.example:tool", version.ref = "t" }\nno-version = { module = "org.example:fine" }\n\n[plugins]\nx = "org.example.x:1"\n',
+      )
+      assert.deepEqual(issueOf(result, 2)?.from, ['org.example:tool@1.0', `${TEXT}@1.9`])
+      assert.match(result.coverage.boundsMet.join(), /candidates/)
+      assert.equal(result.coverage.locked, false)
+      assert.deepEqual(
+        result.coverage.unresolved.map(({ name, line }: Record<string, unknown>) => [name, line]),
+        [['org.example:fine', 6]],
+      )
     })
   })
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startMavenApp } from '#test/maven-app.ts'
-import type { RegistryServer } from '#test/registry-server.ts'
-import { toPomXml } from '#test/short-poms.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startMavenApp } from '#test/registries/maven-app.ts'
+import type { RegistryServer } from '#test/registries/registry-server.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** A project whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
 const TEXT = 'org.apache.commons:commons-text'
@@ -37,7 +37,7 @@ interface Issue {
   readonly [member: string]: unknown
 }
 
-onEveryEngine('Maven package tests', (engine) => {
+onAnyEngine('Maven package tests', (engine) => {
   let app: TestApp
   let repository: RegistryServer
   let other: RegistryServer

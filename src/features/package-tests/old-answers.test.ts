@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('answers of registries that grew old', (engine) => {
   let app: TestApp

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('vulnerabilities of a package', (engine) => {
+onAnyEngine('vulnerabilities of a package', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {

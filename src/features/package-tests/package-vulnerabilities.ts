@@ -1,42 +1,40 @@
 import { Type } from 'typebox'
 import type { Config } from '#foundation/config.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { TestTask } from './messages.ts'
-import type { TestPool } from './pool.ts'
-import { TestQuery, type TestResult, Vulnerability } from './resource.ts'
-import { serverPython } from './server-python.ts'
-import { waitingOf } from './waiting-client.ts'
+import type { TestPool } from '#scanning/pool/pool.ts'
+import { waitingOf } from '#scanning/pool/waiting-client.ts'
+import { serverPython } from '#scanning/reading/server-python.ts'
+import type { TestTask } from '#scanning/reading/task.ts'
+import { type TestResult, Vulnerability } from '#scanning/results/test-result.ts'
+import { TestQuery } from './resource.ts'
 
 /** A published package's vulnerabilities without the rest of a test, which clients of npm ask for before an installation. */
 export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Routes {
   return (scope) => {
-    scope.get(
-      '/vuln/npm/:package',
-      {
-        config: { access: { orgOfQuery: ['org.read', 'org.package.test'] } },
-        schema: {
-          operationId: 'listNpmPackageVulnerabilities',
-          summary: 'List the vulnerabilities of a published npm package',
-          description: 'What could not be resolved is named by the tests of packages, which clients should prefer.',
-          tags: ['Package tests'],
-          params: Type.Object({
-            package: Type.String({ minLength: 1, maxLength: 500, description: 'As name@version' }),
-          }),
-          querystring: Type.Object({
-            org: TestQuery.properties.org,
-            severityThreshold: TestQuery.properties.severityThreshold,
-          }),
-          response: {
-            200: Type.Object({
-              ok: Type.Boolean({ description: 'None is known, and everything was resolved' }),
-              vulnerabilities: Type.Array(Vulnerability),
-            }),
-          },
-        },
+    defineOperation(scope, {
+      id: 'listNpmPackageVulnerabilities',
+      at: 'GET /vuln/npm/:package',
+      summary: 'List the vulnerabilities of a published npm package',
+      description: 'What could not be resolved is named by the tests of packages, which clients should prefer.',
+      tags: ['Package tests'],
+      access: { orgOfQuery: ['org.read', 'org.package.test'] },
+      params: Type.Object({
+        package: Type.String({ minLength: 1, maxLength: 500, description: 'As name@version' }),
+      }),
+      query: Type.Object({
+        org: TestQuery.properties.org,
+        severityThreshold: TestQuery.properties.severityThreshold,
+      }),
+      response: {
+        200: Type.Object({
+          ok: Type.Boolean({ description: 'None is known, and everything was resolved' }),
+          vulnerabilities: Type.Array(Vulnerability),
+        }),
       },
-      async (request, reply) => {
+      handler: async (request, reply) => {
         const { id, name } = orgOf(request)
         const { severityThreshold } = request.query
         const task: TestTask = {
@@ -44,7 +42,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
           subject: { kind: 'package', package: toPackage(request.params.package) },
           form: 'json',
           org: { id, name },
-          licencePolicy: undefined,
+          licensePolicy: undefined,
           acceptPartial: false,
           includeDev: false,
           repositories: [],
@@ -56,7 +54,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
         const { ok, issues } = JSON.parse(new TextDecoder().decode(answered.body)) as TestResult
         return { ok, vulnerabilities: issues.vulnerabilities }
       },
-    )
+    })
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startPyPiIndex } from '#test/pypi-index.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startPyPiIndex } from '#test/registries/pypi-index.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** Vulnerable packages of the starter set: flask itself, and jinja2 below it, fixed in 2.10.1, 2.11.3 and 3.1.5. */
 const universal = ['-py2.py3-none-any.whl']
@@ -53,7 +53,7 @@ interface Result {
   }
 }
 
-onEveryEngine('package tests of Python', (engine) => {
+onAnyEngine('package tests of Python', (engine) => {
   let app: TestApp
   let index: Awaited<ReturnType<typeof startPyPiIndex>>
   let other: typeof index
@@ -107,7 +107,7 @@ onEveryEngine('package tests of Python', (engine) => {
       assert.deepEqual(issue.pin, { version: '2.10.1', forbiddenBy: [], notKnownOf: [] })
     })
 
-    test('a pin that somebody forbids is none, and who forbids it is named', async () => {
+    test('a pin that a dependent excludes is none, and the dependent is named', async () => {
       const issue = find(await post('strict\n'), IN_JINJA)!
       assert.equal(issue.isPinnable, false)
       assert.deepEqual(issue.pin, { version: '2.10.1', forbiddenBy: ['strict@1.0 (==2.10)'], notKnownOf: [] })

@@ -1,18 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { pythonPlatforms } from '#analysis/ecosystems/pip/environment.ts'
-import { Uuid } from '#foundation/http/documents.ts'
-
-const File = Type.Object({ contents: Type.String({ description: 'The text of the file, in the encoding named' }) })
-
-/** The files of a project. */
-export const TestFiles = Type.Object({
-  target: File,
-  additional: Type.Optional(
-    Type.Union([Type.Array(File, { maxItems: 1000 }), File, Type.Object({}, { maxProperties: 0 })], {
-      description: 'Companion files, for example the lockfile: a list, or one file by itself',
-    }),
-  ),
-})
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import { pythonPlatforms } from '#analysis/ecosystems/python-target.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { TestFiles } from '#scanning/reading/test-files.ts'
 
 /** Body of the POST tests. Members that are not described are ignored, as existing clients send some. */
 export const TestRequest = Type.Object({
@@ -29,7 +19,7 @@ export type TestRequest = Static<typeof TestRequest>
 export const TestQuery = Type.Object(
   {
     org: Type.Optional(
-      Type.String({ description: 'Organisation to test with: id or slug; default: the caller’s own' }),
+      Type.String({ description: 'Organization to test with: id or slug; default: the caller’s own' }),
     ),
     acceptPartial: Type.Optional(
       Type.Boolean({
@@ -86,6 +76,34 @@ export const PythonQuery = Type.Object(
 )
 export type PythonQuery = Static<typeof PythonQuery>
 
+/** For sets of files, which may hold projects of every package manager. */
+export const TreeQuery = Type.Object(
+  {
+    ...RepositoriesQuery.properties,
+    ...PythonQuery.properties,
+    exclude: Type.Optional(
+      Type.String({
+        maxLength: 1100,
+        description:
+          'Names of folders whose projects are not tested, separated by commas; default: fixtures,tests,__tests__,node_modules; empty for none',
+      }),
+    ),
+    file: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+        maxItems: 200,
+        description: 'Path of a manifest to test; may be repeated. Without it, every project is tested',
+      }),
+    ),
+    packageManager: Type.Optional(
+      Type.Union(
+        ecosystems.map(({ id }) => Type.Literal(id)),
+        { description: 'Test only projects of this package manager; with `file`, it also reads unusual names' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 /** For graphs, of which no manifest is read. */
 export const DepGraphQuery = Type.Object(
   {
@@ -96,186 +114,13 @@ export const DepGraphQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const Texts = Type.Array(Type.String())
-
-const pathCount = Type.Optional(
-  Type.Integer({
-    description:
-      'Extension, of tests: dependency paths of the issue, counted up to 1,000; `coverage.boundsMet` says when only the shortest are listed',
-  }),
-)
-
-export const Vulnerability = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  title: Type.String(),
-  type: Type.Literal('vuln'),
-  description: Type.String({ description: 'Markdown' }),
-  functions: Type.Array(
-    Type.Object({
-      functionId: Type.Object({
-        filePath: Type.Optional(Type.String()),
-        className: Type.Optional(Type.String()),
-        functionName: Type.String(),
-      }),
-      version: Type.Array(Type.String()),
-    }),
-    { description: 'Code that is vulnerable, where the advisory tells it' },
-  ),
-  from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
-  pathCount,
-  package: Type.String(),
-  version: Type.String(),
-  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
-  severityBasis: Type.Union(
-    [Type.Literal('cvss'), Type.Literal('database'), Type.Literal('malicious'), Type.Literal('assumed')],
-    { description: 'Extension: what the severity rests on; assumed when nobody rated it' },
-  ),
-  exploitMaturity: Type.String(),
-  language: Type.String(),
-  packageManager: Type.String(),
-  semver: Type.Object({
-    vulnerable: Texts,
-    hashesRange: Type.Optional(Type.Array(Type.String(), { description: 'Go: ranges of affected commits' })),
-    vulnerableHashes: Type.Optional(Type.Array(Type.String(), { description: 'Go: affected commits' })),
-  }),
-  publicationTime: Type.String(),
-  disclosureTime: Type.String(),
-  isUpgradable: Type.Boolean(),
-  isPatchable: Type.Boolean(),
-  isPinnable: Type.Boolean(),
-  identifiers: Type.Object({ CVE: Texts, CWE: Texts, GHSA: Texts, ALTERNATIVE: Texts }),
-  credit: Texts,
-  CVSSv3: Type.String(),
-  CVSSv2: Type.Optional(Type.String({ description: 'Extension: the version 2 vector' })),
-  CVSSv4: Type.Optional(Type.String({ description: 'Extension: the version 4 vector' })),
-  cvssScore: Type.Number(),
-  cvssScoreBasis: Type.Union([Type.Literal('vector'), Type.Literal('severity')], {
-    description: 'Extension: whether the score is that of a CVSS vector or the lower bound of the severity’s band',
-  }),
-  patches: Type.Array(Type.Unknown()),
-  upgradePath: Texts,
-  pin: Type.Optional(
-    Type.Object(
-      {
-        version: Type.String(),
-        forbiddenBy: Type.Array(Type.String(), {
-          description: 'Packages that do not accept it, with what they ask for',
-        }),
-        notKnownOf: Type.Array(Type.String(), { description: 'Packages of which it is not known what they accept' }),
-      },
-      { description: 'Extension, pip: the fixed version to pin; with nobody to forbid it, it is pinnable' },
-    ),
-  ),
-  fixedIn: Type.Array(Type.String(), { description: 'Extension: versions that end an affected range' }),
-  references: Type.Array(Type.String(), { description: 'Extension: where to read more' }),
+nameSchemas({
+  TestOrganization: TestQuery.properties.org,
+  AcceptPartial: TestQuery.properties.acceptPartial,
+  IncludeDev: TestQuery.properties.includeDev,
+  SeverityThreshold: TestQuery.properties.severityThreshold,
+  Repository: RepositoriesQuery.properties.repository,
+  PythonVersion: PythonQuery.properties.pythonVersion,
+  PythonPlatform: PythonQuery.properties.pythonPlatform,
+  TestRequest,
 })
-export type Vulnerability = Static<typeof Vulnerability>
-
-/** A package whose licence the organisation's policy objects to. */
-export const LicenceIssue = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  title: Type.String(),
-  type: Type.Literal('license'),
-  from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
-  pathCount,
-  package: Type.String(),
-  version: Type.String(),
-  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
-  language: Type.String(),
-  packageManager: Type.String(),
-  semver: Type.Object({ vulnerable: Texts, vulnerableHashes: Type.Optional(Texts) }),
-  license: Type.Union([Type.String(), Type.Null()], {
-    description: 'Extension: the part of the SPDX expression that the policy objects to; null when it is not known',
-  }),
-  declaredLicense: Type.Union([Type.String(), Type.Null()], {
-    description: 'Extension: what lockfile or registry metadata say, in their own words',
-  }),
-  instructions: Type.Array(Type.String(), { description: 'Extension: what the policy says to do' }),
-})
-export type LicenceIssue = Static<typeof LicenceIssue>
-
-export const ShownPolicy = Type.Object({
-  severities: Type.Record(Type.String(), Type.String()),
-  orgLicenseRules: Type.Record(
-    Type.String(),
-    Type.Object({ licenseType: Type.String(), severity: Type.String(), instructions: Type.String() }),
-  ),
-  unlistedSeverity: Type.String({ description: 'Extension: what a licence means that no rule names' }),
-  unknownSeverity: Type.String({ description: 'Extension: what it means that a licence is not known' }),
-})
-export type ShownPolicy = Static<typeof ShownPolicy>
-
-const Unresolved = Type.Object({
-  name: Type.String(),
-  range: Type.String(),
-  code: Type.String(),
-  reason: Type.String(),
-  requiredBy: Type.String(),
-  line: Type.Optional(Type.Integer({ minimum: 1, description: 'Where the manifest asks for it' })),
-  file: Type.Optional(Type.String({ description: 'The file of that line, when it is not the target' })),
-})
-
-/** What a result covers, so that a clean one can be trusted. */
-export const Coverage = Type.Object({
-  complete: Type.Boolean({
-    description: 'Everything the files ask for was resolved, tested and held against the policy',
-  }),
-  declaresNone: Type.Optional(
-    Type.Literal(true, { description: 'Extension: the files ask for no package, so there was nothing to test' }),
-  ),
-  filesRead: Texts,
-  locked: Type.Boolean({ description: 'Versions come from a lockfile' }),
-  dependencies: Type.Object({
-    found: Type.Integer({ description: 'Distinct dependencies, whether resolved or not' }),
-    resolved: Type.Integer({ description: 'Distinct packages that were tested' }),
-    unresolved: Type.Integer({ description: 'Entries of `unresolved`; a package can have several' }),
-  }),
-  unresolved: Type.Array(Unresolved),
-  excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
-  boundsMet: Texts,
-  severityThreshold: Type.Optional(
-    Type.String({ description: 'What is less severe was left out, as it was asked for' }),
-  ),
-  licenses: Type.Object(
-    {
-      known: Type.Integer({ description: 'Packages whose licence is known' }),
-      unknown: Type.Integer({ description: 'Packages whose licence is not, or not wholly, known' }),
-      unknownPackages: Type.Array(Type.String(), { description: 'The first of those' }),
-      registryAsked: Type.Boolean({
-        description: 'Registries were asked for licences that the files do not tell; only for a licence policy',
-      }),
-    },
-    { description: 'What is known of licences' },
-  ),
-  registryAnswers: Type.Object({
-    stale: Type.Integer({ description: 'Answers that had to do although old: the registry could not be asked again' }),
-    oldestStaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When the oldest of those was given',
-    }),
-  }),
-  advisories: Type.Object({
-    digest: Type.String(),
-    builtAt: Type.String({ format: 'date-time' }),
-    newestAdvisory: Type.String({ description: 'When the newest advisory of this registry was changed' }),
-    records: Type.Integer({ description: 'Advisories known for this registry' }),
-    source: Type.String(),
-    starterSet: Type.Boolean({ description: 'Only the small set that comes with the product was used' }),
-    knownExploited: Type.Integer({ description: 'Entries of the list of known exploited vulnerabilities in use' }),
-  }),
-})
-export type Coverage = Static<typeof Coverage>
-
-export const TestResult = Type.Object({
-  ok: Type.Boolean(),
-  issues: Type.Object({ vulnerabilities: Type.Array(Vulnerability), licenses: Type.Array(LicenceIssue) }),
-  dependencyCount: Type.Integer({ description: 'Distinct packages at distinct versions' }),
-  org: Type.Object({ name: Type.String(), id: Uuid }),
-  licensesPolicy: Type.Union([ShownPolicy, Type.Null()], {
-    description: 'The organisation’s licence policy; null while it allows everything',
-  }),
-  packageManager: Type.String(),
-  coverage: Coverage,
-})
-export type TestResult = Static<typeof TestResult>

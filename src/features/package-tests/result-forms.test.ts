@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createDocumentChecks } from '#test/document-schemas.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
+import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const SARIF = 'application/sarif+json'
 const CYCLONEDX = 'application/vnd.cyclonedx+json'
@@ -11,7 +11,7 @@ const { assertSarif, assertCycloneDx } = createDocumentChecks()
 
 const text = (value: unknown) => JSON.stringify(value)
 
-/** Two vulnerable copies, a scoped package, licences of every kind, a cycle, a git dependency that nobody can test. */
+/** Two vulnerable copies, a scoped package, licenses of every kind, a cycle, an untestable git dependency. */
 const manifest = {
   name: 'project',
   version: '1.0.0',
@@ -36,7 +36,7 @@ const whole = {
   },
 }
 
-onEveryEngine('forms of results', (engine) => {
+onAnyEngine('forms of results', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -109,8 +109,8 @@ onEveryEngine('forms of results', (engine) => {
       )
       assert.equal(locations[0].physicalLocation.artifactLocation.uri, 'package.json')
       assert.deepEqual(properties.paths, [['lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.4']])
-      const licence = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === 'lic:npm:ring:GPL-3.0-only')
-      assert.equal(licence.level, 'error')
+      const license = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === 'lic:npm:ring:GPL-3.0-only')
+      assert.equal(license.level, 'error')
       const [{ toolExecutionNotifications }] = run.invocations
       assert.match(toolExecutionNotifications[0].message.text, /^elsewhere github:user\/elsewhere.* was not tested: /)
       assert.equal(run.properties.ok, false)
@@ -125,7 +125,7 @@ onEveryEngine('forms of results', (engine) => {
   })
 
   describe('CycloneDX', () => {
-    test('lists components with licences, what depends on what, and vulnerabilities with what they affect', async () => {
+    test('lists components with licenses, what depends on what, and vulnerabilities with what they affect', async () => {
       const bom = (await subjects[0]![1](CYCLONEDX)).json()
       const component = (name: string) => bom.components.find((each: { name: string }) => each.name === name)
       assert.deepEqual(component('lodash').licenses, [{ expression: 'MIT' }])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 /** A project whose tree holds one vulnerable package of the starter set twice: lodash 4.17.4, directly and below `tool`. */
 const manifest = {
@@ -70,7 +70,7 @@ onEveryEngine('package tests', (engine) => {
       assert.equal(result.ok, false)
       assert.equal(result.packageManager, 'npm')
       assert.equal(result.dependencyCount, 2)
-      assert.deepEqual(result.org, { id: app.orgId, name: 'Default organisation' })
+      assert.deepEqual(result.org, { id: app.orgId, name: 'Default organization' })
       assert.equal(result.licensesPolicy, null)
       assert.deepEqual(result.issues.licenses, [])
       const found = result.issues.vulnerabilities.filter(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
@@ -216,7 +216,7 @@ onEveryEngine('package tests', (engine) => {
       ['an unknown encoding', 400, { body: { ...whole, encoding: 'utf16' } }],
       ['a body that is no JSON', 400, { body: '{' }],
       ['another media type', 415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
-      ['an unknown organisation', 404, { body: whole, query: { org: 'b2a0d0de-0000-4000-8000-000000000000' } }],
+      ['an unknown organization', 404, { body: whole, query: { org: 'b2a0d0de-0000-4000-8000-000000000000' } }],
       ['an unknown slug', 404, { body: whole, query: { org: 'nobody' } }],
       ['an unknown parameter', 400, { body: whole, query: { orgg: 'x' } }],
     ]
@@ -236,7 +236,7 @@ onEveryEngine('package tests', (engine) => {
       assert.match(answer.json().message, /org\.package\.test/)
     })
 
-    test("refuses another tenant's organisation as if it did not exist", async () => {
+    test("refuses another tenant's organization as if it did not exist", async () => {
       const orgId = await app.addOrg({ groupId: await app.addGroup() })
       const key = await app.keyWith(['org.read', 'org.package.test'])
       assert.equal(

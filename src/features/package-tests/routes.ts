@@ -1,25 +1,33 @@
+import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
-import { isPermissive } from '#analysis/licences/judge-licence.ts'
-import { findPolicy } from '#features/licence-policies/store.ts'
-import type { Config } from '#foundation/config.ts'
+import { isPermissive } from '#analysis/licenses/judge-license.ts'
+import { findPolicy } from '#features/license-policies/store.ts'
+import { clientSignal } from '#foundation/http/client-signal.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { explainPath } from '#foundation/http/refusals.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
+import { configuredBounds } from '#foundation/repositories/configured-bounds.ts'
+import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
 import type { Services } from '#foundation/services.ts'
+import type { TestMetrics } from '#scanning/pool/metrics.ts'
+import type { TestPool } from '#scanning/pool/pool.ts'
+import { waitingOf } from '#scanning/pool/waiting-client.ts'
+import { DepGraphRequest } from '#scanning/reading/dep-graph-request.ts'
+import { MAX_VALUES_OF_GRAPH, toPlainJson, toSentGraph, UNREAD } from '#scanning/reading/sent-graph.ts'
+import type { AnswerForm, SentSubject, TestTask } from '#scanning/reading/task.ts'
+import type { TestAnswer, TestFacts } from '#scanning/results/answer.ts'
+import { TestResult } from '#scanning/results/test-result.ts'
 import { AffectedPackagesResult, DepGraphResult } from './dep-graph-answer.ts'
-import { DepGraphRequest } from './dep-graph-request.ts'
 import { chooseForm, mediaTypes, type ResultForm } from './forms.ts'
-import type { AnswerForm, SentSubject, TestFacts, TestTask } from './messages.ts'
-import type { TestMetrics } from './metrics.ts'
-import type { TestPool } from './pool.ts'
-import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TestResult } from './resource.ts'
-import { MAX_VALUES_OF_GRAPH, toPlainJson, toSentGraph, UNREAD } from './sent-graph.ts'
-import { serverPython } from './server-python.ts'
-import { waitingOf } from './waiting-client.ts'
+import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TreeQuery } from './resource.ts'
+import { openSentTree, TreeRequest, treeTypes } from './sent-tree.ts'
+import { toExclusions, toTestChoices } from './test-choices.ts'
+import { TreeResult, testTree } from './test-tree.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 const tags = ['Package tests']
@@ -29,72 +37,83 @@ const results = {
   description: 'What was found, in the form that was asked for',
   content: {
     [mediaTypes.json]: { schema: TestResult },
-    [mediaTypes.sarif]: { schema: Type.Object({}, { description: 'A SARIF 2.1.0 log', additionalProperties: true }) },
+    [mediaTypes.sarif]: {
+      schema: Type.Object({}, { title: 'SarifLog', description: 'A SARIF 2.1.0 log', additionalProperties: true }),
+    },
     [mediaTypes.cyclonedx]: {
-      schema: Type.Object({}, { description: 'A CycloneDX 1.6 bill of materials', additionalProperties: true }),
+      schema: Type.Object(
+        {},
+        { title: 'CycloneDxBom', description: 'A CycloneDX 1.6 bill of materials', additionalProperties: true },
+      ),
     },
   },
 }
 
 /** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is, and tests of graphs that were resolved elsewhere. */
 export function packageTestRoutes(services: Services, pool: TestPool, metrics: TestMetrics): Routes {
-  const run = createRunner(services, pool, metrics)
+  const tester = createTester(services, pool, metrics)
+  const run = createRunner({ services, tester })
   return (scope) => {
     for (const ecosystem of ecosystems) {
       const { id, coordinates } = ecosystem
       const querystring = queryOf(ecosystem)
-      scope.post(
-        `/test/${id}`,
-        {
-          config: { access, largeMember: { name: 'files', maxValues: MAX_VALUES_OF_FILES } },
-          schema: {
-            operationId: `test${capitalised(id)}`,
-            summary: `Test a ${id} project by its manifest and lockfile`,
-            ...(ecosystem.about === undefined ? {} : { description: ecosystem.about }),
-            tags,
-            querystring,
-            body: TestRequest,
-            response: { 200: results },
-          },
-        },
-        async (request, reply) => {
+      defineOperation(scope, {
+        id: `test${capitalized(id)}`,
+        at: `POST /test/${id}`,
+        summary: `Test a ${id} project by its manifest and lockfile`,
+        ...(ecosystem.about === undefined ? {} : { description: ecosystem.about }),
+        tags,
+        access,
+        largeMember: { name: 'files', maxValues: MAX_VALUES_OF_FILES },
+        query: querystring,
+        body: TestRequest,
+        response: { 200: results },
+        handler: async (request, reply) => {
           const form = chooseForm(request.headers.accept)
           return run({ request, reply }, { ecosystem: id, subject: toSentFiles(request.body), form }, request.query)
         },
-      )
+      })
       if (coordinates === undefined) continue
       explainSlashes(scope, id, coordinates.parameters)
-      scope.get(
-        `/test/${id}/${coordinates.parameters.map((parameter) => `:${parameter}`).join('/')}/:version`,
-        {
-          config: { access },
-          schema: {
-            operationId: `test${capitalised(id)}Package`,
-            summary: `Test a published ${id} package`,
-            tags,
-            params: Type.Object(
-              Object.fromEntries(
-                [...coordinates.parameters, 'version'].map((parameter) => [
-                  parameter,
-                  Type.String({ minLength: 1, maxLength: 500 }),
-                ]),
-              ),
-            ),
-            querystring,
-            response: { 200: results },
-          },
-        },
-        async (request, reply) => {
+      defineOperation(scope, {
+        id: `test${capitalized(id)}Package`,
+        at: `GET /test/${id}/${coordinates.parameters.map((parameter) => `:${parameter}`).join('/')}/:version`,
+        summary: `Test a published ${id} package`,
+        tags,
+        access,
+        params: Type.Object(
+          Object.fromEntries(
+            [...coordinates.parameters, 'version'].map((parameter) => [
+              parameter,
+              Type.String({ minLength: 1, maxLength: 500, description: coordinateDescriptions[parameter]! }),
+            ]),
+          ),
+        ),
+        query: querystring,
+        response: { 200: results },
+        handler: async (request, reply) => {
           const form = chooseForm(request.headers.accept)
           const params = request.params as Record<string, string>
           const found = { name: coordinates.toName(params), version: params['version']! }
           const subject = { kind: 'package', package: found } as const
           return run({ request, reply }, { ecosystem: id, subject, form }, request.query)
         },
-      )
+      })
     }
     depGraphRoutes(scope, run)
+    treeRoute(scope, services, tester)
   }
+}
+
+/** Descriptions of the path parameters that name a published package. */
+const coordinateDescriptions: Readonly<Record<string, string>> = {
+  packageName: 'Name of the package; write the slash of an npm scope as `%2F`',
+  groupId: 'Group id of the artifact',
+  artifactId: 'Artifact id',
+  group: 'Group of the module',
+  name: 'Name of the module',
+  gemName: 'Name of the gem',
+  version: 'Version of the package',
 }
 
 /** Names of npm scopes and Go modules hold slashes, which clients have to encode. */
@@ -106,41 +125,83 @@ function explainSlashes(scope: Server, id: string, parameters: readonly string[]
   })
 }
 
-/** The same test in two sets of clothes: as its own operation, and as command-line clients call it. */
+/** Registers the test of a graph in both formats: as its own operation, and as command-line clients call it. */
 function depGraphRoutes(scope: Server, run: Runner): void {
   const config = { access, largeMember: { name: 'depGraph', maxValues: MAX_VALUES_OF_GRAPH } } as const
-  scope.post(
-    '/test/dep-graph',
-    {
-      config,
-      schema: {
-        operationId: 'testDepGraph',
-        summary: 'Test a dependency graph that was resolved elsewhere',
-        description: 'For every package manager whose packages there are advisories for.',
-        tags,
-        querystring: DepGraphQuery,
-        body: DepGraphRequest,
-        response: { 200: DepGraphResult },
+  defineOperation(scope, {
+    id: 'testDepGraph',
+    at: 'POST /test/dep-graph',
+    summary: 'Test a dependency graph that was resolved elsewhere',
+    description: 'For every package manager whose packages there are advisories for.',
+    tags,
+    ...config,
+    query: DepGraphQuery,
+    body: DepGraphRequest,
+    response: { 200: DepGraphResult },
+    handler: async (request, reply) =>
+      run({ request, reply }, toDepGraphTask(request.body, 'dep-graph'), request.query),
+  })
+  defineOperation(scope, {
+    id: 'testDepGraphOfClient',
+    at: 'POST /test-dep-graph',
+    summary: 'Test a dependency graph, as command-line clients do',
+    description: 'Parameters and members that are not described are ignored, as those clients send some.',
+    tags,
+    ...config,
+    query: Type.Object(DepGraphQuery.properties),
+    body: DepGraphRequest,
+    response: { 200: AffectedPackagesResult },
+    handler: async (request, reply) =>
+      run({ request, reply }, toDepGraphTask(request.body, 'affected-packages'), request.query),
+  })
+}
+
+/** Registers the test of a set of files, in which projects are looked for as imports do. */
+function treeRoute(scope: Server, { config }: Services, tester: Tester): void {
+  const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
+  const bounds = configuredBounds(config)
+  defineOperation(scope, {
+    id: 'testFiles',
+    at: 'POST /test/files',
+    summary: 'Test every project in a set of files',
+    description: `An extension. Finds the projects as an import does, with the lockfiles beside their manifests, and tests each. The body is JSON, multipart/form-data with a part for each file whose name is its path, or an archive (tar, tar.gz, zip).`,
+    tags,
+    access,
+    largeMember: { name: 'files', maxValues: MAX_VALUES_OF_FILES },
+    bytesOf: treeTypes,
+    query: TreeQuery,
+    body: TreeRequest,
+    response: {
+      200: {
+        description: 'Each project with its result',
+        content: { [mediaTypes.json]: { schema: TreeResult } },
       },
     },
-    async (request, reply) => run({ request, reply }, toDepGraphTask(request.body, 'dep-graph'), request.query),
-  )
-  scope.post(
-    '/test-dep-graph',
-    {
-      config,
-      schema: {
-        operationId: 'testDepGraphOfClient',
-        summary: 'Test a dependency graph, as command-line clients do',
-        description: 'Parameters and members that are not described are ignored, as those clients send some.',
-        tags,
-        querystring: Type.Object(DepGraphQuery.properties),
-        body: DepGraphRequest,
-        response: { 200: AffectedPackagesResult },
-      },
+    handler: async (request, reply) => {
+      const { exclude, file = [], packageManager, ...query } = request.query
+      const choice = { exclusions: toExclusions(exclude), files: file, packageManager }
+      const test = await tester({ request, reply }, query)
+      const signal = clientSignal(reply)
+      const source = await openSentTree(
+        { body: request.body, contentType: request.headers['content-type'] ?? '' },
+        { bounds, workspaces },
+      )
+      try {
+        const answer = await testTree(source, {
+          choice,
+          signal,
+          test: (ecosystem, subject) => test({ ecosystem, subject, form: 'json' }),
+        })
+        return sendJson(reply, answer)
+      } finally {
+        await source.close()
+      }
     },
-    async (request, reply) => run({ request, reply }, toDepGraphTask(request.body, 'affected-packages'), request.query),
-  )
+  })
+}
+
+function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.type(`${mediaTypes.json}; charset=utf-8`).send(bytes)
 }
 
 /** Companion files, and what clients send beside them. */
@@ -150,45 +211,60 @@ function toSentFiles({ files, encoding }: TestRequest): SentSubject {
   return { kind: 'sent', as: 'files', pointer: '/files', json: toPlainJson(files), encoding }
 }
 
-function toDepGraphTask({ depGraph }: Static<typeof DepGraphRequest>, form: AnswerForm): Wanted {
+function toDepGraphTask({ depGraph }: Static<typeof DepGraphRequest>, form: AnswerForm): TestInput {
   return { ecosystem: UNREAD, subject: toSentGraph(depGraph, '/depGraph'), form }
 }
 
-type Wanted = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
+type TestInput = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
 
 interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/** Runs a test for the caller's organisation and answers with what came of it. */
-type Runner = (exchange: Exchange, wanted: Wanted, query: RepositoriesQuery & PythonQuery) => Promise<FastifyReply>
+/** Runs a test for the caller's organization and answers with what came of it. */
+type Runner = (exchange: Exchange, input: TestInput, query: RepositoriesQuery & PythonQuery) => Promise<FastifyReply>
 
-function createRunner({ db, now, config }: Services, pool: TestPool, metrics: TestMetrics): Runner {
-  return async ({ request, reply }, wanted, query) => {
-    const org = orgOf(request)
-    const policy = await findPolicy(db, org.id)
-    const licencePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
-    const timer = metrics.begin(nameOf(wanted))
-    const task = { ...wanted, ...toChoices(query, config), org: toOrg(org), licencePolicy }
-    const answered = await pool.run(task, waitingOf(request, reply)).catch((error: unknown) => {
-      timer('refused')
-      throw error
-    })
-    if ('problem' in answered) {
-      timer('refused')
-      throw new Problem(answered.problem.code, answered.problem.faults)
-    }
-    timer(answered.facts.issues > 0 ? 'issues' : answered.facts.complete ? 'clean' : 'partial')
+function createRunner({ services, tester }: { services: Services; tester: Tester }): Runner {
+  return async ({ request, reply }, input, query) => {
+    const test = await tester({ request, reply }, query)
+    const answered = await test(input)
+    if ('problem' in answered) throw new Problem(answered.problem.code, answered.problem.faults)
     return reply
-      .headers(headersOf(answered.facts, now()))
-      .type(`${typeOf(wanted.form)}; charset=utf-8`)
+      .headers(headersOf(answered.facts, services.now()))
+      .type(`${typeOf(input.form)}; charset=utf-8`)
       .send(Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
   }
 }
 
-/** What callers name becomes no label of a measurement. */
-function nameOf({ subject, ecosystem }: Wanted): string {
+/** Prepares tests for the caller's organization: under its license policy, as the query wants them, until the client leaves. */
+type Tester = (
+  exchange: Exchange,
+  query: RepositoriesQuery & PythonQuery,
+) => Promise<(input: TestInput) => Promise<TestAnswer>>
+
+function createTester({ db, config }: Services, pool: TestPool, metrics: TestMetrics): Tester {
+  return async ({ request, reply }, query) => {
+    const org = orgOf(request)
+    const policy = await findPolicy(db, org.id)
+    const licensePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
+    const choices = { ...toTestChoices(query, config), org: toOrg(org), licensePolicy }
+    const waiting = waitingOf(request, reply)
+    return async (input) => {
+      const timer = metrics.begin(nameOf(input))
+      const answered = await pool.run({ ...input, ...choices }, waiting).catch((error: unknown) => {
+        timer('refused')
+        throw error
+      })
+      if ('problem' in answered) timer('refused')
+      else timer(answered.facts.issues > 0 ? 'issues' : answered.facts.complete ? 'clean' : 'partial')
+      return answered
+    }
+  }
+}
+
+/** Returns a label without user input for metrics. */
+function nameOf({ subject, ecosystem }: TestInput): string {
   return subject.kind === 'sent' && subject.as === 'dep-graph' ? 'dep-graph' : ecosystem
 }
 
@@ -205,28 +281,7 @@ function queryOf({ takesRepositories, takesPython }: Ecosystem) {
   return takesRepositories ? RepositoriesQuery : TestQuery
 }
 
-function toChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
-  const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
-  const { severityThreshold } = query
-  for (const url of repository) requireWebUrl(url)
-  const python = {
-    ...serverPython(config),
-    ...(pythonVersion !== undefined && { version: pythonVersion, basis: 'request' as const }),
-    ...(pythonPlatform !== undefined && { platform: pythonPlatform }),
-  }
-  const threshold = severityThreshold === undefined ? {} : { severityThreshold }
-  return { acceptPartial, includeDev, repositories: repository, python, ...threshold }
-}
-
-function requireWebUrl(text: string): void {
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return
-  throw new Problem('invalid-request', 'Parameter repository must be an http or https URL', {
-    source: { parameter: 'repository' },
-  })
-}
-
-/** What a script can read without parsing the body: whether all was tested, and with which advisories. */
+/** Returns headers for scripts that do not parse the body: completeness, and the advisories used. */
 function headersOf({ complete, advisories }: TestFacts, now: number): Record<string, string> {
   return {
     'gatehouse-coverage': complete ? 'complete' : 'partial',
@@ -237,6 +292,6 @@ function headersOf({ complete, advisories }: TestFacts, now: number): Record<str
   }
 }
 
-function capitalised(word: string): string {
+function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }

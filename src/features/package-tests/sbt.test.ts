@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startMavenApp } from '#test/maven-app.ts'
-import type { RegistryServer } from '#test/registry-server.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startMavenApp } from '#test/registries/maven-app.ts'
+import type { RegistryServer } from '#test/registries/registry-server.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** A build whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
 const TEXT = 'org.apache.commons:commons-text'
@@ -42,7 +42,7 @@ interface Issue {
   readonly [member: string]: unknown
 }
 
-onEveryEngine('sbt package tests', (engine) => {
+onAnyEngine('sbt package tests', (engine) => {
   let app: TestApp
   let repository: RegistryServer
   let other: RegistryServer
@@ -134,7 +134,7 @@ onEveryEngine('sbt package tests', (engine) => {
       ['no credential', 401, { key: null, body: filesBody(target) }],
       ['no body', 400, {}],
       ['files without target', 400, { body: { files: {} } }],
-      ['an unknown organisation', 404, { body: filesBody(target), query: { org: 'nobody' } }],
+      ['an unknown organization', 404, { body: filesBody(target), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
       test(`refuses ${why}`, async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 /** Its vulnerabilities are of three severities, none is low. */
 const lockfile = JSON.stringify({

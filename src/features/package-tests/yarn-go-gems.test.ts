@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { startGemServer } from '#test/gem-server.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startGemServer } from '#test/registries/gem-server.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** Projects with one vulnerable package of the starter set each, below another one. */
 const packageJson = JSON.stringify({
@@ -98,7 +98,7 @@ interface Issue {
   readonly semver: { vulnerable: string[]; hashesRange?: string[]; vulnerableHashes?: string[] }
 }
 
-onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
+onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
   let app: TestApp
   let npm: Awaited<ReturnType<typeof startNpmRegistry>>
   let gems: Awaited<ReturnType<typeof startGemServer>>
@@ -287,7 +287,7 @@ onEveryEngine('package tests of yarn, Go and Ruby', (engine) => {
         400,
         { body: filesBody(''), query: { repository: 'http://registry.example' } },
       ],
-      ['an unknown organisation', 404, { body: filesBody(''), query: { org: 'nobody' } }],
+      ['an unknown organization', 404, { body: filesBody(''), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
       test(`${ecosystem} refuses ${why}`, async () => {

@@ -8,7 +8,7 @@ import { type Labels, labelsOf } from './resource.ts'
 import * as store from './store.ts'
 import { countProjectsOf, deleteTarget, getTarget } from './targets-store.ts'
 
-/** What every change of projects stands in: the transaction, the organisation of the path, and who asks. */
+/** The context of a change of projects: the transaction, the path's organization, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly org: Org
@@ -16,11 +16,11 @@ export interface Change {
   readonly at: number
 }
 
-/** What people may change of a project; what is not there stays. */
+/** Changeable members of a project; missing ones stay. */
 export interface Changed extends Partial<Readonly<Labels>> {
   readonly test_frequency?: 'daily' | 'weekly' | 'never'
   readonly status?: 'active' | 'inactive'
-  /** Null for nobody. */
+  /** Null for no owner. */
   readonly owner_id?: string | null
   readonly target_reference?: string
 }
@@ -47,7 +47,7 @@ export async function editProject(
 async function requireMember({ tx, org }: Change, userId: string | null | undefined): Promise<void> {
   if (userId === undefined || userId === null) return
   if (await store.isMember(tx, { userId, orgId: org.id })) return
-  throw new Problem('unprocessable', 'The owner must be a member of the organisation')
+  throw new Problem('unprocessable', 'The owner must be a member of the organization')
 }
 
 function toColumns(row: store.ProjectRow, changed: Changed, at: number): store.ProjectChange {
@@ -67,12 +67,12 @@ function toColumns(row: store.ProjectRow, changed: Changed, at: number): store.P
 
 const scheduled = ['status', 'test_frequency', 'target_reference'] as const
 
-/** What becomes active, or of another reference, is tested soon; the schedule goes on from there. */
+/** Returns the time of the next test: soon for an activated project or a new reference, else as scheduled. */
 function soonTested(project: store.ProjectRow, at: number): number | null {
   return nextTestAt(project, at) === null ? null : at
 }
 
-/** Those that are there; deleting is repeated without harm. */
+/** Removes the existing ones; repeating is harmless. */
 export async function removeProjects(change: Change, ids: readonly string[]): Promise<readonly string[]> {
   const { tx, org } = change
   const gone = await store.deleteProjects(tx, org.id, ids)

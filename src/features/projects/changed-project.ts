@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Changed } from './change-project.ts'
 import { criticalities, environments, frequencies, lifecycles, ProjectTag } from './resource.ts'
@@ -28,7 +29,7 @@ const Owner = Type.Object(
     data: Type.Object(
       {
         type: Type.Literal('user'),
-        id: Type.Union([Uuid, Type.Null()], { description: 'A member of the organisation; null for nobody' }),
+        id: Type.Union([Uuid, Type.Null()], { description: 'A member of the organization; null for none' }),
       },
       strict,
     ),
@@ -50,6 +51,8 @@ export const ChangedProject = Type.Object(
   },
   strict,
 )
+
+nameSchemas({ ChangedProject })
 
 export function toChanged({ attributes = {}, relationships }: Static<typeof ChangedProject>['data']): Changed {
   const owner = relationships?.owner?.data

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addProjectRow } from '#test/project-rows.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('the coverage of a project', (engine) => {
   let app: TestApp
@@ -33,7 +33,7 @@ onEveryEngine('the coverage of a project', (engine) => {
     assert.deepEqual(again.dependencies, { found: 1, resolved: 1, unresolved: 0 })
   })
 
-  test('is told of wherever the project is shown', async () => {
+  test('is reported wherever the project is shown', async () => {
     const graph = { project: ['c-a@1.0.0'], 'c-a@1.0.0': [] }
     const project = await recordProject(app, { name: 'left out', graph })
     const shown = async () => {
@@ -61,7 +61,7 @@ onEveryEngine('the coverage of a project', (engine) => {
     assert.match(answer.json().errors[0].detail, /test/)
   })
 
-  test('of a project of another organisation, or of none, is not found', async () => {
+  test('of a project of another organization, or of none, is not found', async () => {
     for (const other of [path(projectId, await app.addOrg()), path(randomUUID())]) {
       await assertRefusal(await app.call('GET', other), { status: 404, code: 'not-found' })
     }

@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { DepGraph } from '#features/package-tests/dep-graph-request.ts'
-import type { StoredGraph } from './project-test.ts'
+import type { StoredGraph } from '#analysis/findings/stored-graph.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { DepGraph } from '#scanning/reading/dep-graph-request.ts'
 
 export const GraphDocument = Type.Object({ depGraph: DepGraph })
 
-/** A stored graph in the layout that clients send graphs in, and read them: each package once, its places by themselves. */
+nameSchemas({ GraphDocument })
+
+/** Formats a stored graph as clients send graphs: each package once, its nodes separately. */
 export function toGraphDocument(
   { packages, nodes }: StoredGraph,
   { type, name }: { type: string; name: string },

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Db } from '#foundation/db/database.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { changeBehind } from '#test/lock-order.ts'
-import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
-import { bringTestsForward } from './announcements-store.ts'
-import { noteOrgIssues, noteUnmatched, saveKnownIssues } from './known-issues-store.ts'
-import { changeProjectCounts, noteOrgPackages } from './org-packages-store.ts'
-import { findOrCreateOrgNumber, findOrCreatePackages } from './packages-store.ts'
+import { changeBehind } from '#test/projects/lock-order.ts'
+import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
+import { changeProjectCounts, noteOrgPackages } from './dependencies/org-packages-store.ts'
+import { bringTestsForward } from './matching/announcements-store.ts'
+import { noteOrgIssues, noteUnmatched, saveKnownIssues } from './storage/known-issues-store.ts'
+import { findOrCreateOrgNumber, findOrCreatePackages } from './storage/packages-store.ts'
 import { deleteProjects } from './store.ts'
 import { deleteTarget } from './targets-store.ts'
 
-const ROUNDS = 12
+const ROUNDS = volume(12, { atLeast: 2 })
 /** More than one statement's worth. */
 const PACKAGES = 900
 
@@ -41,7 +42,7 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
     Promise.all(works.map((work) => db().transaction().execute(work)))
   const orders = () => [packages, packages.toReversed(), [...packages.slice(450), ...packages.slice(0, 450)]]
 
-  test('organisations get the issues of the same packages', async () => {
+  test('organizations get the issues of the same packages', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const orgId = await app.addOrg()
       const orgNumber = await findOrCreateOrgNumber(db(), orgId)
@@ -64,7 +65,7 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
     for (const orgNumber of numbers)
       await db()
         .transaction()
-        .execute((tx) => noteOrgPackages(tx, { orgNumber, packages }))
+        .execute((tx) => noteOrgPackages(tx, { orgNumber, packages, labels: new Map() }))
     const halves = [packages.slice(0, 450), packages.slice(450)] as const
     const [one, other] = numbers as [number, number]
     for (let round = 0; round < ROUNDS; round++) {
@@ -90,7 +91,7 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
   const skip = engine === 'postgres' ? false : 'SQLite has one writer'
 
   for (const [title, change] of [
-    ['deleted by themselves', (tx, { ids }) => deleteProjects(tx, app.orgId, ids)],
+    ['deleted one by one', (tx, { ids }) => deleteProjects(tx, app.orgId, ids)],
     ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, targetId)],
     ['brought forward', (tx, { values }) => bringTestsForward(tx, values, { from: 0, everyMs: 1 })],
   ] satisfies [string, (tx: Db, of: Awaited<ReturnType<typeof addProjects>>) => Promise<unknown>][]) {

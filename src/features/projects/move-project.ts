@@ -2,18 +2,19 @@ import type { Org } from '#foundation/access/caller.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
 import { auditProject, type Change } from './change-project.ts'
-import { moveIgnores } from './ignored-store.ts'
-import { saveIssueCounts } from './issue-counts-store.ts'
-import { noteOrgIssues } from './known-issues-store.ts'
-import { changeProjectCounts, noteOrgPackages } from './org-packages-store.ts'
-import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from './packages-store.ts'
-import { findOrCreateTarget } from './record-test.ts'
+import { changeProjectCounts, noteOrgPackages } from './dependencies/org-packages-store.ts'
+import { findLabels } from './dependencies/package-labels-store.ts'
+import { moveIgnores } from './issues/ignored-store.ts'
+import { saveIssueCounts } from './issues/issue-counts-store.ts'
+import { findOrCreateTarget } from './recording/record-test.ts'
+import { noteOrgIssues } from './storage/known-issues-store.ts'
+import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from './storage/packages-store.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
 import { getTarget } from './targets-store.ts'
 
 /**
- * Takes a project to another organisation, with its history and its ignores, into a target of the same source; the
- * integration stays where it is. An owner who is nobody there is left behind.
+ * Moves a project to another organization, with its history and ignores, to a target of the same source. The
+ * integration stays, and so does an owner without membership there.
  */
 export async function moveProject(change: Change, id: string, to: Org): Promise<void> {
   const { tx, org, at } = change
@@ -51,7 +52,8 @@ async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to:
   const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
-  await noteOrgPackages(tx, { orgNumber, packages })
+  const labels = from === undefined ? new Map() : await findLabels(tx, from, packages)
+  await noteOrgPackages(tx, { orgNumber, packages, labels })
   const left = from === undefined ? [] : [{ orgNumber: from, packages, by: -1 as const }]
   await changeProjectCounts(tx, [{ orgNumber, packages, by: 1 }, ...left])
   await noteOrgIssues(tx, { orgNumber, packages, at })

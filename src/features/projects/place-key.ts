@@ -5,7 +5,7 @@ export interface Place {
   readonly targetReference: string | null
 }
 
-/** What makes two tests of a target speak of the same project. */
+/** Returns the key by which two tests of a target mean the same project. */
 export function placeKeyOf({ type, targetFile, targetReference }: Place): string {
   return JSON.stringify([type, targetFile, targetReference])
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
-import { readDepGraph } from '#features/package-tests/dep-graph.ts'
-import { getPackageManager } from '#features/package-tests/package-managers.ts'
-import { selectIssues } from './aggregate-issues.ts'
-import { toFixInfo } from './fix-info.ts'
+import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
+import { readDepGraph } from '#scanning/reading/dep-graph.ts'
+import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { toGraphDocument } from './graph-document.ts'
+import { selectIssues } from './issues/aggregate-issues.ts'
+import { toFixInfo } from './issues/fix-info.ts'
+import { toPriority } from './issues/priority.ts'
+import type { IssuePlace, ProjectIssue, ReadIssues } from './issues/project-issues.ts'
+import { createProjectPaths } from './issues/project-paths.ts'
+import { toRemediation } from './issues/remediation.ts'
+import { adviseSafely } from './issues/safe-advice.ts'
 import { linkHeader, pageLinks } from './numbered-pages.ts'
-import { toPriority } from './priority.ts'
-import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
-import { createProjectPaths } from './project-paths.ts'
-import type { Advice, StoredGraph } from './project-test.ts'
-import { toRemediation } from './remediation.ts'
-import { adviseSafely } from './safe-advice.ts'
 
 /** The project asks for `a`, `b` and `bad`; all lead to `bad`. */
 const graph: StoredGraph = {
@@ -94,7 +94,7 @@ describe('what can be done', () => {
     })
   }
 
-  test('a licence has no fix', () => {
+  test('a license has no fix', () => {
     const info = toFixInfo({}, [place()], { paths, versions })
     assert.deepEqual([info.isFixable, info.nearestFixedInVersion, info.fixedIn], [false, '', []])
   })
@@ -135,8 +135,8 @@ describe('a priority', () => {
   })
 
   test('is that of the word where there is no number', () => {
-    const { facts: _, ...licence } = { facts, severity: 'low' as const }
-    assert.ok(toPriority(licence, { isFixable: false }).score < of({}).score)
+    const { facts: _, ...license } = { facts, severity: 'low' as const }
+    assert.ok(toPriority(license, { isFixable: false }).score < of({}).score)
   })
 })
 

@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Severity } from '#analysis/advisories/cvss.ts'
 import { Collection, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
-import type { IssueCounts } from './issue-counts.ts'
+import type { IssueCounts } from './severity-counts.ts'
 import { isWhole, StaleSource, toStaleSource } from './stale-source.ts'
 import { type ProjectFilters, type ProjectRow, sortKeys, type Tag } from './store.ts'
 
@@ -123,6 +124,8 @@ export const Project = Type.Object({
   }),
 })
 
+nameSchemas({ ProjectTag, ProjectAttributes: Attributes, Project })
+
 /** A list that may tell how many things there are. */
 export function CountedCollection<S extends TSchema>(data: S) {
   const { properties } = Collection(data)
@@ -132,7 +135,7 @@ export function CountedCollection<S extends TSchema>(data: S) {
   })
 }
 
-/** What a request wants to see of projects besides their own row. */
+/** The additional data that a request wants of projects. */
 export interface ShownWith {
   readonly isTargetExpanded: boolean
   /** By the project's number; undefined when not asked for. */
@@ -197,7 +200,7 @@ export interface Labels {
   tags: Tag[]
 }
 
-/** What people stick on a project, out of the JSON that is stored. */
+/** Parses the labels of a project. */
 export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
   return {
     business_criticality: JSON.parse(row.business_criticality),

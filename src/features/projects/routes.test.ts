@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Listed {
   id: string
@@ -315,7 +315,7 @@ onEveryEngine('projects', (engine) => {
     assert.equal(event.attributes.before.name, row.name)
   })
 
-  test('of another organisation are not found', async () => {
+  test('of another organization are not found', async () => {
     const orgId = await app.addOrg()
     const { id } = await addProjectRow(app, { org_id: orgId })
     assert.equal((await app.call('GET', `${path(orgId)}/${id}`)).statusCode, 200)

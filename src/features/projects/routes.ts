@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { listOf, listQuery, Single, single, singleQuery, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { inNamesOf, withFormerNames } from '#foundation/http/former-names.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -10,8 +11,7 @@ import type { Services } from '#foundation/services.ts'
 import { editProject, removeProjects } from './change-project.ts'
 import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
-import { findIssueCounts } from './issue-counts-store.ts'
-import { findMatchedAt } from './known-issues-store.ts'
+import { findIssueCounts } from './issues/issue-counts-store.ts'
 import {
   CountedCollection,
   Project,
@@ -23,12 +23,11 @@ import {
   toProject,
 } from './resource.ts'
 import { sumOf } from './severity-counts.ts'
+import { findMatchedAt } from './storage/known-issues-store.ts'
 import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'
 
 const tags = ['Projects']
 const since2023 = ['2023-02-15', '2023-08-28', '2023-09-11', '2023-11-06', '2024-05-31']
-const inOrg = Type.Object({ org_id: Uuid })
-const one = Type.Object({ org_id: Uuid, project_id: Uuid })
 
 export function projectRoutes(services: Services): Routes {
   return (scope) => {
@@ -44,7 +43,7 @@ function shownQuery() {
   return Type.Object(shownParameters)
 }
 
-/** What the answer shows of these projects besides their own rows. */
+/** Reads the additional data of these projects. */
 async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], query: Shown): Promise<ShownWith> {
   return {
     isTargetExpanded: query.expand?.includes('target') ?? false,
@@ -56,25 +55,18 @@ async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], que
 
 function listRoute(scope: Server, services: Services): void {
   const { db, keyring } = services
-  scope.get(
-    '/orgs/:org_id/projects',
-    {
-      config: {
-        access: { org: ['org.project.read'] },
-        releases: ['2021-06-04~beta', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
-        formerNames,
-      },
-      schema: {
-        operationId: 'listOrgProjects',
-        summary: 'List the projects of an organisation',
-        description: 'Of several values of a filter one has to fit; of tags and attributes all.',
-        tags,
-        params: inOrg,
-        querystring: listQuery({ ...projectFilters, ...shownParameters, ...sorting }),
-        response: { 200: CountedCollection(withFormerNames(Project, formerNames)) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listOrgProjects',
+    at: 'GET /orgs/:org_id/projects',
+    summary: 'List the projects of an organization',
+    description: 'Of several values of a filter one has to fit; of tags and attributes all.',
+    tags,
+    access: { org: ['org.project.read'] },
+    releases: ['2021-06-04~beta', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
+    formerNames,
+    query: listQuery({ ...projectFilters, ...shownParameters, ...sorting }),
+    response: { 200: CountedCollection(withFormerNames(Project, formerNames)) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const { id: orgId } = orgOf(request)
       const filters = toFilters(request.query)
@@ -91,54 +83,40 @@ function listRoute(scope: Server, services: Services): void {
       const document = toDocument(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
       return meta_count ? { ...document, meta: { count: await countProjects(db, orgId, filters) } } : document
     },
-  )
+  })
 }
 
 function readRoute(scope: Server, services: Services): void {
-  scope.get(
-    '/orgs/:org_id/projects/:project_id',
-    {
-      config: {
-        access: { org: ['org.project.read'] },
-        releases: ['2022-02-01~experimental', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
-      },
-      schema: {
-        operationId: 'getOrgProject',
-        summary: 'Read a project',
-        tags,
-        params: one,
-        querystring: singleQuery(shownParameters),
-        response: { 200: Single(Project) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getOrgProject',
+    at: 'GET /orgs/:org_id/projects/:project_id',
+    summary: 'Read a project',
+    tags,
+    access: { org: ['org.project.read'] },
+    releases: ['2022-02-01~experimental', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
+    query: singleQuery(shownParameters),
+    response: { 200: Single(Project) },
+    handler: async (request) => {
       const row = await getProject(services.db, orgOf(request).id, projectIdOf(request.params))
       return single(request, toProject(await shownWith(services, [row], request.query))(row))
     },
-  )
+  })
 }
 
 function changeRoutes(scope: Server, services: Services): void {
-  scope.patch(
-    '/orgs/:org_id/projects/:project_id',
-    {
-      config: {
-        access: { org: ['org.project.read', 'org.project.edit'] },
-        releases: ['2022-12-21~experimental', ...since2023],
-      },
-      schema: {
-        operationId: 'updateOrgProject',
-        summary: 'Change a project’s labels, owner or test frequency',
-        description:
-          'What is not sent stays. Tags also need org.project.tag.edit; criticality, environment and lifecycle org.project.attributes.edit.',
-        tags,
-        params: one,
-        querystring: singleQuery({ expand: shownParameters.expand }),
-        body: ChangedProject,
-        response: { 200: Single(Project) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'updateOrgProject',
+    at: 'PATCH /orgs/:org_id/projects/:project_id',
+    summary: 'Change a project’s labels, owner or test frequency',
+    description:
+      'What is not sent stays. Tags also need org.project.tag.edit; criticality, environment and lifecycle org.project.attributes.edit.',
+    tags,
+    access: { org: ['org.project.read', 'org.project.edit'] },
+    releases: ['2022-12-21~experimental', ...since2023],
+    query: singleQuery({ expand: shownParameters.expand }),
+    body: ChangedProject,
+    response: { 200: Single(Project) },
+    handler: async (request, reply) => {
       const org = orgOf(request)
       const id = projectIdOf(request.params)
       const { data } = request.body
@@ -150,24 +128,16 @@ function changeRoutes(scope: Server, services: Services): void {
         return { status: 200, body: single(request, show(row)) }
       })
     },
-  )
-  scope.delete(
-    '/orgs/:org_id/projects/:project_id',
-    {
-      config: {
-        access: { org: ['org.project.read', 'org.project.delete'] },
-        releases: ['2023-11-06', '2024-05-31'],
-      },
-      schema: {
-        operationId: 'deleteOrgProject',
-        summary: 'Delete a project with its history and ignores',
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'deleteOrgProject',
+    at: 'DELETE /orgs/:org_id/projects/:project_id',
+    summary: 'Delete a project with its history and ignores',
+    tags,
+    access: { org: ['org.project.read', 'org.project.delete'] },
+    releases: ['2023-11-06', '2024-05-31'],
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const org = orgOf(request)
       const id = projectIdOf(request.params)
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -176,7 +146,7 @@ function changeRoutes(scope: Server, services: Services): void {
         return { status: 204 }
       })
     },
-  )
+  })
 }
 
 function projectIdOf({ project_id }: { project_id: string }): string {

@@ -2,10 +2,16 @@ import type { Severity } from '#analysis/advisories/cvss.ts'
 
 export type SeverityCounts = Readonly<Record<Severity, number>>
 
-/** What one test found, as the history keeps it: issues that were not ignored then. */
+/** Findings of one test in the history: issues not ignored at that time. */
 export interface TestCounts {
   readonly vulnerabilities: SeverityCounts
-  readonly licences: SeverityCounts
+  readonly licenses: SeverityCounts
+}
+
+export interface IssueCounts {
+  /** Known now and not ignored. */
+  readonly open: SeverityCounts
+  readonly ignored: SeverityCounts
 }
 
 export const noIssues: SeverityCounts = { critical: 0, high: 0, medium: 0, low: 0 }

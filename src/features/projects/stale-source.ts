@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ProjectRow } from './store.ts'
 
@@ -17,6 +18,8 @@ const about = {
 
 export const StaleSource = Type.Union([Type.Object({ ...told, read_at: ReadAt }), Type.Null()], about)
 export const V1StaleSource = Type.Union([Type.Object({ ...told, readAt: ReadAt }), Type.Null()], about)
+
+nameSchemas({ StaleSource, V1StaleSource })
 
 type Source = Pick<ProjectRow, 'source_failure' | 'source_failed_at' | 'source_read_at'>
 
@@ -38,7 +41,7 @@ export function toV1StaleSource({
   }
 }
 
-/** Whether the last test covered everything, and of what is there now. */
+/** Returns true if the last test covered everything, from current files. */
 export function isWhole({ is_complete, source_failure }: Pick<ProjectRow, 'is_complete' | 'source_failure'>): boolean {
   return is_complete === 1 && source_failure === null
 }

@@ -2,11 +2,12 @@ import { type Selectable, sql } from 'kysely'
 import { registries } from '#analysis/advisories/package-names.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, partsOf, preparedPage, rememberedPage, type Window } from '#foundation/db/keyset.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
 type Stored = Selectable<Tables['projects']>
 
@@ -16,7 +17,7 @@ export interface ProjectRow extends Stored {
   readonly target_url: string | null
 }
 
-/** What a list of projects may be narrowed by; of a list of values one has to fit, of tags and attributes all. */
+/** Filters of a list of projects: one of several values has to match, tags and attributes all. */
 export interface ProjectFilters {
   readonly ids?: readonly string[] | undefined
   readonly targetIds?: readonly string[] | undefined
@@ -84,24 +85,28 @@ const wholeLists = new Map(
   ]),
 )
 
-interface WantedProjects {
+interface ProjectsInput {
   readonly orgId: string
   readonly filters: ProjectFilters
   readonly sort: SortKey
 }
 
 const filteredLists = rememberedPage(
-  (db: Db, { orgId, filters, sort }: WantedProjects) =>
+  (db: Db, { orgId, filters, sort }: ProjectsInput) =>
     partsOf(shownProjects(db).where(isOf(orgId, filters)).where(fits(filters)), projectOrders[sort]),
   ({ sort }) => projectOrders[sort],
 )
 
-export function listProjects(db: Db, { orgId, filters, sort }: WantedProjects, window: Window): Soon<Page<ProjectRow>> {
+export function listProjects(
+  db: Db,
+  { orgId, filters, sort }: ProjectsInput,
+  window: Window,
+): MaybePromise<Page<ProjectRow>> {
   if (Object.values(filters).every((value) => value === undefined)) return wholeLists.get(sort)!(db, { orgId }, window)
   return filteredLists(db, { orgId, filters, sort }, window)
 }
 
-/** Of few projects the organisation is not what they are looked up by: an expression keeps both engines from doing so. */
+/** Filters by organization in a way that keeps both engines from using that index if few ids are given. */
 function isOf(orgId: string, { ids, targetIds }: ProjectFilters) {
   return ids || targetIds ? sql<boolean>`p.org_id || '' = ${orgId}` : sql<boolean>`p.org_id = ${orgId}`
 }
@@ -130,7 +135,7 @@ export async function listProjectsAtOnce(
     .execute()
 }
 
-/** Which columns hold one of several values. */
+/** Columns with a single value. */
 const oneOf = {
   ids: 'p.id',
   targetIds: 'p.target_id',
@@ -140,7 +145,7 @@ const oneOf = {
   importerIds: 'p.importer_id',
 } as const
 
-/** Which columns hold a JSON list that must name all of several values. */
+/** Columns with a JSON list that must contain all values. */
 const allOf = {
   businessCriticality: 'p.business_criticality',
   environment: 'p.environment',
@@ -180,8 +185,26 @@ function holdsJson(column: string, value: unknown) {
   return sql<boolean>`replace(${sql.ref(column)}, ${JSON.stringify(value)}, '') <> ${sql.ref(column)}`
 }
 
+/** Projects have thousands of characters each, most of them in their licenses. */
+const MAX_REMEMBERED_PROJECTS = 500
+
+const projectById = rememberedRow(
+  (db: Db, { orgId, id }: { orgId: string; id: string }) =>
+    shownProjects(db).where('p.org_id', '=', orgId).where('p.id', '=', id),
+  MAX_REMEMBERED_PROJECTS,
+)
+
 export async function findProject(db: Db, orgId: string, id: string): Promise<ProjectRow | undefined> {
-  return shownProjects(db).where('p.org_id', '=', orgId).where('p.id', '=', id).executeTakeFirst()
+  return projectById(db, { orgId, id })
+}
+
+const numberOfProject = rememberedRow((db: Db, { orgId, id }: { orgId: string; id: string }) =>
+  db.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export async function findProjectNumber(db: Db, orgId: string, id: string): Promise<number | undefined> {
+  const row = await numberOfProject(db, { orgId, id })
+  return row && Number(row.number)
 }
 
 export async function getProject(db: Db, orgId: string, id: string): Promise<ProjectRow> {
@@ -231,7 +254,7 @@ export async function updateProject(tx: Db, id: string, change: ProjectChange): 
     await tx.updateTable('projects').set(change).where('id', '=', id).execute()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new Problem('conflict', 'Another project of the target is that file at that reference')
+    throw new Problem('conflict', 'Another project of the target already has this file at this reference')
   }
 }
 
@@ -243,7 +266,7 @@ export async function deleteProjects(tx: Db, orgId: string, ids: readonly string
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }
 
-/** Whether the user is a member of the organisation, or of the group that it belongs to. */
+/** Returns true if the user is a member of the organization or its group. */
 export async function isMember(db: Db, { userId, orgId }: { userId: string; orgId: string }): Promise<boolean> {
   const found = await db
     .selectFrom('memberships as m')
@@ -282,9 +305,9 @@ export async function findProjectByNumber(db: Db, orgId: string, number: number)
   return shownProjects(db).where('p.org_id', '=', orgId).where('p.number', '=', number).executeTakeFirst()
 }
 
-export type LicencedRow = Pick<Stored, 'number' | 'id' | 'type' | 'licences' | 'created_at'>
+export type LicensedRow = Pick<Stored, 'number' | 'id' | 'name' | 'type' | 'licenses' | 'created_at'>
 
-interface LicencedWanted {
+interface LicensedWanted {
   readonly orgId: string
   readonly projectId: string | undefined
   /** Such as contain a package of one of these names, as `packages` has them. */
@@ -298,15 +321,15 @@ interface LicencedWanted {
   readonly limit: number
 }
 
-/** Projects in the order in which they were made, or against it, with the licences that they contain. */
-export async function listLicencedProjects(
+/** Projects in the order in which they were made, or against it, with the licenses that they contain. */
+export async function listLicensedProjects(
   db: Db,
-  { orgId, projectId, packageNames, ignoredAfter, from, inclusive, forward, limit }: LicencedWanted,
-): Promise<LicencedRow[]> {
+  { orgId, projectId, packageNames, ignoredAfter, from, inclusive, forward, limit }: LicensedWanted,
+): Promise<LicensedRow[]> {
   const direction = forward ? 'asc' : 'desc'
   let query = db
     .selectFrom('projects')
-    .select(['number', 'id', 'type', 'licences', 'created_at'])
+    .select(['number', 'id', 'name', 'type', 'licenses', 'created_at'])
     .where('org_id', '=', orgId)
   if (projectId !== undefined) query = query.where('id', '=', projectId)
   if (packageNames !== undefined) {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { TargetFilters, TargetRow } from './targets-store.ts'
 
@@ -24,6 +25,8 @@ export const Target = Type.Object({
     }),
   }),
 })
+
+nameSchemas({ Target })
 
 export function toTarget(row: TargetRow): Static<typeof Target> {
   return {

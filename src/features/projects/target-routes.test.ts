@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('targets', (engine) => {
   let app: TestApp
@@ -137,7 +137,7 @@ onEveryEngine('targets', (engine) => {
     assert.equal(attributes.before.projects, 2)
   })
 
-  test('of another organisation are not found', async () => {
+  test('of another organization are not found', async () => {
     const orgId = await app.addOrg()
     const { id } = await addTargetRow(app, { org_id: orgId })
     for (const method of ['GET', 'DELETE'] as const) {

@@ -13,7 +13,7 @@ export interface TargetFilters {
   readonly isPrivate?: boolean | undefined
   readonly url?: string | undefined
   readonly origins?: readonly string[] | undefined
-  /** How the name begins, in any case. */
+  /** Case-insensitive prefix of the name. */
   readonly nameStart?: string | undefined
   /** Epoch milliseconds, inclusive. */
   readonly createdFrom?: number | undefined

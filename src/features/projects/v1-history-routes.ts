@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { GraphDocument, toGraphDocument } from './graph-document.ts'
 import { countTests, listTests } from './history-store.ts'
+import { optionalBody } from './issues/v1-issue-resource.ts'
 import { linkHeader, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
-import { unpackGraph } from './packed-state.ts'
 import { getPathProject } from './path-project.ts'
-import { findState } from './states-store.ts'
-import { optionalBody } from './v1-issue-resource.ts'
+import { unpackGraph } from './storage/packed-state.ts'
+import { findState } from './storage/states-store.ts'
 import { History, toSnapshot } from './v1-resource.ts'
 
 const tags = ['Projects']
@@ -16,7 +17,7 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const reads = { access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] as const } }
 
-/** What a project consists of, what it was, and the tickets that nobody keeps here. */
+/** Serves a project's graph and history; tickets are not supported and always empty. */
 export function v1HistoryRoutes(services: Services): Routes {
   return (scope) => {
     historyRoute(scope, services)
@@ -26,30 +27,29 @@ export function v1HistoryRoutes(services: Services): Routes {
 }
 
 function historyRoute(scope: Server, { db, baseUrl }: Services): void {
-  scope.post(
-    `${one}/history`,
-    {
-      config: reads,
-      schema: {
-        operationId: 'listProjectSnapshotsV1',
-        summary: 'List the tests of a project, the latest first',
-        description: 'Counts are of issues that were not ignored then.',
-        tags,
-        params,
-        querystring: Type.Object(pageQuery({ perPage: 10, most: 100 })),
-        body: optionalBody(
-          Type.Object({
-            filters: Type.Optional(
-              Type.Object({
-                imageId: Type.Optional(Type.String({ description: 'Finds none: no project is an image' })),
-              }),
-            ),
-          }),
-        ),
-        response: { 200: History },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'listProjectSnapshotsV1',
+    at: `POST ${one}/history`,
+    summary: 'List the tests of a project, the latest first',
+    description: 'Counts are of issues that were not ignored then.',
+    tags,
+    ...reads,
+    params,
+    query: Type.Object(pageQuery({ perPage: 10, most: 100 })),
+    body: optionalBody(
+      Type.Object(
+        {
+          filters: Type.Optional(
+            Type.Object({
+              imageId: Type.Optional(Type.String({ description: 'Finds none: no project is an image' })),
+            }),
+          ),
+        },
+        { title: 'SnapshotSearch' },
+      ),
+    ),
+    response: { 200: History },
+    handler: async (request, reply) => {
       const { number } = await getPathProject(db, request)
       const { page = 1, perPage = 10 } = request.query
       if (request.body?.filters?.imageId) return { snapshots: [], total: 0 }
@@ -58,69 +58,57 @@ function historyRoute(scope: Server, { db, baseUrl }: Services): void {
       const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, total)
       return reply.headers(linkHeader(links)).send({ snapshots: rows.map(toSnapshot), total })
     },
-  )
+  })
 }
 
 function graphRoute(scope: Server, { db }: Services): void {
-  scope.get(
-    `${one}/dep-graph`,
-    {
-      config: reads,
-      schema: {
-        operationId: 'getProjectGraphV1',
-        summary: 'Read the resolved packages of a project, as of its last test',
-        tags,
-        params,
-        response: { 200: GraphDocument },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'getProjectGraphV1',
+    at: `GET ${one}/dep-graph`,
+    summary: 'Read the resolved packages of a project, as of its last test',
+    tags,
+    ...reads,
+    params,
+    response: { 200: GraphDocument },
+    handler: async (request) => {
       const project = await getPathProject(db, request)
       const state = await findState(db, project.number)
       const graph = state ? await unpackGraph(state.graph) : { packages: [], nodes: [] }
       return toGraphDocument(graph, project)
     },
-  )
+  })
 }
 
 function ticketRoutes(scope: Server, { db }: Services): void {
-  scope.get(
-    `${one}/jira-issues`,
-    {
-      config: { access: { org: ['org.project.jira.issue.read'] } },
-      schema: {
-        operationId: 'listJiraIssuesV1',
-        summary: 'List the tickets of a project’s issues: this server keeps none',
-        tags,
-        params,
-        response: { 200: Type.Object({}, { additionalProperties: false }) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listJiraIssuesV1',
+    at: `GET ${one}/jira-issues`,
+    summary: 'List the tickets of a project’s issues: this server keeps none',
+    tags,
+    access: { org: ['org.project.jira.issue.read'] },
+    params,
+    response: { 200: Type.Object({}, { additionalProperties: false }) },
+    handler: async (request) => {
       await getPathProject(db, request)
       return {}
     },
-  )
-  scope.post(
-    `${one}/issue/:issueId/jira-issue`,
-    {
-      config: { access: { org: ['org.project.jira.issue.create'] } },
-      schema: {
-        operationId: 'createJiraIssueV1',
-        summary: 'Create a ticket for an issue: this server cannot',
-        description: 'Always answers 422: no ticket system is connected. Webhooks tell of new issues.',
-        tags,
-        params: Type.Object({ ...params.properties, issueId: Type.String({ minLength: 1, maxLength: 2000 }) }),
-        body: Type.Object({ fields: Type.Optional(Type.Unknown()) }),
-        response: { 200: Type.Object({}) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'createJiraIssueV1',
+    at: `POST ${one}/issue/:issueId/jira-issue`,
+    summary: 'Create a ticket for an issue: this server cannot',
+    description: 'Always answers 422: no ticket system is connected. Webhooks tell of new issues.',
+    tags,
+    access: { org: ['org.project.jira.issue.create'] },
+    params: Type.Object({ ...params.properties, issueId: Type.String({ minLength: 1, maxLength: 2000 }) }),
+    body: Type.Object({ fields: Type.Optional(Type.Unknown()) }),
+    response: { 200: Type.Object({}) },
+    handler: async (request) => {
       await getPathProject(db, request)
       throw new Problem(
         'unprocessable',
-        'This server is connected to no ticket system; let a webhook of the organisation tell yours of new issues',
+        'This server is connected to no ticket system; let a webhook of the organization tell yours of new issues',
       )
     },
-  )
+  })
 }

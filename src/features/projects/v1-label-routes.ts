@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { answerChange } from '#foundation/http/change.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -17,7 +18,7 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const MAX_TAGS = 100
 
-/** What people stick on a project, and how it is treated. */
+/** Serves labels and settings of a project. */
 export function v1LabelRoutes(services: Services): Routes {
   return (scope) => {
     tagRoutes(scope, services)
@@ -32,25 +33,21 @@ function needs(permission: Permission) {
 
 function tagRoutes(scope: Server, services: Services): void {
   const both = [
-    { path: 'tags', operationId: 'addProjectTagV1', summary: 'Add a tag to a project', change: withTag },
-    { path: 'tags/remove', operationId: 'removeProjectTagV1', summary: 'Take a tag off a project', change: withoutTag },
+    { path: 'tags', id: 'addProjectTagV1', summary: 'Add a tag to a project', change: withTag },
+    { path: 'tags/remove', id: 'removeProjectTagV1', summary: 'Take a tag off a project', change: withoutTag },
   ]
-  for (const { path, operationId, summary, change } of both) {
-    scope.post(
-      `${one}/${path}`,
-      {
-        config: needs('org.project.tag.edit'),
-        schema: {
-          operationId,
-          summary,
-          description: 'Repeated, it changes nothing.',
-          tags,
-          params,
-          body: TagBody,
-          response: { 200: V1Tags },
-        },
-      },
-      async (request, reply) => {
+  for (const { path, id, summary, change } of both) {
+    defineOperation(scope, {
+      id,
+      at: `POST ${one}/${path}`,
+      summary,
+      description: 'Repeated, it changes nothing.',
+      tags,
+      ...needs('org.project.tag.edit'),
+      params,
+      body: TagBody,
+      response: { 200: V1Tags },
+      handler: async (request, reply) => {
         const { key, value } = request.body
         const org = orgOf(request)
         return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -61,7 +58,7 @@ function tagRoutes(scope: Server, services: Services): void {
           return { status: 200, body: { tags: labelsOf(row).tags } }
         })
       },
-    )
+    })
   }
 }
 
@@ -80,25 +77,21 @@ function isSame(a: Tag, b: Tag): boolean {
 }
 
 function attributesRoute(scope: Server, services: Services): void {
-  scope.post(
-    `${one}/attributes`,
-    {
-      config: needs('org.project.attributes.edit'),
-      schema: {
-        operationId: 'setProjectAttributesV1',
-        summary: 'Say how critical a project is, where it runs and at which stage it is',
-        description: 'What is sent replaces what was there; an empty list clears it.',
-        tags,
-        params,
-        body: Type.Object({
-          criticality: LabelLists.business_criticality,
-          environment: LabelLists.environment,
-          lifecycle: LabelLists.lifecycle,
-        }),
-        response: { 200: Type.Object({ attributes: V1Attributes }) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'setProjectAttributesV1',
+    at: `POST ${one}/attributes`,
+    summary: 'Say how critical a project is, where it runs and at which stage it is',
+    description: 'What is sent replaces what was there; an empty list clears it.',
+    tags,
+    ...needs('org.project.attributes.edit'),
+    params,
+    body: Type.Object({
+      criticality: LabelLists.business_criticality,
+      environment: LabelLists.environment,
+      lifecycle: LabelLists.lifecycle,
+    }),
+    response: { 200: Type.Object({ attributes: V1Attributes }) },
+    handler: async (request, reply) => {
       const { criticality, environment, lifecycle } = request.body
       const changed = {
         ...(criticality && { business_criticality: criticality }),
@@ -112,16 +105,8 @@ function attributesRoute(scope: Server, services: Services): void {
         return { status: 200, body: { attributes: toV1Attributes(row) } }
       })
     },
-  )
+  })
 }
-
-const notHere = [
-  'pullRequestTestEnabled',
-  'pullRequestFailOnAnyVulns',
-  'pullRequestFailOnlyForHighSeverity',
-  'pullRequestFailOnlyForIssuesWithFix',
-  'autoDepUpgradeEnabled',
-] as const
 
 function toSettings({ test_frequency }: ProjectRow): Static<typeof V1Settings> {
   return {
@@ -135,62 +120,50 @@ function toSettings({ test_frequency }: ProjectRow): Static<typeof V1Settings> {
 
 function settingsRoutes(scope: Server, services: Services): void {
   const path = `${one}/settings`
-  scope.get(
-    path,
-    {
-      config: { access: { org: ['org.read', 'org.project.read'] } },
-      schema: {
-        operationId: 'getProjectSettingsV1',
-        summary: 'Read a project’s settings',
-        description: 'Pull requests are neither tested nor opened by this server, which its settings say.',
-        tags,
-        params,
-        response: { 200: V1Settings },
-      },
-    },
-    async (request) => toSettings(await getPathProject(services.db, request)),
-  )
-  scope.put(
-    path,
-    {
-      config: needs('org.project.edit'),
-      schema: {
-        operationId: 'updateProjectSettingsV1',
-        summary: 'Change a project’s settings',
-        description:
-          'What this server does not do can be turned off, which it is already, but not on. The answer repeats what was taken.',
-        tags,
-        params,
-        body: V1Settings,
-        response: { 200: V1Settings },
-      },
-    },
-    async (request, reply) => {
-      refuseWhatIsNotHere(request.body)
+  defineOperation(scope, {
+    id: 'getProjectSettingsV1',
+    at: `GET ${path}`,
+    summary: 'Read a project’s settings',
+    description: 'Pull requests are neither tested nor opened by this server, which its settings say.',
+    tags,
+    access: { org: ['org.read', 'org.project.read'] },
+    params,
+    response: { 200: V1Settings },
+    handler: async (request) => toSettings(await getPathProject(services.db, request)),
+  })
+  defineOperation(scope, {
+    id: 'updateProjectSettingsV1',
+    at: `PUT ${path}`,
+    summary: 'Change a project’s settings',
+    description:
+      'This server neither tests nor opens pull requests: settings of these are accepted off or empty, and refused with 422 otherwise. The answer holds the settings in effect.',
+    tags,
+    ...needs('org.project.edit'),
+    params,
+    body: V1Settings,
+    response: { 200: V1Settings },
+    handler: async (request, reply) => {
+      refuseInertSettings(request.body)
       const { testFrequency } = request.body
       const org = orgOf(request)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = { tx, org, actor, at: services.now() }
-        await editProject(change, pathProjectId(request), () => ({
+        const row = await editProject(change, pathProjectId(request), () => ({
           ...(testFrequency !== undefined && { test_frequency: testFrequency }),
         }))
-        return { status: 200, body: request.body }
+        return { status: 200, body: toSettings(row) }
       })
     },
-  )
-  scope.delete(
-    path,
-    {
-      config: needs('org.project.edit'),
-      schema: {
-        operationId: 'resetProjectSettingsV1',
-        summary: 'Give a project the settings that new ones have',
-        tags,
-        params,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'resetProjectSettingsV1',
+    at: `DELETE ${path}`,
+    summary: 'Give a project the settings that new ones have',
+    tags,
+    ...needs('org.project.edit'),
+    params,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const org = orgOf(request)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = { tx, org, actor, at: services.now() }
@@ -198,20 +171,31 @@ function settingsRoutes(scope: Server, services: Services): void {
         return { status: 204 }
       })
     },
-  )
-}
-
-function refuseWhatIsNotHere(settings: Static<typeof V1Settings>): void {
-  const name = notHere.find((each) => settings[each])
-  const wanted = name ?? (isWanted(settings.autoRemediationPrs) ? 'autoRemediationPrs' : undefined)
-  if (wanted === undefined) return
-  throw new Problem('unprocessable', `${wanted}: this server neither tests nor opens pull requests`, {
-    source: { pointer: `/${wanted}` },
   })
 }
 
-/** Clients send it as an object, or as JSON in a text. */
-function isWanted(value: unknown): boolean {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? {})
-  return /"(freshPrsEnabled|backlogPrsEnabled)":\s*true/.test(text)
+/**
+ * Refuses, by pointer, every value that would have to do something here: all that is not off or empty, as clients send it
+ * for what they do not set. Throws `Problem`.
+ */
+function refuseInertSettings({ testFrequency: _, ...sent }: Static<typeof V1Settings>): void {
+  const known = Object.keys(V1Settings.properties)
+  const faults = Object.entries(sent)
+    .filter(([name, value]) => known.includes(name) && !isOff(value))
+    .map(([name]) => ({
+      detail: `${name}: this server neither tests nor opens pull requests. Turn it off, or leave it out.`,
+      source: { pointer: `/${name}` as const },
+    }))
+  if (faults.length > 0) throw new Problem('unprocessable', faults)
 }
+
+/** Objects are off when no flag in them is on; clients also send them as JSON in a text. */
+function isOff(value: unknown): boolean {
+  if (!value || (Array.isArray(value) && value.length === 0)) return true
+  if (value === INHERITED) return true
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^\s*\{/.test(text) && !/:\s*true/.test(text)
+}
+
+/** From the integration, whose settings are all off. */
+const INHERITED = 'inherit'

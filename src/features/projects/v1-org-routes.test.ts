@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addProjectRow } from '#test/project-rows.ts'
-import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
-import { type GivenProject, record, toTest } from '#test/stored-projects.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
+import { type GivenProject, record, toTest } from '#test/projects/stored-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { type LicenseSort, listOrgLicenses } from './dependencies/list-licenses.ts'
 
-onEveryEngine('what an organisation’s projects are and contain', (engine) => {
+onEveryEngine('what an organization’s projects are and contain', (engine) => {
   let app: TestApp
   let orgId: string
   let projects: Record<'web' | 'api', Awaited<ReturnType<typeof add>>>
@@ -26,22 +27,22 @@ onEveryEngine('what an organisation’s projects are and contain', (engine) => {
     })
     const web = await add('web', {
       packages: [
-        { name: 'left', version: '1.0.0', licence: 'MIT' },
-        { name: '@scope/right', version: '1.0.0', licence: 'GPL-3.0-only' },
+        { name: 'left', version: '1.0.0', license: 'MIT' },
+        { name: '@scope/right', version: '1.0.0', license: 'GPL-3.0-only' },
         'untold@1.0.0',
       ],
     })
     const api = await add('api', {
       packages: [
-        { name: 'Two_Words', version: '1.0', licence: 'MIT' },
-        { name: 'left', version: '1.0.0', licence: 'MIT' },
+        { name: 'Two_Words', version: '1.0', license: 'MIT' },
+        { name: 'left', version: '1.0.0', license: 'MIT' },
       ],
       type: 'pip',
     })
     // Of a deleted project nothing counts, though its packages may still be in storage.
     const gone = await add('gone', { packages: ['left@1.0.0', 'only-there@1.0.0'] })
     await app.call('DELETE', `/rest/orgs/${orgId}/projects/${gone.projectId}`)
-    // Nor what another organisation has.
+    // Nor what another organization has.
     await add('foreign', { packages: ['left@1.0.0', 'foreign@1.0.0'] }, app.orgId)
     projects = { web, api }
   })
@@ -106,7 +107,7 @@ onEveryEngine('what an organisation’s projects are and contain', (engine) => {
     const namesOf = ({ results }: { results: { id: string; type: string }[] }) =>
       results.map(({ id, type }) => `${type}:${id}`)
 
-    test('are told with their projects, issues and licences', async () => {
+    test('are told with their projects, issues and licenses', async () => {
       const { results, total } = await ask('dependencies', {}, { sortBy: 'severity', order: 'desc' })
       assert.equal(total, 5)
       assert.deepEqual(results.slice(0, 2), [
@@ -187,7 +188,7 @@ onEveryEngine('what an organisation’s projects are and contain', (engine) => {
     }
   })
 
-  describe('licences', () => {
+  describe('licenses', () => {
     test('are told with what the policy says, and where they are', async () => {
       const { results, total } = await ask('licenses', {})
       assert.equal(total, 3)
@@ -197,7 +198,9 @@ onEveryEngine('what an organisation’s projects are and contain', (engine) => {
         severity: 'high',
         instructions: 'Ask first.',
         dependencies: [{ id: '@scope/right@1.0.0', name: '@scope/right', version: '1.0.0', packageManager: 'npm' }],
+        dependenciesTotal: 1,
         projects: [{ id: projects.web.projectId, name: 'web' }],
+        projectsTotal: 1,
       })
       assert.deepEqual([mit.id, mit.severity, mit.dependencies.length, mit.projects.length], ['MIT', 'none', 3, 2])
       assert.deepEqual([unknown.id, unknown.dependencies[0].id], ['Unknown', 'untold@1.0.0'])
@@ -224,15 +227,36 @@ onEveryEngine('what an organisation’s projects are and contain', (engine) => {
       })
     }
 
-    test('of too many projects at once are refused', async () => {
+    test('are the same read from the lists that storage keeps, as those of many projects are', async () => {
+      const { db } = app.parts.services
+      for (const [filters, query] of found) {
+        const { sortBy = 'license', order = 'asc' } = query as { sortBy?: LicenseSort; order?: 'asc' | 'desc' }
+        const asked = { orgId, filters: filters() ?? {}, sort: sortBy, order }
+        const sorted = (licenses: Awaited<ReturnType<typeof listOrgLicenses>>) =>
+          licenses.results.map((license) => ({
+            ...license,
+            dependencies: license.dependencies.map(({ id }) => id).sort(),
+            projects: license.projects.map(({ id }) => id).sort(),
+          }))
+        assert.deepEqual(sorted(await listOrgLicenses(db, asked, 0)), sorted(await listOrgLicenses(db, asked)))
+      }
+    })
+
+    test('of more projects than graphs are read of are told', async () => {
       const many = await app.addOrg()
       for (let count = 0; count < 201; count++) await addProjectRow(app, { org_id: many })
-      const answer = await app.call('POST', `/v1/org/${many}/licenses`)
-      assertRefusal(answer, { status: 422, code: 'unprocessable' })
+      const { advisories, release } = app.parts.advisories.acquire()
+      const packages = [{ name: 'told', version: '1.0.0', license: 'MIT' }]
+      await record(app.parts.services.db, { orgId: many, test: toTest({ packages }, advisories) })
+      release()
+      const { results } = (await app.call('POST', `/v1/org/${many}/licenses`)).json()
+      const [{ id, dependencies, dependenciesTotal, projectsTotal }] = results
+      assert.deepEqual([results.length, id, dependenciesTotal, projectsTotal], [1, 'MIT', 1, 1])
+      assert.equal(dependencies[0].id, 'told@1.0.0')
     })
   })
 
-  test('an organisation without projects contains nothing', async () => {
+  test('an organization without projects contains nothing', async () => {
     const empty = await app.addOrg()
     for (const what of ['dependencies', 'licenses']) {
       const answer = await app.call('POST', `/v1/org/${empty}/${what}`)

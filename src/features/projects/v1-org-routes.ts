@@ -1,17 +1,26 @@
 import { type Static, Type } from 'typebox'
+import { rememberedAnswer } from '#foundation/http/lasting-documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import type { DependencySort } from './dependencies-store.ts'
-import { findIssueCounts } from './issue-counts-store.ts'
-import { listOrgDependencies } from './list-dependencies.ts'
-import { type LicenceSort, licenceSorts, listOrgLicences } from './list-licences.ts'
+import type { DependencySort } from './dependencies/dependencies-store.ts'
+import { listOrgDependencies } from './dependencies/list-dependencies.ts'
+import { type LicenseSort, licenseSorts, listOrgLicenses } from './dependencies/list-licenses.ts'
+import {
+  Dependencies,
+  DependencyQuestion,
+  LicenseQuestion,
+  Licenses,
+  listSorting,
+} from './dependencies/v1-package-resource.ts'
+import { findIssueCounts } from './issues/issue-counts-store.ts'
+import { optionalBody } from './issues/v1-issue-resource.ts'
 import { linkHeader, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
 import { criticalities, environments, lifecycles } from './resource.ts'
 import { findPeople, listProjectsAtOnce, type ProjectFilters } from './store.ts'
-import { optionalBody } from './v1-issue-resource.ts'
-import { Dependencies, DependencyQuestion, LicenceQuestion, Licences, listSorting } from './v1-package-resource.ts'
 import { toV1Listed, V1Projects } from './v1-resource.ts'
 
 const tags = ['Projects']
@@ -22,12 +31,12 @@ const readsPackages = { access: { org: ['org.read', 'org.project.read', 'org.pro
 const MAX_PROJECTS = 10_000
 const COUNTED_AT_ONCE = 500
 
-/** What all projects of an organisation are and contain, as clients of v1 ask for it. */
+/** Serves organization-wide project data of v1. */
 export function v1OrgProjectRoutes(services: Services): Routes {
   return (scope) => {
     listRoute(scope, services)
     dependenciesRoute(scope, services)
-    licencesRoute(scope, services)
+    licensesRoute(scope, services)
   }
 }
 
@@ -59,22 +68,20 @@ const ProjectQuestion = Type.Object({
   ),
 })
 
+nameSchemas({ V1ProjectSearch: ProjectQuestion })
+
 function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
-  scope.post(
-    '/org/:orgId/projects',
-    {
-      config: { access: { org: ['org.read', 'org.project.read'] } },
-      schema: {
-        operationId: 'listProjectsV1',
-        summary: 'List the projects of an organisation at once',
-        description: `The form before the paged list, for clients that still ask for it; of more than ${MAX_PROJECTS} it answers 422.`,
-        tags,
-        params,
-        body: optionalBody(ProjectQuestion),
-        response: { 200: V1Projects },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listProjectsV1',
+    at: 'POST /org/:orgId/projects',
+    summary: 'List the projects of an organization at once',
+    description: `The form before the paged list, for clients that still ask for it; of more than ${MAX_PROJECTS} it answers 422.`,
+    tags,
+    access: { org: ['org.read', 'org.project.read'] },
+    params,
+    body: optionalBody(ProjectQuestion),
+    response: { 200: V1Projects },
+    handler: async (request) => {
       const { id, name } = orgOf(request)
       const wanted = { orgId: id, filters: toFilters(request.body ?? {}), most: MAX_PROJECTS + 1 }
       const rows = await listProjectsAtOnce(db, wanted)
@@ -96,7 +103,7 @@ function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
       }
       return { org: { name, id }, projects }
     },
-  )
+  })
 }
 
 function toFilters({ filters = {} }: Static<typeof ProjectQuestion>): ProjectFilters {
@@ -114,60 +121,61 @@ function toFilters({ filters = {} }: Static<typeof ProjectQuestion>): ProjectFil
 }
 
 function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
-  scope.post(
-    '/org/:orgId/dependencies',
-    {
-      config: readsPackages,
-      schema: {
-        operationId: 'listDependenciesV1',
-        summary: 'List the packages that an organisation’s projects contain',
-        description:
-          'What registries know of newer and deprecated versions is not kept here, so it is left out rather than guessed.',
-        tags,
-        params,
-        querystring: Type.Object({
-          ...pageQuery({ perPage: 20, most: 1000 }),
-          ...listSorting(['dependency', 'severity', 'projects']),
-        }),
-        body: optionalBody(DependencyQuestion),
-        response: { 200: Dependencies },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'listDependenciesV1',
+    at: 'POST /org/:orgId/dependencies',
+    summary: 'List the packages that an organization’s projects contain',
+    description:
+      'What registries know of newer and deprecated versions is not kept here, so it is left out rather than guessed.',
+    tags,
+    ...readsPackages,
+    params,
+    query: Type.Object({
+      ...pageQuery({ perPage: 20, most: 1000 }),
+      ...listSorting(['dependency', 'severity', 'projects']),
+    }),
+    body: optionalBody(DependencyQuestion),
+    response: { 200: Dependencies },
+    handler: async (request, reply) => {
       const { page = 1, perPage = 20, sortBy = 'dependency', order = 'asc' } = request.query
-      const found = await listOrgDependencies(db, {
+      const wanted = {
         orgId: orgOf(request).id,
         filters: request.body?.filters ?? {},
         sort: sortBy as DependencySort,
         order,
         limit: perPage,
         offset: toOffset({ page, perPage }),
+      }
+      // The URL is part of the links.
+      const { body, headers } = await rememberedAnswer(db, JSON.stringify([request.url, wanted]), async () => {
+        const found = await listOrgDependencies(db, wanted)
+        const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
+        return { body: found, headers: linkHeader(links) }
       })
-      const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
-      return reply.headers(linkHeader(links)).send(found)
+      return reply.headers(headers).send(body)
     },
-  )
+  })
 }
 
-function licencesRoute(scope: Server, { db }: Services): void {
-  scope.post(
-    '/org/:orgId/licenses',
-    {
-      config: readsPackages,
-      schema: {
-        operationId: 'listLicensesV1',
-        summary: 'List the licences of the packages that projects contain',
-        tags,
-        params,
-        querystring: Type.Object(listSorting(licenceSorts)),
-        body: optionalBody(LicenceQuestion),
-        response: { 200: Licences },
-      },
-    },
-    async (request) => {
+function licensesRoute(scope: Server, { db }: Services): void {
+  defineOperation(scope, {
+    id: 'listLicensesV1',
+    at: 'POST /org/:orgId/licenses',
+    summary: 'List the licenses of the packages that projects contain',
+    tags,
+    ...readsPackages,
+    params,
+    query: Type.Object(listSorting(licenseSorts)),
+    body: optionalBody(LicenseQuestion),
+    response: { 200: Licenses },
+    handler: async (request) => {
       const { sortBy = 'license', order = 'asc' } = request.query
       const filters = request.body?.filters ?? {}
-      return listOrgLicences(db, { orgId: orgOf(request).id, filters, sort: sortBy as LicenceSort, order })
+      const wanted = { orgId: orgOf(request).id, filters, sort: sortBy as LicenseSort, order }
+      const { body } = await rememberedAnswer(db, JSON.stringify(['licenses', wanted]), async () => {
+        return { body: await listOrgLicenses(db, wanted), headers: {} }
+      })
+      return body
     },
-  )
+  })
 }

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { TestRow } from './history-store.ts'
-import type { IssueCounts } from './issue-counts.ts'
+import type { Remediation } from './issues/remediation.ts'
 import { projectUrl } from './project-url.ts'
-import type { Remediation } from './remediation.ts'
 import { criticalities, environments, frequencies, type Labels, labelsOf, lifecycles, ProjectTag } from './resource.ts'
-import type { SeverityCounts, TestCounts } from './severity-counts.ts'
+import type { IssueCounts, SeverityCounts, TestCounts } from './severity-counts.ts'
 import { isWhole, toV1StaleSource, V1StaleSource } from './stale-source.ts'
 import type { PersonRow, ProjectRow } from './store.ts'
 
@@ -150,7 +150,7 @@ export function toV1Attributes(row: Pick<ProjectRow, keyof Labels>): Static<type
 export const ChangedV1Project = Type.Object({
   owner: Type.Optional(
     Type.Union([Type.Object({ id: Type.Union([Uuid, Type.Null()]) }), Type.Null()], {
-      description: 'A member of the organisation; null for nobody',
+      description: 'A member of the organization; null for none',
     }),
   ),
   branch: Type.Optional(
@@ -171,13 +171,13 @@ export const V1Settings = Type.Object({
   pullRequestFailOnAnyVulns: off('Only false, likewise'),
   pullRequestFailOnlyForHighSeverity: off('Only false, likewise'),
   pullRequestFailOnlyForIssuesWithFix: off('Only false, likewise'),
-  pullRequestInheritance: Type.Optional(Type.Unknown()),
-  pullRequestAssignment: Type.Optional(Type.Unknown()),
+  pullRequestInheritance: Type.Optional(Type.Unknown({ description: 'Only inherit: integrations have it off' })),
+  pullRequestAssignment: Type.Optional(Type.Unknown({ description: 'Only off, likewise' })),
   autoDepUpgradeEnabled: off('Only false: no pull requests are opened here'),
-  autoDepUpgradeIgnoredDependencies: Type.Optional(Type.Array(Type.String())),
-  autoDepUpgradeMinAge: Type.Optional(Type.Number()),
-  autoDepUpgradeLimit: Type.Optional(Type.Number()),
-  autoRemediationPrs: Type.Optional(Type.Unknown()),
+  autoDepUpgradeIgnoredDependencies: Type.Optional(Type.Array(Type.String(), { description: 'Only empty, likewise' })),
+  autoDepUpgradeMinAge: Type.Optional(Type.Number({ description: 'Only 0, likewise' })),
+  autoDepUpgradeLimit: Type.Optional(Type.Number({ description: 'Only 0, likewise' })),
+  autoRemediationPrs: Type.Optional(Type.Unknown({ description: 'Only off, likewise' })),
 })
 
 export const V1Tags = Type.Object({ tags: Tags })
@@ -198,6 +198,18 @@ export const History = Type.Object({
   total: Type.Integer(),
 })
 
+nameSchemas({
+  V1ProjectAttributes: V1Attributes,
+  V1ListedProject: Listed,
+  V1Project,
+  V1Projects,
+  ChangedV1Project,
+  V1ProjectSettings: V1Settings,
+  V1Tags,
+  TagBody,
+  V1ProjectHistory: History,
+})
+
 const methods: Readonly<Record<string, 'api' | 'cli' | 'recurring'>> = {
   import: 'api',
   monitor: 'cli',
@@ -205,12 +217,12 @@ const methods: Readonly<Record<string, 'api' | 'cli' | 'recurring'>> = {
 }
 
 export function toSnapshot(row: TestRow): Static<typeof History>['snapshots'][number] {
-  const { vulnerabilities, licences } = JSON.parse(row.counts) as TestCounts
+  const { vulnerabilities, licenses } = JSON.parse(row.counts) as TestCounts
   return {
     id: row.id,
     created: toTimestamp(Number(row.tested_at)),
     totalDependencies: row.total_dependencies,
-    issueCounts: { vuln: copy(vulnerabilities), license: copy(licences) },
+    issueCounts: { vuln: copy(vulnerabilities), license: copy(licenses) },
     method: methods[row.cause] ?? 'api',
     revision: row.revision,
   }

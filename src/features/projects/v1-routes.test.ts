@@ -4,11 +4,12 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addProjectRow, addTargetRow } from '#test/project-rows.ts'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects.ts'
-import { assertRefusal, type Operation, testRefusals } from '#test/refusals.ts'
+import { assertRefusal, type Operation, testRefusals } from '#test/access/refusals.ts'
+import { isSomebodyWaiting } from '#test/projects/lock-order.ts'
+import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
+import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('v1 projects', (engine) => {
   let app: TestApp
@@ -33,7 +34,7 @@ onEveryEngine('v1 projects', (engine) => {
   }
 
   describe('one', () => {
-    test('is read by its id and its organisation’s id or slug', async () => {
+    test('is read by its id and its organization’s id or slug', async () => {
       const { data: org } = (await app.call('GET', `/rest/orgs/${app.orgId}`)).json()
       const answers = await Promise.all(
         [at(), at(id.toUpperCase()), at(id, org.attributes.slug), `/api${at()}`].map((path) => app.call('GET', path)),
@@ -179,11 +180,14 @@ onEveryEngine('v1 projects', (engine) => {
       const body = {
         testFrequency: 'weekly',
         pullRequestTestEnabled: false,
-        autoDepUpgradeIgnoredDependencies: ['tap'],
+        pullRequestInheritance: 'inherit',
+        pullRequestAssignment: { enabled: false },
+        autoDepUpgradeIgnoredDependencies: [],
+        autoDepUpgradeLimit: 0,
         autoRemediationPrs: '{"freshPrsEnabled":false}',
       }
       const changed = await app.call('PUT', path, { body })
-      assert.deepEqual([changed.statusCode, changed.json()], [200, body])
+      assert.deepEqual([changed.statusCode, changed.json()], [200, { ...given, testFrequency: 'weekly' }])
       assert.equal((await app.call('GET', path)).json().testFrequency, 'weekly')
       assert.equal((await app.call('DELETE', path)).statusCode, 204)
       assert.equal((await app.call('GET', path)).json().testFrequency, 'daily')
@@ -192,8 +196,16 @@ onEveryEngine('v1 projects', (engine) => {
         { autoDepUpgradeEnabled: true, testFrequency: 'never' },
         { autoRemediationPrs: '{"freshPrsEnabled":true}' },
         { autoRemediationPrs: { backlogPrsEnabled: true } },
+        { autoDepUpgradeIgnoredDependencies: ['tap'] },
+        { autoDepUpgradeMinAge: 21 },
+        { autoDepUpgradeLimit: 5 },
+        { pullRequestInheritance: 'custom' },
+        { pullRequestAssignment: { enabled: true, type: 'auto' } },
+        { pullRequestAssignment: 'auto' },
       ]) {
-        assertRefusal(await app.call('PUT', path, { body: wanted }), { status: 422, code: 'unprocessable' })
+        const refused = await app.call('PUT', path, { body: wanted })
+        assertRefusal(refused, { status: 422, code: 'unprocessable' })
+        assert.match(refused.json().message, new RegExp(`${Object.keys(wanted)[0]}: this server neither tests`))
       }
       assert.equal((await row(added.id)).test_frequency, 'daily')
     })
@@ -290,11 +302,6 @@ onEveryEngine('v1 projects', (engine) => {
       for (const place of places) await addProjectRow(app, place)
       const touch = (tx: typeof db, own: string) =>
         tx.updateTable('projects').set({ next_test_at: 1 }).where('id', '=', own).execute()
-      const waiting = async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-        return rows.length
-      }
       const path = `/v1/org/${app.orgId}/projects/bulk-delete`
       let answer: Promise<{ statusCode: number; body: string }> | undefined
       await db.transaction().execute(async (tx) => {
@@ -302,14 +309,14 @@ onEveryEngine('v1 projects', (engine) => {
         await sql`set local deadlock_timeout = '20s'`.execute(tx)
         await touch(tx, ids[1]!)
         answer = app.call('POST', path, { body: { projects: ids } })
-        while ((await waiting()) === 0) await setTimeout(10)
+        while (!(await isSomebodyWaiting(db))) await setTimeout(10)
         await touch(tx, ids[0]!)
       })
       const { statusCode, body } = await answer!
       assert.deepEqual([statusCode, JSON.parse(body).projects?.sort()], [200, ids], body)
     })
 
-    test('by itself', async () => {
+    test('alone', async () => {
       const { projectId } = await addProject(app)
       const answer = await app.call('DELETE', at(projectId), { headers: { 'content-type': 'application/json' } })
       assert.deepEqual([answer.statusCode, answer.json()], [200, {}])
@@ -333,7 +340,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual((await app.call('POST', path, { body: { projects } })).json(), { projects: [] })
     })
 
-    test('with its organisation, however many there are', async () => {
+    test('with its organization, however many there are', async () => {
       const orgId = await app.addOrg()
       const target = await addTargetRow(app, { org_id: orgId })
       for (let count = 0; count < 300; count++) {
@@ -423,7 +430,7 @@ onEveryEngine('v1 projects', (engine) => {
       path: () => `${at()}${path}`,
       needs: { permission, in: 'org' },
     })
-    test(`${name} of another organisation’s project, and of what is none, finds nothing`, async () => {
+    test(`${name} of another organization’s project, and of what is none, finds nothing`, async () => {
       const orgId = await app.addOrg()
       const foreign = await addProjectRow(app, { org_id: orgId })
       for (const projectId of [foreign.id, randomUUID(), 'no-uuid']) {

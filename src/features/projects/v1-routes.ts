@@ -1,18 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { AdvisoryHolder } from '#features/advisories/holder.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
 import { Uuid } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import { type Change, type Changed, editProject, removeProjects } from './change-project.ts'
-import { findIssueCounts } from './issue-counts-store.ts'
+import { findIssueCounts } from './issues/issue-counts-store.ts'
+import { nothingToDo, toRemediation } from './issues/remediation.ts'
+import { findIssuesWithSafeAdvice } from './issues/safe-advice.ts'
 import { moveProject, noSuchDestination } from './move-project.ts'
 import { getPathProject, pathProjectId } from './path-project.ts'
-import { nothingToDo, toRemediation } from './remediation.ts'
-import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { findPeople, type ProjectRow } from './store.ts'
 import { ChangedV1Project, toV1Project, V1Project } from './v1-resource.ts'
 
@@ -33,7 +34,7 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
   }
 }
 
-/** Runs a change of the organisation's projects and answers what came of it. */
+/** Runs a change of the organization's projects and answers what came of it. */
 function answer(
   services: Services,
   exchange: { request: FastifyRequest; reply: FastifyReply },
@@ -58,38 +59,30 @@ async function show({ db, now, baseUrl, advisories }: Tools, row: ProjectRow) {
 }
 
 function readRoute(scope: Server, services: Tools): void {
-  scope.get(
-    one,
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } },
-      schema: {
-        operationId: 'getProjectV1',
-        summary: 'Read a project with its counts and what would mend it',
-        tags,
-        params,
-        response: { 200: V1Project },
-      },
-    },
-    async (request) => show(services, await getPathProject(services.db, request)),
-  )
+  defineOperation(scope, {
+    id: 'getProjectV1',
+    at: `GET ${one}`,
+    summary: 'Read a project with its counts and what would mend it',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] },
+    params,
+    response: { 200: V1Project },
+    handler: async (request) => show(services, await getPathProject(services.db, request)),
+  })
 }
 
 function changeRoute(scope: Server, services: Tools): void {
-  scope.put(
-    one,
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.edit'] } },
-      schema: {
-        operationId: 'updateProjectV1',
-        summary: 'Change a project’s owner or branch',
-        description: 'Another branch is read by the next import of it.',
-        tags,
-        params,
-        body: ChangedV1Project,
-        response: { 200: V1Project },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'updateProjectV1',
+    at: `PUT ${one}`,
+    summary: 'Change a project’s owner or branch',
+    description: 'Another branch is read by the next import of it.',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.edit'] },
+    params,
+    body: ChangedV1Project,
+    response: { 200: V1Project },
+    handler: async (request, reply) => {
       const { owner, branch } = request.body
       const changed: Changed = {
         ...(owner !== undefined && { owner_id: owner?.id?.toLowerCase() ?? null }),
@@ -100,52 +93,43 @@ function changeRoute(scope: Server, services: Tools): void {
         return { status: 200, body: await show({ ...services, db: change.tx }, row) }
       })
     },
-  )
+  })
 }
 
 function deleteRoutes(scope: Server, services: Services): void {
-  scope.delete(
-    one,
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.delete'] } },
-      schema: {
-        operationId: 'deleteProjectV1',
-        summary: 'Delete a project with its history and ignores',
-        tags,
-        params,
-        response: { 200: Nothing },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: 'deleteProjectV1',
+    at: `DELETE ${one}`,
+    summary: 'Delete a project with its history and ignores',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.delete'] },
+    params,
+    response: { 200: Nothing },
+    handler: async (request, reply) =>
       answer(services, { request, reply }, async (change) => {
         const id = pathProjectId(request)
         const gone = await removeProjects(change, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
         return { status: 200, body: {} }
       }),
-  )
-  scope.post(
-    '/org/:orgId/projects/bulk-delete',
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.delete'] } },
-      schema: {
-        operationId: 'deleteProjectsV1',
-        summary: 'Delete several projects',
-        description: 'Those that are not there are passed over; the answer names those that were.',
-        tags,
-        params: Type.Object({ orgId: Type.String() }),
-        body: Type.Object({ projects: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }) }),
-        response: { 200: Type.Object({ projects: Type.Array(Uuid) }) },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'deleteProjectsV1',
+    at: 'POST /org/:orgId/projects/bulk-delete',
+    summary: 'Delete several projects',
+    description: 'Those that are not there are passed over; the answer names those that were.',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.delete'] },
+    body: Type.Object({ projects: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }) }),
+    response: { 200: Type.Object({ projects: Type.Array(Uuid) }) },
+    handler: async (request, reply) => {
       const ids = [...new Set(request.body.projects.map((id) => id.toLowerCase()))]
       return answer(services, { request, reply }, async (change) => ({
         status: 200,
         body: { projects: await removeProjects(change, ids) },
       }))
     },
-  )
+  })
 }
 
 function statusRoutes(scope: Server, services: Services): void {
@@ -154,40 +138,38 @@ function statusRoutes(scope: Server, services: Services): void {
     { verb: 'deactivate', status: 'inactive', summary: 'No longer test a project again' },
   ] as const
   for (const { verb, status, summary } of both) {
-    scope.post(
-      `${one}/${verb}`,
-      {
-        config: { access: { org: ['org.read', 'org.project.read', 'org.project.status'] } },
-        schema: { operationId: `${verb}ProjectV1`, summary, tags, params, response: { 200: Nothing } },
-      },
-      async (request, reply) =>
+    defineOperation(scope, {
+      id: `${verb}ProjectV1`,
+      at: `POST ${one}/${verb}`,
+      summary,
+      tags,
+      access: { org: ['org.read', 'org.project.read', 'org.project.status'] },
+      params,
+      response: { 200: Nothing },
+      handler: async (request, reply) =>
         answer(services, { request, reply }, async (change) => {
           await editProject(change, pathProjectId(request), () => ({ status }))
           return { status: 200, body: {} }
         }),
-    )
+    })
   }
 }
 
 function moveRoute(scope: Server, services: Services): void {
-  scope.put(
-    `${one}/move`,
-    {
-      config: { access: { org: ['org.read', 'org.project.read', 'org.project.delete'] } },
-      schema: {
-        operationId: 'moveProjectV1',
-        summary: 'Move a project to another organisation',
-        description:
-          'Needs org.project.create there. History and ignores go with it; the integration that it came through does not.',
-        tags,
-        params,
-        body: Type.Object({ targetOrgId: Uuid }),
-        response: {
-          200: Type.Object({ originOrg: Uuid, destinationOrg: Uuid, movedProject: Uuid }),
-        },
-      },
+  defineOperation(scope, {
+    id: 'moveProjectV1',
+    at: `PUT ${one}/move`,
+    summary: 'Move a project to another organization',
+    description:
+      'Needs org.project.create there. History and ignores go with it; the integration that it came through does not.',
+    tags,
+    access: { org: ['org.read', 'org.project.read', 'org.project.delete'] },
+    params,
+    body: Type.Object({ targetOrgId: Uuid }),
+    response: {
+      200: Type.Object({ originOrg: Uuid, destinationOrg: Uuid, movedProject: Uuid }),
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const id = pathProjectId(request)
       const destination = await getDestination(services, request, request.body.targetOrgId.toLowerCase())
       return answer(services, { request, reply }, async (change) => {
@@ -196,14 +178,14 @@ function moveRoute(scope: Server, services: Services): void {
         return { status: 200, body }
       })
     },
-  )
+  })
 }
 
 async function getDestination({ access }: Services, request: FastifyRequest, id: string) {
-  const standing = await access.standingInOrg(callerOf(request).principal, { id })
-  if (!standing?.org || !standing.permissions.has('org.read')) throw noSuchDestination(id)
-  if (standing.permissions.has('org.project.create')) return standing.org
-  throw new Problem('forbidden', 'This needs the permission org.project.create in the organisation moved to', {
+  const effective = await access.permissionsInOrg(callerOf(request).principal, { id })
+  if (!effective?.org || !effective.permissions.has('org.read')) throw noSuchDestination(id)
+  if (effective.permissions.has('org.project.create')) return effective.org
+  throw new Problem('forbidden', 'This needs the permission org.project.create in the organization moved to', {
     source: { pointer: '/targetOrgId' },
   })
 }

@@ -3,13 +3,13 @@ import type { Db } from '#foundation/db/database.ts'
 import { Problem, type ProblemSource } from '#foundation/problem.ts'
 import { findRole, permissionsOf, type RoleRow } from './store.ts'
 
-/** Where a membership holds: an organisation of a group, or the whole group when `orgId` is null. */
+/** The place of a membership: an organization of a group, or the whole group if `orgId` is null. */
 export interface Place {
   readonly groupId: string
   readonly orgId: string | null
 }
 
-/** The role for a membership of the place. In an organisation, a role that holds permissions of the group has no place. */
+/** The role for a membership of the place. In an organization, a role that holds permissions of the group has no place. */
 export async function getAssignableRole(
   db: Db,
   place: Place,
@@ -20,7 +20,7 @@ export async function getAssignableRole(
   if (place.orgId === null || !isOfGroup(permissionsOf(role))) return role
   throw new Problem(
     'invalid-request',
-    `The role "${role.name}" holds permissions of the whole group; a member of an organisation takes a role of org permissions only`,
+    `The role "${role.name}" holds permissions of the whole group; members of an organization need a role with org permissions only`,
     { source },
   )
 }
@@ -29,25 +29,27 @@ export function isOfGroup(permissions: readonly Permission[]): boolean {
   return permissions.some((permission) => permission.startsWith('group.'))
 }
 
-/** Nobody gives what they do not hold themselves: neither by a role, nor by a secret of whoever has that role. */
+/**
+ * Refuses to grant permissions that the caller lacks: by a role, by a secret of a holder, or by a place that their
+ * codes or events are sent to.
+ */
 export function requireHeld(held: ReadonlySet<Permission>, given: readonly Permission[]): void {
   const named = nameMissing(held, given)
   if (named === undefined) return
-  throw new Problem('forbidden', `This would give permissions that the calling credential does not hold: ${named}`)
+  throw new Problem('forbidden', `This would grant permissions that the calling credential lacks: ${named}`)
 }
 
-/** Refuses to end or change the access of somebody who holds `theirs`, unless the caller holds all of it too. */
+/** Refuses to end or change access with permissions that the caller lacks. */
 export function requireNotGreater(held: ReadonlySet<Permission>, theirs: readonly Permission[]): void {
   const named = nameMissing(held, theirs)
   if (named === undefined) return
   throw new Problem(
     'forbidden',
-    `This would end or change access that has permissions which the calling credential does not hold: ${named}. Ask somebody who holds them`,
+    `This would revoke or change access with permissions that the calling credential lacks: ${named}. Ask an administrator who has them.`,
   )
 }
 
 function nameMissing(held: ReadonlySet<Permission>, wanted: readonly Permission[]): string | undefined {
   const missing = [...new Set(wanted)].filter((permission) => !held.has(permission))
-  if (missing.length === 0) return undefined
-  return missing.length > 3 ? `${missing.slice(0, 3).join(', ')} and ${missing.length - 3} more` : missing.join(', ')
+  return missing.length === 0 ? undefined : missing.join(', ')
 }

@@ -16,12 +16,12 @@ import {
   updateRole,
 } from './store.ts'
 
-/** What every change of a custom role stands in: the transaction, the group, and who asks. */
+/** The context of a change of a custom role: the transaction, the group, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly groupId: string
   readonly actor: Actor
-  /** What the caller holds in the group. */
+  /** The caller's permissions in the group. */
   readonly held: ReadonlySet<Permission>
   readonly at: number
 }
@@ -33,7 +33,7 @@ export async function createRole(change: Change, content: RoleContent): Promise<
   return role
 }
 
-/** What is added or taken away must be held: a permission that the role keeps is not given anew. */
+/** Edits a role. The caller must hold added and removed permissions; kept ones are not granted anew. */
 export async function editRole(change: Change, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
   const role = await getCustomRole(change, id)
   const before = permissionsOf(role)
@@ -58,7 +58,7 @@ async function requireOrgPermissionsWhereInOrgs(tx: Db, role: RoleRow, permissio
   if (inOrgs === 0) return
   throw new Problem(
     'in-use',
-    `${inOrgs} ${inOrgs === 1 ? 'member' : 'members'} of organisations have the role; it can hold org permissions only`,
+    `${inOrgs} ${inOrgs === 1 ? 'member' : 'members'} of organizations have the role; it can hold org permissions only`,
     { source: { pointer: '/data/attributes/permissions' } },
   )
 }

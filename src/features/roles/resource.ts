@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText, proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { permissionsOf, type RoleRow } from './store.ts'
@@ -80,6 +81,8 @@ export const V1Roles = Type.Array(
     modified: Timestamp,
   }),
 )
+
+nameSchemas({ Role, NewRole, ChangedRole, V1Roles })
 
 export function toV1Role(row: RoleRow): Static<typeof V1Roles>[number] {
   return {

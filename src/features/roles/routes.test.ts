@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { builtInRoles, groupAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const role = (attributes: object = {}) => ({
   data: { type: 'role', attributes: { name: `Role ${randomUUID()}`, permissions: ['org.read'], ...attributes } },
@@ -20,7 +20,7 @@ const badAttributes: BadBody[] = [
   ['a name with a NUL', role({ name: 'a\0b' }), '/data/attributes/name'],
   ['a name of 101 characters', role({ name: 'x'.repeat(101) }), '/data/attributes/name'],
   ['a description with a NUL', role({ description: '\0' }), '/data/attributes/description'],
-  ['a permission nobody knows', role({ permissions: ['org.everything'] }), '/data/attributes/permissions/0'],
+  ['an unknown permission', role({ permissions: ['org.everything'] }), '/data/attributes/permissions/0'],
   ['a permission twice', role({ permissions: ['org.read', 'org.read'] }), '/data/attributes/permissions'],
   ['an unknown attribute', role({ level: 'Group' }), '/data/attributes/level'],
   ['another type', { data: { type: 'rôle', attributes: {} } }, '/data/type'],
@@ -84,7 +84,7 @@ onEveryEngine('roles', (engine) => {
     assert.deepEqual(attributes, { name, description: 'before', permissions: ['org.read'], is_custom: true })
   })
 
-  test('a role in use is not deleted; one that nobody has is', async () => {
+  test('a role in use cannot be deleted; an unused one can', async () => {
     const id = await created()
     await keyWithRole(id)
     assertRefusal(await app.call('DELETE', `${roles()}/${id}`), { status: 409, code: 'in-use' })
@@ -117,7 +117,7 @@ onEveryEngine('roles', (engine) => {
     assert.equal(answer.statusCode, 201)
   })
 
-  test('nobody makes a role of more than they hold', async () => {
+  test('a caller cannot create a role with permissions they lack', async () => {
     const key = await app.keyWith(['group.role.create', 'org.read'], { groupId: app.groupId })
     assert.equal((await create({ permissions: ['org.read', 'group.role.create'] }, key)).statusCode, 201)
     const answer = await create({ permissions: ['org.read', 'org.edit'] }, key)
@@ -125,7 +125,7 @@ onEveryEngine('roles', (engine) => {
     assert.match(answer.json().errors[0].detail, /: org\.edit$/)
   })
 
-  test('nobody adds to a role, not even their own, what they do not hold; the rest of it they may change', async () => {
+  test('a caller cannot add permissions they lack to a role, even their own; they may change the rest', async () => {
     const id = await created({ permissions: ['group.role.edit', 'group.role.read', 'org.read'] })
     const key = await keyWithRole(id, app.groupId)
     const path = `${roles()}/${id}`
@@ -140,7 +140,7 @@ onEveryEngine('roles', (engine) => {
     assert.equal(answer.statusCode, 200)
   })
 
-  test('a role that members of organisations have takes no permissions of groups', async () => {
+  test('a role that members of organizations have takes no permissions of groups', async () => {
     const id = await created()
     await keyWithRole(id)
     const answer = await app.call('PATCH', `${roles()}/${id}`, { body: changed({ permissions: ['group.read'] }) })
@@ -244,7 +244,7 @@ onEveryEngine('roles', (engine) => {
     needs: inGroup('group.role.read'),
   })
 
-  /** The key of somebody with exactly that role, in the organisation or in the group. */
+  /** Returns the key of a user with exactly that role, in the organization or in the group. */
   async function keyWithRole(roleId: string, groupId?: string): Promise<string> {
     const { db } = app.parts.services
     const key = await app.keyWith([], groupId === undefined ? {} : { groupId })

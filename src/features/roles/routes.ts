@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
@@ -13,8 +14,6 @@ import { getRole, listAllRoles, listRoles, rolesByAge } from './store.ts'
 const releases = ['2024-10-15']
 const tags = ['Roles']
 const extension = 'An extension: the interface documents have no such operation.'
-const ofGroup = Type.Object({ group_id: Uuid })
-const one = Type.Object({ group_id: Uuid, role_id: Uuid })
 
 export function roleRoutes(services: Services): Routes {
   return (scope) => {
@@ -24,60 +23,46 @@ export function roleRoutes(services: Services): Routes {
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services): void {
-  scope.get(
-    '/groups/:group_id/roles',
-    {
-      config: { access: { group: ['group.role.read'] }, releases },
-      schema: {
-        operationId: 'listRoles',
-        summary: 'List the built-in roles and the custom roles of a group',
-        description: extension,
-        tags,
-        params: ofGroup,
-        querystring: listQuery(),
-        response: { 200: Collection(Role) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listRoles',
+    at: 'GET /groups/:group_id/roles',
+    summary: 'List the built-in roles and the custom roles of a group',
+    description: extension,
+    tags,
+    access: { group: ['group.role.read'] },
+    releases,
+    query: listQuery(),
+    response: { 200: Collection(Role) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       return list.document(await listRoles(db, groupOf(request).id, list.window), rolesByAge, toResource)
     },
-  )
-  scope.get(
-    '/groups/:group_id/roles/:role_id',
-    {
-      config: { access: { group: ['group.role.read'] }, releases },
-      schema: {
-        operationId: 'getRole',
-        summary: 'Read a role',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 200: Single(Role) },
-      },
-    },
-    async (request) => single(request, toResource(await getRole(db, groupOf(request).id, roleId(request)))),
-  )
+  })
+  defineOperation(scope, {
+    id: 'getRole',
+    at: 'GET /groups/:group_id/roles/:role_id',
+    summary: 'Read a role',
+    description: extension,
+    tags,
+    access: { group: ['group.role.read'] },
+    releases,
+    response: { 200: Single(Role) },
+    handler: async (request) => single(request, toResource(await getRole(db, groupOf(request).id, roleId(request)))),
+  })
 }
 
 function changeRoutes(scope: Server, services: Services): void {
-  scope.post(
-    '/groups/:group_id/roles',
-    {
-      config: { access: { group: ['group.role.create'] }, releases },
-      schema: {
-        operationId: 'createRole',
-        summary: 'Create a custom role',
-        description: `${extension} The caller must hold every permission of the role.`,
-        tags,
-        params: ofGroup,
-        querystring: Versioned,
-        body: NewRole,
-        response: { 201: Single(Role) },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: 'createRole',
+    at: 'POST /groups/:group_id/roles',
+    summary: 'Create a custom role',
+    description: `${extension} The caller must hold every permission of the role.`,
+    tags,
+    access: { group: ['group.role.create'] },
+    releases,
+    body: NewRole,
+    response: { 201: Single(Role) },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { name, description = '', permissions } = request.body.data.attributes
         const change = changeOf(request, { tx, actor, at: services.now() })
@@ -85,23 +70,18 @@ function changeRoutes(scope: Server, services: Services): void {
         const body = single(request, toResource(role), `/groups/${change.groupId}/roles/${role.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       }),
-  )
-  scope.patch(
-    '/groups/:group_id/roles/:role_id',
-    {
-      config: { access: { group: ['group.role.edit'] }, releases },
-      schema: {
-        operationId: 'updateRole',
-        summary: 'Change a custom role; its members have the new permissions at once',
-        description: `${extension} The caller must hold every permission that is added.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: ChangedRole,
-        response: { 200: Single(Role) },
-      },
-    },
-    async (request, reply) => {
+  })
+  defineOperation(scope, {
+    id: 'updateRole',
+    at: 'PATCH /groups/:group_id/roles/:role_id',
+    summary: 'Change a custom role; its members have the new permissions at once',
+    description: `${extension} The caller must hold every permission that is added.`,
+    tags,
+    access: { group: ['group.role.edit'] },
+    releases,
+    body: ChangedRole,
+    response: { 200: Single(Role) },
+    handler: async (request, reply) => {
       const { id, attributes } = request.body.data
       requirePathId(id, roleId(request))
       return answerChange(services, { request, reply }, async (tx, actor) => {
@@ -109,46 +89,36 @@ function changeRoutes(scope: Server, services: Services): void {
         return { status: 200, body: single(request, toResource(role)) }
       })
     },
-  )
-  scope.delete(
-    '/groups/:group_id/roles/:role_id',
-    {
-      config: { access: { group: ['group.role.delete'] }, releases },
-      schema: {
-        operationId: 'deleteRole',
-        summary: 'Delete a custom role that no membership has',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteRole',
+    at: 'DELETE /groups/:group_id/roles/:role_id',
+    summary: 'Delete a custom role that no membership has',
+    description: extension,
+    tags,
+    access: { group: ['group.role.delete'] },
+    releases,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 /** `GET /v1/group/{groupId}/roles`: where clients find the `role_id` that other operations ask for. */
 export function v1RoleRoutes({ db }: Services): Routes {
   return (scope) => {
-    scope.get(
-      '/group/:groupId/roles',
-      {
-        config: { access: { group: ['group.role.read'] } },
-        schema: {
-          operationId: 'listGroupRolesV1',
-          summary: 'List the roles of a group',
-          tags,
-          params: Type.Object({ groupId: Type.String() }),
-          response: { 200: V1Roles },
-        },
-      },
-      async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),
-    )
+    defineOperation(scope, {
+      id: 'listGroupRolesV1',
+      at: 'GET /group/:groupId/roles',
+      summary: 'List the roles of a group',
+      tags,
+      access: { group: ['group.role.read'] },
+      response: { 200: V1Roles },
+      handler: async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import { builtInRoles } from '#foundation/access/built-in-roles.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
@@ -35,8 +36,12 @@ export async function listAllRoles(db: Db, groupId: string): Promise<RoleRow[]> 
   return rolesOf(db, groupId).orderBy('created_at').orderBy('id').execute()
 }
 
+const roleById = rememberedRow((db: Db, { groupId, id }: { groupId: string; id: string }) =>
+  rolesOf(db, groupId).where('id', '=', id),
+)
+
 export async function findRole(db: Db, groupId: string, id: string): Promise<RoleRow | undefined> {
-  return rolesOf(db, groupId).where('id', '=', id).executeTakeFirst()
+  return roleById(db, { groupId, id })
 }
 
 export async function getRole(db: Db, groupId: string, id: string): Promise<RoleRow> {
@@ -50,7 +55,9 @@ export function permissionsOf({ permissions }: Pick<RoleRow, 'permissions'>): Pe
   return (JSON.parse(permissions) as string[]).filter(isPermission)
 }
 
-/** How many members of the group and its organisations, people and programs, have the role; and how many of them in an organisation. */
+/**
+ * Counts members of the group and its organizations with the role, users and programs; and those in one organization.
+ */
 export async function countHolders(db: Db, roleId: string): Promise<{ all: number; inOrgs: number }> {
   const counted = await db
     .selectFrom('memberships')
@@ -98,7 +105,7 @@ export async function deleteRole(tx: Db, { id, groupId }: Pick<NewRole, 'id' | '
   try {
     await tx.deleteFrom('roles').where('id', '=', id).where('group_id', '=', groupId).execute()
   } catch (error) {
-    // Somebody was given the role since its holders were counted.
+    // The role was assigned after its holders were counted.
     if (isReferenceViolation(error)) throw new Problem('in-use', 'The role has just been given to a member')
     throw error
   }

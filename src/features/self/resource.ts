@@ -1,20 +1,21 @@
 import { type Static, Type } from 'typebox'
 import type { Principal } from '#foundation/access/caller.ts'
 import { resource, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 
 const Name = Type.String({ description: 'How people call the principal' })
 const DefaultOrg = Type.Optional(
-  Type.String({ format: 'uuid', description: 'The organisation meant when none is named' }),
+  Type.String({ format: 'uuid', description: 'The organization meant when none is named' }),
 )
 
-export const Self = Type.Union([
-  resource(
-    'user',
-    Type.Object({ name: Name, username: Type.String(), email: Type.String(), default_org_context: DefaultOrg }),
-  ),
-  resource('service_account', Type.Object({ name: Name, default_org_context: DefaultOrg })),
-  resource('app_instance', Type.Object({ name: Name, default_org_context: DefaultOrg })),
-])
+const SelfUser = resource(
+  'user',
+  Type.Object({ name: Name, username: Type.String(), email: Type.String(), default_org_context: DefaultOrg }),
+)
+const SelfServiceAccount = resource('service_account', Type.Object({ name: Name, default_org_context: DefaultOrg }))
+const SelfApp = resource('app_instance', Type.Object({ name: Name, default_org_context: DefaultOrg }))
+
+export const Self = Type.Union([SelfUser, SelfServiceAccount, SelfApp])
 export type Self = Static<typeof Self>
 
 export function toSelf(principal: Principal, defaultOrgId: string | undefined): Self {
@@ -83,6 +84,17 @@ export const ChangedNotifications = Type.Record(
     ),
   }),
 )
+
+nameSchemas({
+  Self,
+  SelfUser,
+  SelfServiceAccount,
+  SelfApp,
+  Me,
+  NotificationSetting: Setting,
+  NotificationSettings,
+  ChangedNotifications,
+})
 
 type MailSetting = Static<typeof ChangedNotifications>[string]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('GET /rest/self', (engine) => {
   let app: TestApp
@@ -42,7 +42,7 @@ onEveryEngine('GET /rest/self', (engine) => {
     ['no version', 400, 'version-missing', { query: { version: '-' } }],
     ['an unreadable version', 400, 'version-invalid', { query: { version: 'soon' } }],
     ['a version before the first', 404, 'version-not-found', { query: { version: '2020-01-01' } }],
-    ['a parameter nobody knows', 400, 'unknown-parameter', { query: { expandd: 'x' } }],
+    ['an unknown parameter', 400, 'unknown-parameter', { query: { expandd: 'x' } }],
     ['an Accept that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
   ]
   for (const [why, status, code, options] of refusals) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { newAccount } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { newAccount } from '#test/access/accounts.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('v1 self', (engine) => {
   let app: TestApp
@@ -14,7 +14,7 @@ onEveryEngine('v1 self', (engine) => {
   })
   after(() => app.close())
 
-  test('a person is told who they are and which organisations they see', async () => {
+  test('a person is told who they are and which organizations they see', async () => {
     const answer = await app.call('GET', '/v1/user/me')
     assert.equal(answer.statusCode, 200)
     const { id, ...rest } = answer.json()
@@ -22,7 +22,7 @@ onEveryEngine('v1 self', (engine) => {
     assert.deepEqual(rest, {
       username: 'admin@example.test',
       email: 'admin@example.test',
-      orgs: [{ id: app.orgId, name: 'Default organisation', group: { id: app.groupId, name: 'Default group' } }],
+      orgs: [{ id: app.orgId, name: 'Default organization', group: { id: app.groupId, name: 'Default group' } }],
     })
   })
 
@@ -38,13 +38,13 @@ onEveryEngine('v1 self', (engine) => {
     assert.equal(orgs[0].id, app.orgId)
   })
 
-  test('ignores that clients keep for themselves are allowed to whoever has a key', async () => {
+  test('local ignores of clients are allowed with any key', async () => {
     const answer = await app.call('GET', '/api/v1/authorization/cliIgnore')
     assert.deepEqual(answer.json(), { result: { allowed: true } })
   })
   testRefusals(() => app, 'whether they are', { method: 'GET', path: () => '/v1/authorization/cliIgnore' })
 
-  test('a member without org.read in an organisation does not see it', async () => {
+  test('a member without org.read in an organization does not see it', async () => {
     const key = await app.keyWith([])
     assert.deepEqual((await app.call('GET', '/v1/user/me', { key })).json().orgs, [])
   })

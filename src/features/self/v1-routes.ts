@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { listAllVisibleOrgs } from '#features/organizations/store.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import type { AccessRule } from '#foundation/http/request-context.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -9,76 +10,65 @@ import { ChangedNotifications, Me, mailMemberOf, NotificationSettings, noNotific
 
 const tags = ['Self']
 
-/** What clients ask to see whether their key works. */
+/** Serves the requests with which clients check their key. */
 export function v1SelfRoutes(services: Services): Routes {
   const { db } = services
   return (scope) => {
     verificationRoute(scope, services)
     permissionRoute(scope)
-    scope.get(
-      '/user/me',
-      {
-        config: { access: 'signed-in' },
-        schema: {
-          operationId: 'getMeV1',
-          summary: 'Who the credential belongs to, and the organisations it can see',
-          tags,
-          response: { 200: Me },
-        },
-      },
-      async (request) => {
+    defineOperation(scope, {
+      id: 'getMeV1',
+      at: 'GET /user/me',
+      summary: 'Who the credential belongs to, and the organizations it can see',
+      tags,
+      access: 'signed-in',
+      response: { 200: Me },
+      handler: async (request) => {
         const { principal } = callerOf(request)
         return toMe(principal, await listAllVisibleOrgs(db, principal))
       },
-    )
+    })
     for (const place of notificationPlaces) notificationRoutes(scope, place)
   }
 }
 
-/** More often than anybody signs in, and too seldom for guessing. */
+/** Verifications per minute: enough for signing in, too few for guessing. */
 const VERIFICATIONS_PER_MINUTE = 30
 
-/** Older command-line clients send the key that somebody typed in before they keep it. */
+/** Verifies a typed key for older command-line clients. */
 function verificationRoute(scope: Server, { access }: Services): void {
-  scope.post(
-    '/verify/token',
-    {
-      config: { access: 'public', limitPerAddress: VERIFICATIONS_PER_MINUTE },
-      schema: {
-        operationId: 'verifyTokenV1',
-        summary: 'Whether a key works',
-        description: 'For clients that ask before they keep it; the others read `/user/me`.',
-        tags,
-        body: Type.Object({ api: Type.String({ minLength: 1, maxLength: 4096, description: 'The key' }) }),
-        response: {
-          200: Type.Object({ ok: Type.Boolean(), api: Type.String({ description: 'The key, as it was sent' }) }),
-        },
-      },
+  defineOperation(scope, {
+    id: 'verifyTokenV1',
+    at: 'POST /verify/token',
+    summary: 'Whether a key works',
+    description: 'For clients that ask before they keep it; the others read `/user/me`.',
+    tags,
+    access: 'public',
+    limitPerAddress: VERIFICATIONS_PER_MINUTE,
+    body: Type.Object({ api: Type.String({ minLength: 1, maxLength: 4096, description: 'The key' }) }),
+    response: {
+      200: Type.Object({ ok: Type.Boolean(), api: Type.String({ description: 'The key, as it was sent' }) }),
     },
-    async (request) => {
+    handler: async (request) => {
       const { api } = request.body
       if (await access.authenticate(api, request.ip)) return { ok: true, api }
       throw new Problem('unauthenticated', 'Invalid auth token provided', { source: { pointer: '/api' } })
     },
-  )
+  })
 }
 
-/** What a command-line client asks before it writes an ignore into a file beside the project, which this server never sees. */
+/** Answers command-line clients before they write an ignore file locally. */
 function permissionRoute(scope: Server): void {
-  scope.get(
-    '/authorization/cliIgnore',
-    {
-      config: { access: 'signed-in' },
-      schema: {
-        operationId: 'mayIgnoreLocallyV1',
-        summary: 'Whether clients may keep ignores of their own',
-        description: 'Such ignores hold for what the client prints. Those of projects are kept here.',
-        tags,
-        response: { 200: Type.Object({ result: Type.Object({ allowed: Type.Boolean() }) }) },
-      },
-    },
-    async () => ({ result: { allowed: true } }),
-  )
+  defineOperation(scope, {
+    id: 'mayIgnoreLocallyV1',
+    at: 'GET /authorization/cliIgnore',
+    summary: 'Whether clients may keep ignores of their own',
+    description: 'Such ignores hold for what the client prints. Those of projects are kept here.',
+    tags,
+    access: 'signed-in',
+    response: { 200: Type.Object({ result: Type.Object({ allowed: Type.Boolean() }) }) },
+    handler: async () => ({ result: { allowed: true } }),
+  })
 }
 
 interface NotificationPlace {
@@ -91,7 +81,7 @@ interface NotificationPlace {
 
 const orgId = { org: ['org.read'] } as const
 
-/** Where existing clients read and turn off mails. */
+/** Paths at which existing clients read and disable notification mails. */
 const notificationPlaces: readonly NotificationPlace[] = [
   {
     path: '/user/me/notification-settings',
@@ -103,7 +93,7 @@ const notificationPlaces: readonly NotificationPlace[] = [
   {
     path: '/user/me/notification-settings/org/:orgId',
     name: 'OrgNotificationSettings',
-    of: 'the caller’s mails about an organisation',
+    of: 'the caller’s mails about an organization',
     reads: orgId,
     changes: orgId,
   },
@@ -117,7 +107,7 @@ const notificationPlaces: readonly NotificationPlace[] = [
   {
     path: '/org/:orgId/notification-settings',
     name: 'NotificationSettingsOfOrg',
-    of: 'mails to an organisation’s members',
+    of: 'mails to an organization’s members',
     reads: orgId,
     changes: { org: ['org.read', 'org.edit'] },
   },
@@ -128,36 +118,31 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
     Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter!, Type.String()])),
   )
   const schema = { tags, params, response: { 200: NotificationSettings } }
-  scope.get(
-    path,
-    {
-      config: { access: reads },
-      schema: { ...schema, operationId: `get${name}V1`, summary: `Read the settings of ${of}: none are sent` },
-    },
-    async () => noNotifications,
-  )
-  scope.put(
-    path,
-    {
-      config: { access: changes },
-      schema: {
-        ...schema,
-        operationId: `update${name}V1`,
-        summary: `Turn off ${of}, which are off already`,
-        description:
-          'This server sends no mail; to turn one on is refused with 422. Webhooks tell programs what happens.',
-        body: ChangedNotifications,
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: `get${name}V1`,
+    at: `GET ${path}`,
+    ...schema,
+    summary: `Read the settings of ${of}: none are sent`,
+    access: reads,
+    handler: async () => noNotifications,
+  })
+  defineOperation(scope, {
+    id: `update${name}V1`,
+    at: `PUT ${path}`,
+    ...schema,
+    summary: `Turn off ${of}, which are off already`,
+    description: 'This server sends no mail; to turn one on is refused with 422. Webhooks tell programs what happens.',
+    access: changes,
+    body: ChangedNotifications,
+    handler: async (request) => {
       const faults = Object.entries(request.body).flatMap(([name, setting]) => {
         const member = mailMemberOf(setting)
         if (member === undefined) return []
-        const detail = `${name}.${member}: this server sends no mail. Send "enabled": false, and let a webhook tell you what happens.`
+        const detail = `${name}.${member}: this server sends no mail. Send "enabled": false, and use a webhook instead.`
         return [{ detail, source: { pointer: `/${name}/${member}` } }]
       })
       if (faults.length > 0) throw new Problem('unprocessable', faults)
       return noNotifications
     },
-  )
+  })
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('what is left of service accounts in logs', (engine) => {
   let app: TestApp

@@ -39,7 +39,7 @@ export async function endSecret(change: Change, { id, secretId }: { id: string; 
   await auditAccount(change, id, { action: 'secret.delete', ...states })
 }
 
-/** Who holds a secret can act with all that the account's role holds. */
+/** Requires the permissions of the account's role, which a holder of its secret could use. */
 async function requireMayHold({ tx, owner, held }: Change, account: ServiceAccountRow): Promise<void> {
   const role = await findRole(tx, owner.groupId, account.role_id)
   if (role) requireHeld(held, permissionsOf(role))

@@ -5,12 +5,12 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Owner, ServiceAccountRow } from './store.ts'
 
-/** What every change of an account stands in: the transaction, the owner of the path, and who asks. */
+/** The context of a change of an account: the transaction, the path's owner, and the caller. */
 export interface Change {
   readonly tx: Db
   readonly owner: Owner
   readonly actor: Actor
-  /** What the caller holds at the owner. */
+  /** The caller's permissions at the owner. */
   readonly held: ReadonlySet<Permission>
   readonly at: number
 }

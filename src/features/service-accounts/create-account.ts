@@ -6,7 +6,7 @@ import { getAssignableRole, requireHeld } from '#features/roles/assignable-role.
 import { permissionsOf } from '#features/roles/store.ts'
 import type { Services } from '#foundation/services.ts'
 import { auditAccount, type Change, programOf, toAudited } from './change.ts'
-import type { Wanted } from './parse-attributes.ts'
+import type { AccountInput } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
 
@@ -14,17 +14,17 @@ import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
 export async function createAccount(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  wanted: Wanted,
+  input: AccountInput,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, owner, at } = change
   const source = { pointer: '/data/attributes/role_id' }
-  const role = await getAssignableRole(tx, owner, { id: wanted.roleId, source })
+  const role = await getAssignableRole(tx, owner, { id: input.roleId, source })
   requireHeld(change.held, permissionsOf(role))
   const id = randomUUID()
-  const clientId = wanted.authType === 'api_key' ? null : randomUUID()
-  const limits = wanted.authType === 'oauth_private_key_jwt' ? wanted.limits : undefined
-  await insertAccount(tx, owner, { ...wanted, limits, id, clientId, createdAt: at })
-  const issued = await issueFirst(services, change, { id, ...wanted })
+  const clientId = input.authType === 'api_key' ? null : randomUUID()
+  const limits = input.authType === 'oauth_private_key_jwt' ? input.limits : undefined
+  await insertAccount(tx, owner, { ...input, limits, id, clientId, createdAt: at })
+  const issued = await issueFirst(services, change, { id, ...input })
   const account = await getAccount(tx, owner, id)
   await auditAccount(change, id, {
     action: 'create',
@@ -37,7 +37,7 @@ export async function createAccount(
 async function issueFirst(
   services: Pick<Services, 'keyring' | 'now'>,
   { tx }: Change,
-  { id, authType, limits }: Pick<Wanted, 'authType' | 'limits'> & { id: string },
+  { id, authType, limits }: Pick<AccountInput, 'authType' | 'limits'> & { id: string },
 ): Promise<{ row: CredentialRow; shown: Shown } | undefined> {
   if (authType === 'oauth_private_key_jwt') return undefined
   const kind = authType === 'api_key' ? 'api_key' : 'client_secret'

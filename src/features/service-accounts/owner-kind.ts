@@ -8,7 +8,7 @@ import type { Owner } from './store.ts'
 
 type Verb = 'create' | 'read' | 'edit' | 'delete'
 
-/** What differs between the accounts of organisations and those of groups: the paths, the permissions, little else. */
+/** Differences between accounts of organizations and of groups: paths and permissions. */
 export interface OwnerKind {
   readonly level: 'Org' | 'Group'
   readonly noun: string
@@ -24,7 +24,7 @@ export interface OwnerKind {
 
 export const orgs: OwnerKind = {
   level: 'Org',
-  noun: 'an organisation',
+  noun: 'an organization',
   path: '/orgs/:org_id/service_accounts',
   params: { org_id: Uuid },
   NewAccount: NewOrgAccount,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Page {
   readonly data: { id: string }[]
@@ -54,6 +54,16 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.deepEqual(idsOf(last), ids.slice(-10))
         assert.equal(last.links.next, undefined)
         assert.ok(last.links.prev)
+      })
+
+      test('beyond either end: an empty page that leads back to the nearest one', async () => {
+        const { links } = await open(owner.path(app))
+        const after = await open(links.last.replace('ending_before', 'starting_after'))
+        assert.deepEqual([after.data, after.links.next], [[], undefined])
+        assert.deepEqual(idsOf(await open(after.links.prev!)), ids.slice(-10))
+        const before = await open(links.first.replace('starting_after', 'ending_before'))
+        assert.deepEqual([before.data, before.links.prev], [[], undefined])
+        assert.deepEqual(idsOf(await open(before.links.next!)), ids.slice(0, 10))
       })
 
       test('links are absolute paths without /rest, which repeat version and limit and never lead back here', async () => {
@@ -119,6 +129,29 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.deepEqual([empty.data, empty.links.next, empty.links.prev], [[], undefined, undefined])
         const one = (await createAccount(app, path)).id
         assert.deepEqual(idsOf(await open(beyond)), [one])
+      })
+
+      test('a page whose rows are all gone: empty, with a link to the row on which its cursor stands', async () => {
+        const path = owner.path(app)
+        for (const id of idsOf(await open(`${path}?version=2024-10-15&limit=100`)))
+          await app.call('DELETE', `${path}/${id}`)
+        for (let i = 0; i < 11; i++) await createAccount(app, path)
+        const first = await open(path)
+        const second = await open(first.links.next!)
+        const [kept] = idsOf(second)
+        for (const id of idsOf(first)) await app.call('DELETE', `${path}/${id}`)
+        const before = await open(second.links.prev!)
+        assert.deepEqual([before.data, before.links.prev], [[], undefined])
+        assert.deepEqual(idsOf(await open(before.links.next!)), [kept])
+
+        for (let i = 0; i < 10; i++) await createAccount(app, path)
+        const all = await open(path)
+        const beyond = all.links.next!
+        for (const id of [...idsOf(all).slice(0, -1), ...idsOf(await open(beyond))])
+          await app.call('DELETE', `${path}/${id}`)
+        const after = await open(beyond)
+        assert.deepEqual([after.data, after.links.next], [[], undefined])
+        assert.deepEqual(idsOf(await open(after.links.prev!)), [idsOf(all).at(-1)])
       })
     })
   }

@@ -5,19 +5,19 @@ import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { type AuthType, DEFAULT_TTL_SECONDS, type NewAttributes } from './resource.ts'
 
-/** What a creation asks for, checked. */
-export interface Wanted {
+/** The validated attributes of a creation. */
+export interface AccountInput {
   readonly name: string
   readonly authType: AuthType
   readonly roleId: string
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
-  /** Of its first credential; of the account itself when it proves itself with keys of its own. */
+  /** Limits of its first credential, or of the account itself if it authenticates with its own keys. */
   readonly limits: CredentialLimits
 }
 
-/** Checks what the schema cannot say: members that depend on `auth_type`. A setting without effect is refused. */
-export function parseAttributes(attributes: NewAttributes, now: number): Wanted {
+/** Checks rules beyond the schema: members that depend on `auth_type`. Refuses settings without effect. */
+export function parseAttributes(attributes: NewAttributes, now: number): AccountInput {
   const faults = [
     faultOfJwksUrl(attributes),
     attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined

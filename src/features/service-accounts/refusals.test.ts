@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { type AccountOwner, createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { type CallOptions, startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { type AccountOwner, createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { type CallOptions, startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 interface Operation {
   readonly name: string
@@ -42,7 +42,7 @@ const everywhere: [why: string, status: number, code: string, options: CallOptio
   ['an unreadable version', 400, 'version-invalid', { query: { version: '2023-13-01' } }],
   ['a version of tomorrow', 400, 'version-in-future', { query: { version: '2999-01-01' } }],
   ['a version before the first', 404, 'version-not-found', { query: { version: '2023-09-06' } }],
-  ['a parameter nobody knows', 400, 'unknown-parameter', { query: { expand: 'role' } }],
+  ['an unknown parameter', 400, 'unknown-parameter', { query: { expand: 'role' } }],
   ['an Accept that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
 ]
 
@@ -78,9 +78,9 @@ const badCreations: [why: string, body: unknown, pointers: string[]][] = [
   ],
   ['a line feed in the name', of({ name: 'a\nb' }), ['/data/attributes/name']],
   ['a control character in the name', of({ name: 'a\u0000b' }), ['/data/attributes/name']],
-  ['an auth_type nobody knows', of({ auth_type: 'password' }), ['/data/attributes/auth_type']],
+  ['an unknown auth_type', of({ auth_type: 'password' }), ['/data/attributes/auth_type']],
   ['a role_id that is no UUID', of({ role_id: 'admin' }), ['/data/attributes/role_id']],
-  ['a role nobody knows', of({ role_id: randomUUID() }), ['/data/attributes/role_id']],
+  ['an unknown role', of({ role_id: randomUUID() }), ['/data/attributes/role_id']],
   [
     'a lifetime below an hour',
     of({ auth_type: 'oauth_client_secret', access_token_ttl_seconds: 3599 }),
@@ -113,7 +113,7 @@ const badCreations: [why: string, body: unknown, pointers: string[]][] = [
 
 onEveryEngine('service accounts refuse', (engine) => {
   let app: TestApp
-  /** An administrator of another group with an organisation. */
+  /** An administrator of another group with an organization. */
   let stranger: string
   let otherOrg: string
   before(async () => {
@@ -177,7 +177,7 @@ onEveryEngine('service accounts refuse', (engine) => {
           assert.match(answer.error.detail, new RegExp(needed.replaceAll('.', '\\.')))
         })
 
-        test(`${operation.name}: somebody of another group, as if nothing was there`, async () => {
+        test(`${operation.name}: a user of another group, as if it did not exist`, async () => {
           const answer = await refused(operation, path, { id, key: stranger })
           assert.deepEqual([answer.status, answer.code], [404, 'not-found'])
           const absent = await refused(operation, path.replace(/[0-9a-f-]{36}/, randomUUID()), { id, key: stranger })
@@ -222,7 +222,7 @@ onEveryEngine('service accounts refuse', (engine) => {
         test(`create: ${why}`, () => refusesBody(owner, ['POST', ''], { body, pointers }))
       }
 
-      test('create: auth_type access_token, and says what there is instead', async () => {
+      test('create: auth_type access_token, naming the alternatives', async () => {
         const { error } = await refused(operations[0]!, path, { id, body: of({ auth_type: 'access_token' }) })
         assert.deepEqual(error.source, { pointer: '/data/attributes/auth_type' })
         assert.match(error.detail, /api_key, oauth_client_secret, oauth_private_key_jwt/)
@@ -257,7 +257,7 @@ onEveryEngine('service accounts refuse', (engine) => {
         ['no body', undefined, ['']],
         ['no type', { data: { attributes: { mode: 'create' } } }, ['/data/type']],
         ['no mode', { data: { type: 'service_account', attributes: {} } }, ['/data/attributes/mode']],
-        ['a mode nobody knows', secretsBody('rotate'), ['/data/attributes/mode']],
+        ['an unknown mode', secretsBody('rotate'), ['/data/attributes/mode']],
         ['a deletion that names no secret', secretsBody('delete'), ['/data/attributes/secret']],
         ['a deletion of another secret', secretsBody('delete', 'not it'), ['/data/attributes/secret']],
       ]

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('pages that were asked for before', (engine) => {
   let app: TestApp
-  /** Another process's view of the same database. */
+  /** A second connection, as another process would open it. */
   let other: Database
   let path: string
   let id: string
@@ -58,7 +58,7 @@ onEveryEngine('pages that were asked for before', (engine) => {
     }
   })
 
-  test('are shown to those alone who may see them, and to nobody whose key is gone', async () => {
+  test('are shown only to permitted callers, and not with a deleted key', async () => {
     const [reader, stranger] = [await app.keyWith(['org.service_account.read']), await app.keyWith(['org.read'])]
     const elsewhere = await app.keyWith(['org.service_account.read'], { orgId: await app.addOrg() })
     for (let n = 0; n < 2; n++) {

@@ -6,8 +6,8 @@ import { deleteAccount, lockAccount } from './store.ts'
 /** Ends the account and everything that could act as it: its credentials are refused from the answer on. */
 export async function removeAccount(change: Change, id: string): Promise<void> {
   const account = await lockAccount(change.tx, change.owner, { id, at: change.at })
-  const ended = await deleteCredentials(change.tx, id)
   await deleteAccount(change.tx, id)
+  const ended = await deleteCredentials(change.tx, id)
   await auditAccount(change, id, { action: 'delete', before: toAudited(account) })
   await announceDeleted(change, programOf(account), ended)
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { limitsOfFirst, Networks } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ServiceAccountRow } from './store.ts'
@@ -25,7 +26,7 @@ export const ServiceAccount = resource(
   Type.Object({
     name: Name,
     auth_type: AuthType,
-    level: Type.Enum(['Org', 'Group'], { description: 'Whether an organisation or a group owns the account' }),
+    level: Type.Enum(['Org', 'Group'], { description: 'Whether an organization or a group owns the account' }),
     role_id: Uuid,
     created_at: Timestamp,
     api_key: Type.Optional(
@@ -63,7 +64,7 @@ const NewAttributes = Type.Object(
 )
 export type NewAttributes = Static<typeof NewAttributes>
 
-/** Organisations' clients may leave out `data.type`, groups' may not. */
+/** Organizations' clients may leave out `data.type`, groups' may not. */
 export const NewOrgAccount = Type.Object(
   { data: Type.Object({ type: Type.Optional(AccountType), attributes: NewAttributes }, strict) },
   strict,
@@ -83,7 +84,16 @@ export const SecretsRequest = Type.Object(
   strict,
 )
 
-/** What only the request that made it is told. */
+nameSchemas({
+  ServiceAccount,
+  NewServiceAccountAttributes: NewAttributes,
+  NewOrgServiceAccount: NewOrgAccount,
+  NewGroupServiceAccount: NewGroupAccount,
+  RenamedServiceAccount: RenamedAccount,
+  ServiceAccountSecrets: SecretsRequest,
+})
+
+/** Values shown only in the response to a creation. */
 export type Shown = { readonly api_key: string } | { readonly client_secret: string } | Record<string, never>
 
 export function toResource(row: ServiceAccountRow, shown: Shown = {}): ServiceAccount {

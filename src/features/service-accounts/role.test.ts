@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { groupAdmin, groupViewer, orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('roles of service accounts', (engine) => {
   let app: TestApp
@@ -83,7 +83,7 @@ onEveryEngine('roles of service accounts', (engine) => {
     })
   }
 
-  test('an organisation’s account takes no role that holds permissions of groups', async () => {
+  test('an organization’s account takes no role that holds permissions of groups', async () => {
     for (const role_id of [groupAdmin.id, groupViewer.id, await customRole(['org.read', 'group.read'])]) {
       const answer = await app.call('POST', ofOrg.path(app), { body: newAccount({ role_id }) })
       assert.deepEqual(
@@ -93,7 +93,7 @@ onEveryEngine('roles of service accounts', (engine) => {
     }
   })
 
-  test('a group’s account with a group role acts in the group and in all of its organisations', async () => {
+  test('a group’s account with a group role acts in the group and in all of its organizations', async () => {
     const { attributes } = await createAccount(app, ofGroup.path(app), { role_id: groupAdmin.id })
     const key = String(attributes['api_key'])
     const later = `/rest/orgs/${await app.addOrg()}/service_accounts`

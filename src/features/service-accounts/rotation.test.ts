@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { assertRefusal, testRefusals } from '#test/refusals.ts'
+import { createAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -85,7 +85,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         await app.parts.lastUses.flush()
       }
 
-      test('a replaced secret works on through its time of grace, then ends by itself', async () => {
+      test('a replaced secret works during its grace period, then expires', async () => {
         const { id, secret } = await account()
         const before = Date.now()
         const replacement = await made(id, { mode: 'replace', grace_seconds: DAY_SECONDS })
@@ -142,6 +142,21 @@ onEveryEngine('rotation of secrets', (engine) => {
         await refuses(id, { mode: 'replace', grace_seconds: 60 }, 'grace_seconds')
         assert.deepEqual(await statesOf(id), ['active', 'active'])
         await refuses(id, { mode: 'delete', secret }, 'secret')
+      })
+
+      test('second rotation with a longer grace period: the first one is not extended', async () => {
+        const { id, secret } = await account()
+        const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+        const second = await made(id, { mode: 'replace', grace_seconds: 3600, expires_at })
+        await age(secret, 60)
+        const [retiring] = await listed(id)
+        // The replacement expires first, so the retiring secret is the only one left to replace.
+        const { db, keyring } = app.parts.services
+        const where = keyring.digest(second)
+        await db.updateTable('credentials').set({ expires_at: Date.now() }).where('digest', '=', where).execute()
+        await made(id, { mode: 'replace', grace_seconds: DAY_SECONDS })
+        assert.deepEqual(await listed(id).then(([first]) => first), retiring)
+        assert.deepEqual(await statesOf(id), ['retiring', 'ended', 'active'])
       })
 
       test('no time of grace is the documented replacement', async () => {
@@ -317,7 +332,7 @@ onEveryEngine('rotation of secrets', (engine) => {
             assertRefusal(await app.call(method, `${one(id)}/secrets/last`), { status: 400, code: 'invalid-request' })
           }
         })
-        test('tell another organisation or group nothing', async () => {
+        test('tell another organization or group nothing', async () => {
           const elsewhere = owner === ofOrg ? await app.addOrg() : await app.addGroup()
           const path = one(id).replace(owner === ofOrg ? app.orgId : app.groupId, elsewhere)
           const at = owner === ofOrg ? { orgId: elsewhere } : { groupId: elsewhere }

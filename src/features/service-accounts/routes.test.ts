@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { createAccount, newAccount, ofGroup, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { createAccount, newAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const jwksUrl = 'https://keys.example.test/jwks.json'
@@ -141,12 +141,12 @@ onEveryEngine('service accounts', (engine) => {
     })
   }
 
-  test('an organisation and its group, and two organisations, may use the same name', async () => {
+  test('an organization and its group, and two organizations, may use the same name', async () => {
     const other = `/rest/orgs/${await app.addOrg()}/service_accounts`
     for (const path of [ofOrg.path(app), ofGroup.path(app), other]) await createAccount(app, path, { name: 'same' })
   })
 
-  test('organisations may leave out data.type, groups may not', async () => {
+  test('organizations may leave out data.type, groups may not', async () => {
     const body = { data: { attributes: { name: 'untyped', auth_type: 'api_key', role_id: orgCollaborator.id } } }
     assert.equal((await app.call('POST', ofOrg.path(app), { body })).statusCode, 201)
     const refused = await app.call('POST', ofGroup.path(app), { body })

@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
+import { andThen } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
-import { andThen } from '#foundation/soon.ts'
 import type { Change } from './change.ts'
 import { changeName } from './change-name.ts'
 import { changeSecrets, endSecret } from './change-secrets.ts'
@@ -22,7 +23,7 @@ import { accountsByAge, getAccount, listAccounts } from './store.ts'
 const releases = ['2023-09-07']
 const tags = ['Service accounts']
 
-/** The same operations for the accounts of organisations and for those of groups. */
+/** The same operations for the accounts of organizations and for those of groups. */
 export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -40,21 +41,17 @@ function createRoute(
   { services, outgoing }: { services: Services; outgoing: Pick<Outgoing, 'judge'> },
   kind: OwnerKind,
 ): void {
-  scope.post(
-    kind.path,
-    {
-      config: { access: kind.access('create'), releases },
-      schema: {
-        operationId: `create${kind.level}ServiceAccount`,
-        summary: `Create a service account of ${kind.noun}`,
-        tags,
-        params: Type.Object(kind.params),
-        querystring: Versioned,
-        body: kind.NewAccount,
-        response: { 201: Single(ServiceAccount) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `create${kind.level}ServiceAccount`,
+    at: `POST ${kind.path}`,
+    summary: `Create a service account of ${kind.noun}`,
+    tags,
+    access: kind.access('create'),
+    releases,
+    params: Type.Object(kind.params),
+    body: kind.NewAccount,
+    response: { 201: Single(ServiceAccount) },
+    handler: async (request, reply) => {
       const { data } = request.body as Static<typeof NewOrgAccount>
       const wanted = parseAttributes(data.attributes, services.now())
       if (wanted.jwksUrl !== null) requireReachable(outgoing, wanted.jwksUrl)
@@ -65,64 +62,54 @@ function createRoute(
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): void {
   const access = kind.access('read')
-  scope.get(
-    kind.path,
-    {
-      config: { access, releases },
-      schema: {
-        operationId: `list${kind.level}ServiceAccounts`,
-        summary: `List the service accounts of ${kind.noun}`,
-        tags,
-        params: Type.Object(kind.params),
-        querystring: listQuery(),
-        response: { 200: Collection(ServiceAccount) },
-      },
-    },
-    (request) => {
+  defineOperation(scope, {
+    id: `list${kind.level}ServiceAccounts`,
+    at: `GET ${kind.path}`,
+    summary: `List the service accounts of ${kind.noun}`,
+    tags,
+    access,
+    releases,
+    params: Type.Object(kind.params),
+    query: listQuery(),
+    response: { 200: Collection(ServiceAccount) },
+    handler: (request) => {
       const list = listOf(request, keyring)
       return andThen(listAccounts(db, kind.ownerOf(request), list.window), (page) =>
         list.lastingDocument(page, accountsByAge, toResource),
       )
     },
-  )
-  scope.get(
-    onePath(kind),
-    {
-      config: { access, releases },
-      schema: {
-        operationId: `get${kind.level}ServiceAccount`,
-        summary: `Read a service account of ${kind.noun}`,
-        tags,
-        params: oneParams(kind),
-        querystring: Versioned,
-        response: { 200: Single(ServiceAccount) },
-      },
-    },
-    async (request) => single(request, toResource(await getAccount(db, kind.ownerOf(request), accountId(request)))),
-  )
+  })
+  defineOperation(scope, {
+    id: `get${kind.level}ServiceAccount`,
+    at: `GET ${onePath(kind)}`,
+    summary: `Read a service account of ${kind.noun}`,
+    tags,
+    access,
+    releases,
+    params: oneParams(kind),
+    response: { 200: Single(ServiceAccount) },
+    handler: async (request) =>
+      single(request, toResource(await getAccount(db, kind.ownerOf(request), accountId(request)))),
+  })
 }
 
 function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void {
-  scope.patch(
-    onePath(kind),
-    {
-      config: { access: kind.access('edit'), releases },
-      schema: {
-        operationId: `update${kind.level}ServiceAccount`,
-        summary: `Rename a service account of ${kind.noun}`,
-        tags,
-        params: oneParams(kind),
-        querystring: Versioned,
-        body: RenamedAccount,
-        response: { 200: Single(ServiceAccount) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: `update${kind.level}ServiceAccount`,
+    at: `PATCH ${onePath(kind)}`,
+    summary: `Rename a service account of ${kind.noun}`,
+    tags,
+    access: kind.access('edit'),
+    releases,
+    params: oneParams(kind),
+    body: RenamedAccount,
+    response: { 200: Single(ServiceAccount) },
+    handler: async (request, reply) => {
       const { data } = request.body
       const id = accountId(request)
       requirePathId(data.id, id)
@@ -132,44 +119,36 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
         return { status: 200, body: single(request, toResource(account)) }
       })
     },
-  )
-  scope.delete(
-    onePath(kind),
-    {
-      config: { access: kind.access('delete'), releases },
-      schema: {
-        operationId: `delete${kind.level}ServiceAccount`,
-        summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
-        tags,
-        params: oneParams(kind),
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: `delete${kind.level}ServiceAccount`,
+    at: `DELETE ${onePath(kind)}`,
+    summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
+    tags,
+    access: kind.access('delete'),
+    releases,
+    params: oneParams(kind),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeAccount(changeOf(request, kind, { tx, actor, at: services.now() }), accountId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void {
-  scope.post(
-    `${onePath(kind)}/secrets`,
-    {
-      config: { access: kind.access('edit'), releases },
-      schema: {
-        operationId: `manage${kind.level}ServiceAccountSecrets`,
-        summary: `Make, replace or delete client secrets of a service account of ${kind.noun}`,
-        tags,
-        params: oneParams(kind),
-        querystring: Versioned,
-        body: SecretsRequest,
-        response: { 200: Single(ServiceAccount) },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: `manage${kind.level}ServiceAccountSecrets`,
+    at: `POST ${onePath(kind)}/secrets`,
+    summary: `Make, replace or delete client secrets of a service account of ${kind.noun}`,
+    tags,
+    access: kind.access('edit'),
+    releases,
+    params: oneParams(kind),
+    body: SecretsRequest,
+    response: { 200: Single(ServiceAccount) },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, kind, { tx, actor, at: services.now() })
         const wanted = { id: accountId(request), ...request.body.data.attributes }
@@ -177,7 +156,7 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
         const path = `${kind.pathOf(change.owner)}/${account.id}`
         return { status: 200, body: single(request, toResource(account, shown), path) }
       }),
-  )
+  })
 }
 
 function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Account, createAccount, ofGroup, ofOrg, secretsBody } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { type Account, createAccount, ofGroup, ofOrg, secretsBody } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('secrets of service accounts', (engine) => {
   let app: TestApp
@@ -27,7 +27,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
         return { account, secret: String(account.attributes['client_secret']) }
       }
 
-      /** Which of these secrets storage still knows. */
+      /** Returns which of these secrets storage still knows. */
       async function alive(secrets: readonly string[]): Promise<boolean[]> {
         const { db, keyring } = app.parts.services
         const rows = await db.selectFrom('credentials').select('digest').execute()
@@ -87,7 +87,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
         assert.deepEqual(await alive([other.secret]), [true])
       })
 
-      test('a secret that has retired by itself counts no longer, and is not the one that stays', async () => {
+      test('an expired secret does not count, not even as the last one', async () => {
         const { account, secret } = await withSecret()
         const second = await made(account.id, 'create')
         const { db, keyring, now } = app.parts.services

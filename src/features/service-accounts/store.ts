@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { CredentialLimits } from '#features/credentials/store.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { rememberedRow } from '#foundation/db/prepared.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { Soon } from '#foundation/soon.ts'
 
-/** Who an account belongs to: an organisation of a group, or the group itself when `orgId` is null. */
+/** The owner of an account: an organization of a group, or the group itself if `orgId` is null. */
 export interface Owner {
   readonly groupId: string
   readonly orgId: string | null
@@ -22,7 +23,7 @@ export interface NewAccount {
   readonly clientId: string | null
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
-  /** Of an account that has no credential to bear them. */
+  /** Limits of an account without a credential to hold them. */
   readonly limits?: CredentialLimits | undefined
   readonly createdAt: number
 }
@@ -32,7 +33,7 @@ export const accountsByAge: Keyset<ServiceAccountRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Accounts of exactly this owner: a group's list does not hold those of its organisations, nor the other way round. */
+/** Accounts of exactly this owner: a group's list does not hold those of its organizations, nor the other way round. */
 function accountsOf(db: Db, owner: Owner) {
   const query = db
     .selectFrom('service_accounts as s')
@@ -40,7 +41,7 @@ function accountsOf(db: Db, owner: Owner) {
     .selectAll('s')
     .select('m.role_id')
     .where('m.principal_kind', '=', 'service_account')
-  // An organisation belongs to one group; naming that too would only lead PostgreSQL and SQLite to a worse index.
+  // An organization belongs to one group; naming that too would only lead PostgreSQL and SQLite to a worse index.
   if (owner.orgId !== null) return query.where('s.org_id', '=', owner.orgId)
   return query.where('s.group_id', '=', owner.groupId).where('s.org_id', 'is', null)
 }
@@ -55,12 +56,20 @@ const pageOfGroup = preparedPage(
   accountsByAge,
 )
 
-export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): Soon<Page<ServiceAccountRow>> {
+export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): MaybePromise<Page<ServiceAccountRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
-export async function getAccount(db: Db, owner: Owner, id: string) {
-  const row = await accountsOf(db, owner).where('s.id', '=', id).executeTakeFirst()
+const accountOfOrg = rememberedRow((db: Db, { id, ...owner }: { groupId: string; orgId: string; id: string }) =>
+  accountsOf(db, owner).where('s.id', '=', id),
+)
+
+const accountOfGroup = rememberedRow((db: Db, { id, groupId }: { groupId: string; id: string }) =>
+  accountsOf(db, { groupId, orgId: null }).where('s.id', '=', id),
+)
+
+export async function getAccount(db: Db, { groupId, orgId }: Owner, id: string) {
+  const row = await (orgId === null ? accountOfGroup(db, { groupId, id }) : accountOfOrg(db, { groupId, orgId, id }))
   if (!row) throw notFound(`Service account ${id}`)
   return row
 }

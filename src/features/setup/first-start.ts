@@ -6,13 +6,14 @@ import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import * as store from './store.ts'
 
-type Needs = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
 
-/** What was made on a first start; secrets only when they were made here rather than configured. */
+/** Values created on a first start; secrets only if generated. */
 export interface FirstStart {
   readonly email: string
   readonly orgId: string
@@ -26,30 +27,30 @@ export class WrongSecretKey extends Error {}
 
 /**
  * Brings the data up to date before the first request: built-in roles as this version knows them, and on an empty
- * database a group, an organisation and an administrator. Several processes may start at once; one does the work.
+ * database a group, an organization and an administrator. Several processes may start at once; one does the work.
  */
-export async function prepareData(needs: Needs): Promise<FirstStart | undefined> {
-  await checkSecretKey(needs)
-  await store.saveBuiltInRoles(needs.db, builtInRoles, needs.now())
-  await ensureSigningKey(needs)
-  const first = await makeFirstAccounts(needs)
-  await recordFirstGroup(needs.db)
+export async function prepareData(deps: Deps): Promise<FirstStart | undefined> {
+  await checkSecretKey(deps)
+  await store.saveBuiltInRoles(deps.db, builtInRoles, deps.now())
+  await ensureSigningKey(deps)
+  const first = await makeFirstAccounts(deps)
+  await recordFirstGroup(deps.db)
   return first
 }
 
-async function makeFirstAccounts(needs: Needs): Promise<FirstStart | undefined> {
-  if (await store.findSetting(needs.db, 'first-start')) return undefined
+async function makeFirstAccounts(deps: Deps): Promise<FirstStart | undefined> {
+  if (await store.findSetting(deps.db, 'first-start')) return undefined
   // Slow on purpose, so not inside the transaction.
-  const password = needs.config.adminPassword ?? randomUUID()
+  const password = deps.config.adminPassword ?? randomUUID()
   const passwordHash = await hashPassword(password)
-  return needs.db.transaction().execute(async (tx) => {
-    if (!(await store.takeSetting(tx, 'first-start', String(needs.now())))) return undefined
-    return createFirstAccounts(needs, tx, { password, passwordHash })
+  return inTransaction(deps.db, async (tx) => {
+    if (!(await store.takeSetting(tx, 'first-start', String(deps.now())))) return undefined
+    return createFirstAccounts(deps, tx, { password, passwordHash })
   })
 }
 
 /** Throws `WrongSecretKey`; a database that has seen none yet remembers this one. */
-export async function checkSecretKey({ db, keyring }: Pick<Needs, 'db' | 'keyring'>): Promise<void> {
+export async function checkSecretKey({ db, keyring }: Pick<Deps, 'db' | 'keyring'>): Promise<void> {
   await store.takeSetting(db, 'secret-key-fingerprint', keyring.fingerprint)
   if ((await store.findSetting(db, 'secret-key-fingerprint')) === keyring.fingerprint) return
   throw new WrongSecretKey(
@@ -58,15 +59,15 @@ export async function checkSecretKey({ db, keyring }: Pick<Needs, 'db' | 'keyrin
 }
 
 async function createFirstAccounts(
-  needs: Needs,
+  deps: Deps,
   tx: Db,
   secrets: { password: string; passwordHash: string },
 ): Promise<FirstStart> {
-  const { config, now } = needs
+  const { config, now } = deps
   const at = now()
   const [groupId, orgId, userId] = [randomUUID(), randomUUID(), randomUUID()]
   await insertGroup(tx, { id: groupId, name: 'Default group', slug: 'default-group', at })
-  await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organisation', slug: 'default-org', at })
+  await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organization', slug: 'default-org', at })
   await store.insertUser(tx, {
     id: userId,
     groupId,
@@ -76,7 +77,7 @@ async function createFirstAccounts(
     at,
   })
   await store.insertGroupMembership(tx, { id: randomUUID(), userId, groupId, roleId: groupAdmin.id, at })
-  const { secret } = await issueCredential(needs, tx, {
+  const { secret } = await issueCredential(deps, tx, {
     kind: 'api_key',
     owner: { kind: 'user', id: userId },
     name: 'First start',

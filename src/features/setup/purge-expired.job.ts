@@ -10,7 +10,7 @@ import * as store from './store.ts'
 /** Ended secrets can be looked at for a week, by those who wonder why a program is refused. */
 const ENDED_SECRETS_DAYS = 7
 
-/** Removes what has ended by itself: answers kept for idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
+/** Removes expired data: answers of idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
 export function purgeExpired({ db, now }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',

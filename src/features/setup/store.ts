@@ -6,7 +6,7 @@ export async function findSetting(db: Db, name: string): Promise<string | undefi
   return row?.value
 }
 
-/** Whether it was us who set it: a setting keeps its first value. */
+/** Stores a setting once; returns true if this call stored it. */
 export async function takeSetting(tx: Db, name: string, value: string): Promise<boolean> {
   const row = await tx
     .insertInto('settings')

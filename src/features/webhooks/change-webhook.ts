@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '#foundation/access/caller.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { giveUpWaiting } from './deliveries-store.ts'
+import { giveUpWaiting, listLoggedTypes } from './deliveries-store.ts'
+import { addedTypes, requireMayRead } from './event-permissions.ts'
 import { sealContext } from './send.ts'
 import { newSigningSecret } from './signature.ts'
 import * as store from './store.ts'
 import { sealUrl, urlOf } from './webhook-url.ts'
 
-/** What every change of a webhook stands in. */
+/** The context of a change of a webhook. */
 export interface Change {
   readonly tx: Db
   readonly keyring: Services['keyring']
@@ -19,7 +21,13 @@ export interface Change {
   readonly at: number
 }
 
-export interface WantedWebhook {
+/** A change that a caller asked for. */
+export interface RequestedChange extends Change {
+  /** The caller's permissions in the organization. */
+  readonly held: ReadonlySet<Permission>
+}
+
+export interface WebhookInput {
   readonly url: string
   readonly events: readonly string[]
   readonly description: string
@@ -41,10 +49,11 @@ const fresh = {
 
 type Made = { readonly webhook: store.WebhookRow; readonly secret: string }
 
-export async function createWebhook(change: Change, wanted: WantedWebhook): Promise<Made> {
+export async function createWebhook(change: RequestedChange, wanted: WebhookInput): Promise<Made> {
   const { tx, keyring, org, at } = change
+  requireMayRead(change.held, wanted.events)
   if ((await store.countWebhooks(tx, org.id)) >= MAX_WEBHOOKS) {
-    throw new Problem('conflict', `An organisation has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
+    throw new Problem('conflict', `An organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
   }
   const id = randomUUID()
   const secret = newSigningSecret()
@@ -66,28 +75,31 @@ export async function createWebhook(change: Change, wanted: WantedWebhook): Prom
   return { webhook, secret }
 }
 
-/** What is not named stays. One that is switched off gives up what waits for it. */
+/** Edits named members. Disabling discards pending deliveries. */
 export async function editWebhook(
-  change: Change,
+  change: RequestedChange,
   id: string,
-  wanted: Partial<WantedWebhook>,
+  wanted: Partial<WebhookInput>,
 ): Promise<store.WebhookRow> {
   const { tx, keyring, org, at } = change
-  const before = await store.holdWebhook(tx, org.id, id)
+  const before = await store.lockWebhook(tx, org.id, id)
   const known = urlOf(keyring, before)
+  const subscribed = JSON.parse(before.events) as string[]
   const { url = known, description = before.description, isActive = before.is_active === 1 } = wanted
-  const events = wanted.events === undefined ? before.events : JSON.stringify(wanted.events)
-  const begins = isActive && (before.is_active === 0 || url !== known)
+  const { events = subscribed } = wanted
+  const isElsewhere = url !== known
+  requireMayRead(change.held, addedTypes(subscribed, events))
+  if (isElsewhere) await requireMayReadAll(change, before)
+  const begins = isActive && (before.is_active === 0 || isElsewhere)
   const webhook = await store.updateWebhook(tx, id, {
     url: sealUrl(keyring, org.id, url),
     description,
-    events,
+    events: JSON.stringify(events),
     is_active: isActive ? 1 : 0,
     ...(begins && fresh),
     updated_at: at,
   })
-  if (before.is_active === 1 && !isActive) await giveUpWaiting(tx, id, { error: 'The webhook was switched off' })
-  const isElsewhere = url !== known
+  if (before.is_active === 1 && !isActive) await giveUpWaiting(tx, id, { error: 'The webhook was disabled' })
   await audit(change, webhook, {
     action: 'update',
     before: toAudited(change, before),
@@ -96,19 +108,26 @@ export async function editWebhook(
   return webhook
 }
 
+/** Requires what its events need, also those in its log: they can still be sent, or sent again. */
+async function requireMayReadAll({ tx, held }: RequestedChange, { id, events }: store.WebhookRow): Promise<void> {
+  requireMayRead(held, [...(JSON.parse(events) as string[]), ...(await listLoggedTypes(tx, id))])
+}
+
 export async function removeWebhook(change: Change, id: string): Promise<void> {
-  const webhook = await store.holdWebhook(change.tx, change.org.id, id)
+  const webhook = await store.lockWebhook(change.tx, change.org.id, id)
   await store.deleteWebhook(change.tx, id)
   await audit(change, webhook, { action: 'delete', before: toAudited(change, webhook) })
 }
 
 /** Signs with a new secret, and for some time with the old one too. One that was older still ends at once. */
 export async function replaceSecret(
-  change: Change,
+  change: RequestedChange,
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ): Promise<Made> {
   const { tx, keyring, org, at } = change
-  const before = await store.holdWebhook(tx, org.id, id)
+  const before = await store.lockWebhook(tx, org.id, id)
+  // The holder of the secret can sign events of these types.
+  requireMayRead(change.held, JSON.parse(before.events) as string[])
   const secret = newSigningSecret()
   const endsAt = graceSeconds === 0 ? null : at + graceSeconds * 1000
   const webhook = await store.updateWebhook(tx, id, {
@@ -122,14 +141,14 @@ export async function replaceSecret(
   return { webhook, secret }
 }
 
-/** Switches a webhook off that takes nothing, with what waits for it. Somebody has to switch it on again. */
+/** Disables a failing webhook and discards its deliveries; only users enable it again. */
 export async function deactivate(
   change: Change,
   id: string,
   { why, explanation }: { why: 'failing' | 'gone'; explanation: string },
 ): Promise<void> {
   const { tx, org, at } = change
-  const before = await store.holdWebhook(tx, org.id, id)
+  const before = await store.lockWebhook(tx, org.id, id)
   if (before.is_active === 0) return
   await store.updateWebhook(tx, id, { is_active: 0, deactivation: why, updated_at: at })
   await giveUpWaiting(tx, id, { error: explanation })

@@ -1,5 +1,6 @@
-import { byItself } from '#foundation/access/caller.ts'
+import { systemActor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { deactivate } from './change-webhook.ts'
 import { giveUpWaiting } from './deliveries-store.ts'
@@ -12,17 +13,17 @@ import { type DueDelivery, saveAttempt, saveCondition } from './turns-store.ts'
 /** A webhook that gives up a delivery after taking nothing for so long is switched off. */
 const FAILING_DAYS = 3
 
-type Needs = Sending & Pick<Services, 'db'>
+type Deps = Sending & Pick<Services, 'db'>
 
 type Noting = Pick<Sending, 'keyring' | 'now'> & { readonly tx: Db }
 
 /** Makes one attempt and notes what came of it. Answers how long the webhook is left alone before the next one. */
-export async function deliver(needs: Needs, webhook: WebhookRow, due: DueDelivery): Promise<{ restMs: number }> {
-  const outcome = await send(needs, webhook, { eventId: due.event_id, body: due.body })
+export async function deliver(deps: Deps, webhook: WebhookRow, due: DueDelivery): Promise<{ restMs: number }> {
+  const outcome = await send(deps, webhook, { eventId: due.event_id, body: due.body })
   const failures = outcome.isTaken ? 0 : webhook.failures + 1
-  await needs.db.transaction().execute(async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     if (outcome.isTaken) await noteSuccess(tx, webhook, { due, outcome })
-    else await noteFailure({ ...needs, tx }, webhook, { due, outcome, failures })
+    else await noteFailure({ ...deps, tx }, webhook, { due, outcome, failures })
   })
   return { restMs: outcome.isTaken ? 0 : restMs(failures, outcome.retryAfterMs) }
 }
@@ -38,8 +39,8 @@ async function noteSuccess(tx: Db, webhook: WebhookRow, { due, outcome }: Made):
 }
 
 /**
- * The webhook's row is written before its deliveries', as changes by people do. A failure that comes too late counts for
- * nothing: whoever has the turn now tries the same again, and may have succeeded.
+ * Records a failure. Writes the webhook's row before its deliveries, as user changes do. Ignores late failures: the
+ * current lease holder repeats the delivery and may have succeeded.
  */
 async function noteFailure(
   { tx, keyring, now: clock }: Noting,
@@ -60,7 +61,7 @@ async function noteFailure(
     await switchOff({ tx, keyring }, webhook, {
       at: now,
       why: 'gone',
-      explanation: 'The receiver answered that it is gone (410)',
+      explanation: 'The receiver returned HTTP 410 (gone)',
     })
   } else if (now - since >= FAILING_DAYS * 86_400_000) {
     const explanation = `The webhook took nothing for ${FAILING_DAYS} days`
@@ -75,5 +76,5 @@ async function switchOff(
 ): Promise<void> {
   const groupId = await findGroupOfOrg(tx, orgId)
   if (groupId === undefined) return
-  await deactivate({ tx, keyring, actor: byItself, org: { id: orgId, groupId }, at }, id, reason)
+  await deactivate({ tx, keyring, actor: systemActor, org: { id: orgId, groupId }, at }, id, reason)
 }

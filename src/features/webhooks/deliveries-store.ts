@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
@@ -45,6 +46,18 @@ export async function getDelivery(
   return row
 }
 
+/** Returns the types of the events in a webhook's log. */
+export async function listLoggedTypes(db: Db, webhookId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .select('e.type')
+    .distinct()
+    .where('d.webhook_id', '=', webhookId)
+    .execute()
+  return rows.map(({ type }) => type)
+}
+
 /** Puts a delivery back, whatever became of it. */
 export async function sendAgain(tx: Db, id: string, { at, givesUpAt }: { at: number; givesUpAt: number }) {
   await tx
@@ -80,11 +93,10 @@ export async function giveUpWaiting(
 const PURGED_AT_A_TIME = 1000
 
 /**
- * Removes events that happened before a time, with their deliveries, except those that somebody wants sent again now.
- * Answers whether there are more.
+ * Removes events before a time with their deliveries, except those queued for a resend. Returns true if more remain.
  */
 export async function purgeEvents(db: Db, { before, now }: { before: number; now: number }): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const settled = tx
       .selectFrom('events as e')
       .select('e.id')
@@ -106,7 +118,7 @@ export async function purgeEvents(db: Db, { before, now }: { before: number; now
     await lockRows(tx, tx.selectFrom('events').select('id').where('id', 'in', ids).orderBy('id').forUpdate())
     const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('event_id', 'in', ids)
     await lockRows(tx, deliveries.orderBy('id').forUpdate())
-    // Not those that somebody sent again before they were locked.
+    // Skip those queued again before they were locked.
     await tx
       .deleteFrom('events')
       .where('id', 'in', settled.where('e.id', 'in', ids))

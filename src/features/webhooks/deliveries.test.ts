@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { isSigned, startReceiver } from '#test/receiver.ts'
-import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/webhooks.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { isSigned, startReceiver } from '#test/servers/receiver.ts'
+import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/servers/webhooks.ts'
 import { startDeliveries } from './deliveries.ts'
 
 onEveryEngine('webhook deliveries', (engine) => {
@@ -114,7 +114,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(first.state, 'waiting')
     assert.equal(first.last_status, 500)
     assert.equal(first.answer, 'out of\ufffd order')
-    assert.equal(first.last_error, 'The receiver answered 500')
+    assert.equal(first.last_error, 'The receiver returned HTTP 500')
     const wait = Date.parse(first.next_attempt_at) - Date.parse(first.attempted_at)
     assert.ok(wait >= 4000 && wait <= 6500, `${wait}`)
     later = HOUR
@@ -161,7 +161,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await until('it is noted', async () => (await log(webhook.path))[0].attempts === 1)
     const [redirected] = await log(webhook.path)
     assert.equal(redirected.state, 'waiting')
-    assert.equal(redirected.last_error, 'The receiver answered 307: redirects are not followed')
+    assert.equal(redirected.last_error, 'The receiver returned HTTP 307; redirects are not followed')
     assert.deepEqual(elsewhere.received, [])
     await app.call('DELETE', webhook.path)
     const huge = await addWebhook(app, { url: elsewhere.url, events: ['issues.new'] })
@@ -247,7 +247,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('a slow receiver holds up nobody else, and gets one message at a time', async () => {
+  test('a slow receiver delays no other, and gets one delivery at a time', async () => {
     await using slow = await startReceiver()
     await using quick = await startReceiver()
     let waiting = 0
@@ -278,7 +278,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', second.path)
   })
 
-  test('nothing is written where nobody wants to know', async () => {
+  test('no event is stored without a subscriber', async () => {
     const orgId = await app.addOrg()
     await using receiver = await startReceiver()
     await addWebhook(app, { orgId, url: receiver.url, events: ['issues.new'] })
@@ -306,7 +306,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(await db.selectFrom('events').select('id').where('org_id', '=', orgId).execute(), [])
   })
 
-  test('a webhook that is deleted takes its log along, and its events wait for nobody', async () => {
+  test('deleting a webhook deletes its log and its pending events', async () => {
     const webhook = await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })
     await tell(app, 'issues.new')
     assert.equal((await log(webhook.path)).length, 1)

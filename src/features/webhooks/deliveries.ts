@@ -6,7 +6,7 @@ import { SEND_SECONDS } from './send.ts'
 import type { WebhookRow } from './store.ts'
 import { endTurn, findDueDelivery, keepTurn, takeTurn } from './turns-store.ts'
 
-type Needs = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
+type Deps = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
 
 export interface DeliverySettings {
   /** Webhooks that one process sends to at a time; to each of them one message at a time. */
@@ -23,21 +23,20 @@ export interface Deliveries {
 
 const DEFAULTS: DeliverySettings = { concurrency: 16, pollMs: 1000, leaseMs: (SEND_SECONDS + 10) * 1000 }
 
-/** Of the webhooks of one process, those of one organization: its slow receivers must not hold up those of others. */
+/** Share of a process's webhook slots per organization, so that slow receivers do not block others. */
 const SHARE_OF_ORG = 0.5
 
-/** After so many deliveries or so long, whoever waits longer has its turn. */
+/** Deliveries and duration after which the longest waiting webhook gets its turn. */
 const TURN_DELIVERIES = 20
 const TURN_MS = 10_000
 
 /**
- * Sends what waits for webhooks until closed. Each webhook is one process's for a turn: a slow receiver holds up nobody
- * but itself, and nothing is sent twice unless a process dies, or stands still for longer than its lease, between the
- * sending and noting it.
+ * Sends pending deliveries until closed. Each webhook is leased to one process for a turn: a slow receiver delays only
+ * itself, and nothing is sent twice unless a process dies, or stalls beyond its lease, between sending and recording.
  */
-export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings> = {}): Deliveries {
+export function startDeliveries(deps: Deps, settings: Partial<DeliverySettings> = {}): Deliveries {
   const { concurrency, pollMs, leaseMs } = { ...DEFAULTS, ...settings }
-  const { database, db, log, now } = needs
+  const { database, db, log, now } = deps
   const active = new Map<Promise<void>, string>()
   const mostOfOrg = Math.max(1, Math.floor(concurrency * SHARE_OF_ORG))
   let isClosing = false
@@ -89,7 +88,7 @@ export function startDeliveries(needs: Needs, settings: Partial<DeliverySettings
       const webhook = await keepTurn(db, id, { owner, endsAt: now() + leaseMs })
       const due = webhook && (await findDueDelivery(db, id, now()))
       if (!due) break
-      restMs = (await deliver(needs, webhook, due)).restMs
+      restMs = (await deliver(deps, webhook, due)).restMs
     }
     await endTurn(db, id, { owner, nextAt: now() + restMs })
   }

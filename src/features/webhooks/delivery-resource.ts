@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { DeliveryRow, DeliveryState } from './deliveries-store.ts'
 
@@ -30,6 +31,8 @@ export const DeliveryWithPayload = resource(
     payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The body that is sent' }),
   }),
 )
+
+nameSchemas({ Delivery, DeliveryWithPayload })
 
 export const oneParams = Type.Object({ org_id: Uuid, webhook_id: Uuid, delivery_id: Uuid })
 

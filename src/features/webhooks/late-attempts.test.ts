@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { type Receiver, startReceiver } from '#test/receiver.ts'
-import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/webhooks.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { type Receiver, startReceiver } from '#test/servers/receiver.ts'
+import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody } from '#test/servers/webhooks.ts'
 
 const MINUTE = 60_000
 
@@ -20,7 +20,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
     (await app.call('GET', `${path}/deliveries`)).json().data.map((each: { attributes: object }) => each.attributes)
 
   /** Keeps the first message without an answer, and takes all others. */
-  function holdFirst(receiver: Receiver): ServerResponse[] {
+  function lockFirst(receiver: Receiver): ServerResponse[] {
     const held: ServerResponse[] = []
     receiver.answer = (response) => {
       if (held.length === 0) held.push(response)
@@ -38,7 +38,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
     for (const [title, end] of endings) {
       test(`${title}: counts for nothing beside what was delivered meanwhile by ${processes} of them`, async () => {
         await using receiver = await startReceiver()
-        const held = holdFirst(receiver)
+        const held = lockFirst(receiver)
         const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
         let later = 0
         const sending = [startSending(app, {}, { now: () => Date.now() + later })]
@@ -63,7 +63,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
 
   test('taken: both attempts are counted, and it stays delivered', async () => {
     await using receiver = await startReceiver()
-    const held = holdFirst(receiver)
+    const held = lockFirst(receiver)
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
     let later = 0
     const sending = startSending(app, {}, { now: () => Date.now() + later })
@@ -81,7 +81,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
   test('at an address that was given up meanwhile: the new one gets the message at once, with nothing against it', async () => {
     await using receiver = await startReceiver()
     await using elsewhere = await startReceiver()
-    const held = holdFirst(receiver)
+    const held = lockFirst(receiver)
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
     const sending = startSending(app)
     await tell(app, 'issues.new')

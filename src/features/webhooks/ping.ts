@@ -1,6 +1,6 @@
-import { createTimeOrderedIds } from '#foundation/audit/time-ordered-id.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { bodyOf, PING } from '#foundation/events/event-types.ts'
+import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { insertDelivery } from './deliveries-store.ts'
 import { type Outcome, type Sending, send } from './send.ts'
 import type { WebhookRow } from './store.ts'

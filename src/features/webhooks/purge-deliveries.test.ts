@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addWebhook, eventsOf, tell } from '#test/webhooks.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { addWebhook, eventsOf, tell } from '#test/servers/webhooks.ts'
 import { purgeDeliveries } from './purge-deliveries.job.ts'
 
 const DAY_MS = 86_400_000
@@ -14,7 +14,7 @@ onEveryEngine('the log of deliveries', (engine) => {
   })
   after(() => app.close())
 
-  test('is kept for its days; what somebody wants sent again stays as long as it is tried', async () => {
+  test('is kept for its days; a resent delivery stays while it is tried', async () => {
     const { services } = app.parts
     const webhook = await addWebhook(app, { url: 'https://hooks.example/' })
     const now = services.now()
@@ -29,7 +29,7 @@ onEveryEngine('the log of deliveries', (engine) => {
     assert.equal(left.length, 3)
     assert.ok(left.includes(wanted))
     await purgeDeliveries({ ...services, now: () => now + 2 * DAY_MS }).run({}, context)
-    assert.equal((await eventsOf(app)).length, 1, 'given up, or nobody’s any more')
+    assert.equal((await eventsOf(app)).length, 1, 'discarded, or without a webhook')
   })
 
   test('is purged to its end, however long it is', async () => {

@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox'
 import { ALL } from '#foundation/events/add-event.ts'
 import { eventTypeNames } from '#foundation/events/event-types.ts'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import type { WantedWebhook } from './change-webhook.ts'
+import type { WebhookInput } from './change-webhook.ts'
 import type { WebhookRow } from './store.ts'
 import { urlOf } from './webhook-url.ts'
 
@@ -40,7 +41,7 @@ export const Webhook = resource(
     is_active: IsActive,
     deactivation: Type.Optional(
       Type.Enum(['failing', 'gone'], {
-        description: 'Why the server switched it off by itself: nothing was taken for days, or it answered 410',
+        description: 'Reason for which the server disabled it: all deliveries failed for days, or it answered 410',
       }),
     ),
     failing_since: Type.Optional(
@@ -109,13 +110,15 @@ export const NewSecret = bodyOf(
   ),
 )
 
+nameSchemas({ Webhook, NewWebhook, ChangedWebhook, NewWebhookSecret: NewSecret })
+
 type Attributes = Static<typeof ChangedAttributes>
 
 /** Throws 400 for a place that will never be asked. */
 export function parseAttributes<A extends Attributes>(
   outgoing: Pick<Outgoing, 'judge'>,
   { url, events, description, is_active }: A,
-): Partial<WantedWebhook> {
+): Partial<WebhookInput> {
   return {
     ...(url !== undefined && { url: parseUrl(outgoing, url) }),
     ...(events !== undefined && { events }),

@@ -14,7 +14,7 @@ interface Failure {
   readonly attempts: number
   readonly now: number
   readonly givesUpAt: number
-  /** What the receiver asked for. */
+  /** The receiver's Retry-After. */
   readonly retryAfterMs: number | undefined
 }
 
@@ -28,8 +28,8 @@ export function nextDueAt({ attempts, now, givesUpAt, retryAfterMs = 0 }: Failur
 }
 
 /**
- * How long a webhook is left alone after so many failures in a row: one that takes nothing gets one attempt a minute,
- * however much waits for it, so that it does not keep a sender busy with waiting.
+ * Returns the pause after consecutive failures: a failing webhook gets one attempt per minute, however many deliveries
+ * wait, so that it does not occupy a sender.
  */
 export function restMs(failures: number, retryAfterMs = 0): number {
   const rest = Math.min(MAX_REST_MS, SECOND * 2 ** Math.min(failures, 10))

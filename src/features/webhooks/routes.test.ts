@@ -2,12 +2,21 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { testPages } from '#test/pages.ts'
-import { startReceiver } from '#test/receiver.ts'
-import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/refusals.ts'
-import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody, webhooksOf } from '#test/webhooks.ts'
+import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
+import { assertRefusal, type BadBody, testRefusals, testRepetition } from '#test/access/refusals.ts'
+import { testPages } from '#test/projects/pages.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { startReceiver } from '#test/servers/receiver.ts'
+import {
+  ALLOWING_LOOPBACK,
+  addWebhook,
+  startSending,
+  tell,
+  until,
+  webhookBody,
+  webhooksOf,
+} from '#test/servers/webhooks.ts'
 import { MAX_WEBHOOKS } from './change-webhook.ts'
 
 const since = '2024-10-15'
@@ -28,7 +37,7 @@ const badAttributes: [why: string, attributes: object, member: string][] = [
   ['a URL without end', { url: `https://hooks.example/${'x'.repeat(2000)}` }, 'url'],
   ['no events', { events: [] }, 'events'],
   ['an unknown event', { events: ['issues.old'] }, 'events/0'],
-  ['an event that nobody subscribes to', { events: ['webhook.ping'] }, 'events/0'],
+  ['an unknown event type', { events: ['webhook.ping'] }, 'events/0'],
   ['one event twice', { events: ['issues.new', 'issues.new'] }, 'events'],
   ['a secret of one’s own', { secret: 'whsec_AAAA' }, 'secret'],
   ['control characters', { description: 'a\u0007' }, 'description'],
@@ -116,7 +125,7 @@ onEveryEngine('webhooks', (engine) => {
   })
   testRefusals(get, 'a test', { method: 'POST', path: () => `${one()}/test`, since, needs })
 
-  describe('what another organisation has is not found', () => {
+  describe('what another organization has is not found', () => {
     const paths: [method: 'GET' | 'PATCH' | 'DELETE' | 'POST', tail: string, body?: object][] = [
       ['GET', ''],
       ['PATCH', '', webhookBody({ is_active: false })],
@@ -231,7 +240,7 @@ onEveryEngine('webhooks', (engine) => {
     assert.equal(off.json().data.attributes.is_active, false)
     const [entry] = (await app.call('GET', `${webhook.path}/deliveries`)).json().data
     assert.equal(entry.attributes.state, 'failed')
-    assert.equal(entry.attributes.last_error, 'The webhook was switched off')
+    assert.equal(entry.attributes.last_error, 'The webhook was disabled')
     const redelivery = `${webhook.path}/deliveries/${entry.id}/redeliver`
     assertRefusal(await app.call('POST', redelivery), { status: 409, code: 'conflict' })
     await app.call('PATCH', webhook.path, { body: webhookBody({ is_active: true }) })
@@ -290,7 +299,7 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', gone.path)
   })
 
-  test('a test is sent once per Idempotency-Key', async () => {
+  test('a test is sent once per Idempotency-Key, and again after 24 hours', async () => {
     await using receiver = await startReceiver()
     const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
     const headers = { 'idempotency-key': 'one-test' }
@@ -300,6 +309,13 @@ onEveryEngine('webhooks', (engine) => {
     assert.deepEqual([again.statusCode, again.body], [first.statusCode, first.body])
     assert.equal(again.headers['idempotency-replayed'], 'true')
     assert.equal(receiver.received.length, 1)
+
+    const dayAgo = app.parts.services.now() - IDEMPOTENCY_HOURS * 3_600_000
+    const aged = app.parts.services.db.updateTable('idempotency_keys').set({ created_at: dayAgo - 1000 })
+    await aged.where('idempotency_key', '=', 'one-test').execute()
+    const later = await app.call('POST', `${webhook.path}/test`, { headers })
+    assert.deepEqual([later.statusCode, later.headers['idempotency-replayed']], [200, undefined], later.body)
+    assert.equal(receiver.received.length, 2)
   })
 
   test('an unknown state of deliveries is refused', async () => {
@@ -307,7 +323,7 @@ onEveryEngine('webhooks', (engine) => {
     assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
-  test(`an organisation has ${MAX_WEBHOOKS} at most, also when they are made at once`, async () => {
+  test(`an organization has ${MAX_WEBHOOKS} at most, also when they are made at once`, async () => {
     const orgId = await app.addOrg()
     const create = () => app.call('POST', webhooksOf(orgId), { body: webhookBody(wanted) })
     const answers = await Promise.all(Array.from({ length: MAX_WEBHOOKS + 3 }, create))
@@ -316,7 +332,7 @@ onEveryEngine('webhooks', (engine) => {
     for (const answer of refused) assertRefusal(answer, { status: 409, code: 'conflict' })
   })
 
-  test('webhooks go with their organisation', async () => {
+  test('webhooks go with their organization', async () => {
     const orgId = await app.addOrg()
     const webhook = await addWebhook(app, { ...wanted, orgId })
     await tell(app, 'issues.new', { orgId })

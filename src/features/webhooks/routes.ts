@@ -1,20 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid, Versioned } from '#foundation/http/documents.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import {
-  type Change,
   createWebhook,
   editWebhook,
   MAX_WEBHOOKS,
+  type RequestedChange,
   removeWebhook,
   replaceSecret,
-  type WantedWebhook,
+  type WebhookInput,
 } from './change-webhook.ts'
 import {
   ChangedWebhook,
@@ -30,10 +31,8 @@ import { getWebhook, listWebhooks, webhooksByAge } from './store.ts'
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Webhooks']
 const extension = 'An extension: the interface documents have no such operation.'
-const inOrg = Type.Object({ org_id: Uuid })
-const one = Type.Object({ org_id: Uuid, webhook_id: Uuid })
 
-/** Where an organisation wants to be told of what happens. */
+/** Serves an organization's webhooks. */
 export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -44,66 +43,49 @@ export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judg
 }
 
 function readRoutes(scope: Server, { db, keyring, now }: Services): void {
-  scope.get(
-    '/orgs/:org_id/webhooks',
-    {
-      config,
-      schema: {
-        operationId: 'listWebhooks',
-        summary: 'List the webhooks of an organisation',
-        description: extension,
-        tags,
-        params: inOrg,
-        querystring: listQuery(),
-        response: { 200: Collection(Webhook) },
-      },
-    },
-    async (request) => {
+  defineOperation(scope, {
+    id: 'listWebhooks',
+    at: 'GET /orgs/:org_id/webhooks',
+    summary: 'List the webhooks of an organization',
+    description: extension,
+    tags,
+    ...config,
+    query: listQuery(),
+    response: { 200: Collection(Webhook) },
+    handler: async (request) => {
       const list = listOf(request, keyring)
       const page = await listWebhooks(db, orgOf(request).id, list.window)
       return list.document(page, webhooksByAge, (row) => toResource(row, { keyring, now: now() }))
     },
-  )
-  scope.get(
-    '/orgs/:org_id/webhooks/:webhook_id',
-    {
-      config,
-      schema: {
-        operationId: 'getWebhook',
-        summary: 'Read a webhook',
-        description: `${extension} The signing secret is not among what is shown.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 200: Single(Webhook) },
-      },
-    },
-    async (request) => {
+  })
+  defineOperation(scope, {
+    id: 'getWebhook',
+    at: 'GET /orgs/:org_id/webhooks/:webhook_id',
+    summary: 'Read a webhook',
+    description: `${extension} The signing secret is not among what is shown.`,
+    tags,
+    ...config,
+    response: { 200: Single(Webhook) },
+    handler: async (request) => {
       const row = await getWebhook(db, orgOf(request).id, webhookId(request))
       return single(request, toResource(row, { keyring, now: now() }))
     },
-  )
+  })
 }
 
 function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing, 'judge'>): void {
-  scope.post(
-    '/orgs/:org_id/webhooks',
-    {
-      config,
-      schema: {
-        operationId: 'createWebhook',
-        summary: 'Have events sent to a URL',
-        description: `${extension} The answer shows the signing secret, once. An organisation has at most ${MAX_WEBHOOKS} webhooks.`,
-        tags,
-        params: inOrg,
-        querystring: Versioned,
-        body: NewWebhook,
-        response: { 201: Single(Webhook) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'createWebhook',
+    at: 'POST /orgs/:org_id/webhooks',
+    summary: 'Have events sent to a URL',
+    description: `${extension} The answer shows the signing secret, once. The caller must hold the permissions to read what the events say. An organization has at most ${MAX_WEBHOOKS} webhooks.`,
+    tags,
+    ...config,
+    body: NewWebhook,
+    response: { 201: Single(Webhook) },
+    handler: async (request, reply) => {
       const defaults = { description: '', isActive: true }
-      const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WantedWebhook
+      const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WebhookInput
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, services, { tx, actor })
         const { webhook, secret } = await createWebhook(change, wanted)
@@ -112,26 +94,20 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
-  )
+  })
 }
 
 function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing, 'judge'>): void {
-  scope.patch(
-    '/orgs/:org_id/webhooks/:webhook_id',
-    {
-      config,
-      schema: {
-        operationId: 'updateWebhook',
-        summary: 'Change a webhook, or switch it off or on',
-        description: `${extension} What is not sent stays. Switched off, it gives up what waits for it.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: ChangedWebhook,
-        response: { 200: Single(Webhook) },
-      },
-    },
-    async (request, reply) => {
+  defineOperation(scope, {
+    id: 'updateWebhook',
+    at: 'PATCH /orgs/:org_id/webhooks/:webhook_id',
+    summary: 'Change a webhook, or switch it off or on',
+    description: `${extension} What is not sent stays. Switched off, it gives up what waits for it. For another URL, or more events, the caller must hold the permissions to read what the events say.`,
+    tags,
+    ...config,
+    body: ChangedWebhook,
+    response: { 200: Single(Webhook) },
+    handler: async (request, reply) => {
       const id = webhookId(request)
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
@@ -143,46 +119,34 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
         }
       })
     },
-  )
-  scope.delete(
-    '/orgs/:org_id/webhooks/:webhook_id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook, with the log of its deliveries',
-        description: extension,
-        tags,
-        params: one,
-        querystring: Versioned,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) =>
+  })
+  defineOperation(scope, {
+    id: 'deleteWebhook',
+    at: 'DELETE /orgs/:org_id/webhooks/:webhook_id',
+    summary: 'Delete a webhook, with the log of its deliveries',
+    description: extension,
+    tags,
+    ...config,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeWebhook(changeOf(request, services, { tx, actor }), webhookId(request))
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function secretRoute(scope: Server, services: Services): void {
-  scope.post(
-    '/orgs/:org_id/webhooks/:webhook_id/secrets',
-    {
-      config,
-      schema: {
-        operationId: 'replaceWebhookSecret',
-        summary: 'Replace the signing secret of a webhook',
-        description: `${extension} The answer shows the new one, once. Messages are signed with both for a time of grace; a secret that is older still ends at once.`,
-        tags,
-        params: one,
-        querystring: Versioned,
-        body: NewSecret,
-        response: { 200: Single(Webhook) },
-      },
-    },
-    async (request, reply) =>
+  defineOperation(scope, {
+    id: 'replaceWebhookSecret',
+    at: 'POST /orgs/:org_id/webhooks/:webhook_id/secrets',
+    summary: 'Replace the signing secret of a webhook',
+    description: `${extension} The answer shows the new one, once. Messages are signed with both for a time of grace; a secret that is older still ends at once. The caller must hold the permissions to read what the events say.`,
+    tags,
+    ...config,
+    body: NewSecret,
+    response: { 200: Single(Webhook) },
+    handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, services, { tx, actor })
         const id = webhookId(request)
@@ -194,13 +158,17 @@ function secretRoute(scope: Server, services: Services): void {
           body: single(request, toResource(webhook, { keyring: services.keyring, now: change.at, secret }), path),
         }
       }),
-  )
+  })
 }
 
 function webhookId(request: FastifyRequest): string {
   return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
 }
 
-function changeOf(request: FastifyRequest, { keyring, now }: Services, made: Pick<Change, 'tx' | 'actor'>): Change {
-  return { ...made, keyring, at: now(), org: orgOf(request) }
+function changeOf(
+  request: FastifyRequest,
+  { keyring, now }: Services,
+  made: Pick<RequestedChange, 'tx' | 'actor'>,
+): RequestedChange {
+  return { ...made, keyring, at: now(), org: orgOf(request), held: callerOf(request).permissions }
 }

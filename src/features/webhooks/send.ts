@@ -11,10 +11,10 @@ export type Sending = Pick<Services, 'keyring' | 'now'> & { readonly outgoing: O
 /** From the first look at the name to the last byte of the answer. */
 export const SEND_SECONDS = 10
 
-/** Enough to see what a receiver complains about; what it says is shown to whoever manages the webhook. */
+/** Bytes kept of a response, enough for an error message; shown to managers of the webhook. */
 const KEPT_BYTES = 1024
 
-/** How one attempt ended. */
+/** The outcome of one attempt. */
 export interface Outcome {
   readonly isTaken: boolean
   readonly at: number
@@ -64,7 +64,7 @@ export async function send(
   }
 }
 
-/** What signs now: the secret, and the one before it while receivers may still have that. */
+/** Returns the signing secrets: the current one, and the previous one during its grace period. */
 function secretsOf({ keyring, now }: Pick<Sending, 'keyring' | 'now'>, webhook: WebhookRow): string[] {
   const { secret, previous_secret: previous, previous_ends_at: endsAt } = webhook
   const isInOverlap = previous !== null && endsAt !== null && endsAt > now()
@@ -80,9 +80,9 @@ export function sealContext(webhookId: string): string {
 }
 
 function explain(status: number): string {
-  if (status === 410) return 'The receiver answered 410: it is gone'
-  if (status >= 300 && status < 400) return `The receiver answered ${status}: redirects are not followed`
-  return `The receiver answered ${status}`
+  if (status === 410) return 'The receiver returned HTTP 410 (gone)'
+  if (status >= 300 && status < 400) return `The receiver returned HTTP ${status}; redirects are not followed`
+  return `The receiver returned HTTP ${status}`
 }
 
 /** PostgreSQL cannot store the character NUL. */

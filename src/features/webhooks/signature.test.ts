@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSigned } from '#test/receiver.ts'
+import { isSigned } from '#test/servers/receiver.ts'
 import { newSigningSecret, signedHeaders } from './signature.ts'
 
 // Made with openssl: printf '%s' "$id.$time.$body" | openssl dgst -sha256 -mac HMAC -macopt hexkey:… -binary | base64

@@ -13,7 +13,7 @@ export function newSigningSecret(): string {
 export interface Message {
   /** The same for every attempt: receivers tell repeats by it. */
   readonly id: string
-  /** Of the attempt: receivers refuse what was recorded and sent again. */
+  /** Time of the attempt: receivers refuse replays. */
   readonly sentAtSeconds: number
   readonly body: string
 }

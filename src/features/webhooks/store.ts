@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { holdOrg } from '#foundation/db/hold-org.ts'
+import { lockOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
@@ -28,7 +28,7 @@ export async function getWebhook(db: Db, orgId: string, id: string): Promise<Web
 }
 
 /** Reads a webhook that is about to change, and holds it until the transaction ends. */
-export async function holdWebhook(tx: Db, orgId: string, id: string): Promise<WebhookRow> {
+export async function lockWebhook(tx: Db, orgId: string, id: string): Promise<WebhookRow> {
   const row = await tx
     .updateTable('webhooks')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -40,10 +40,10 @@ export async function holdWebhook(tx: Db, orgId: string, id: string): Promise<We
   return row
 }
 
-/** How many an organisation has; holds it, so that of two creations at once the second counts the first. */
+/** Counts integrations and locks the organization, so that concurrent creations count each other. */
 export async function countWebhooks(tx: Db, orgId: string): Promise<number> {
   // It was there when the request began.
-  if (!(await holdOrg(tx, orgId))) throw new Problem('conflict', 'The organisation has just been deleted')
+  if (!(await lockOrg(tx, orgId))) throw new Problem('conflict', 'The organization has just been deleted')
   const { webhooks } = await tx
     .selectFrom('webhooks')
     .select(({ fn }) => fn.countAll<number>().as('webhooks'))

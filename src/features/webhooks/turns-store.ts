@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database, Db } from '#foundation/db/database.ts'
 import type { WebhookRow } from './store.ts'
 
-/** Whose turn it is to send to a webhook, and until when if nothing is heard of them. */
+/** The lease for sending to a webhook. */
 export interface Turn {
-  /** Of this turn alone: a process that stood still may take another one beside it. */
+  /** Unique to this turn: a process that stalled may take another one. */
   readonly owner: string
   readonly endsAt: number
 }
 
-/** Which webhooks may have a turn. */
+/** Webhooks that may get a turn. */
 export interface Due {
   readonly now: number
   /** Organizations whose webhooks have to wait. */
@@ -40,7 +40,10 @@ export async function takeTurn({ db, engine }: Database, turn: Turn, due: Due): 
   return taken.rows[0]
 }
 
-/** The webhook as it is now, with the turn extended; undefined when it is off or gone, or the turn somebody else's. */
+/**
+ * Extends the turn and returns the current webhook; undefined if it is disabled or deleted, or another process has the
+ * turn.
+ */
 export async function keepTurn(db: Db, id: string, { owner, endsAt }: Turn): Promise<WebhookRow | undefined> {
   return db
     .updateTable('webhooks')
@@ -78,7 +81,7 @@ export async function findDueDelivery(db: Db, webhookId: string, now: number) {
     .executeTakeFirst()
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempted {
   readonly state: 'waiting' | 'delivered' | 'failed'
   readonly dueAt: number
@@ -88,7 +91,7 @@ export interface Attempted {
   readonly answer: string | null
 }
 
-/** What was given up meanwhile, because the webhook was switched off, is not tried again. */
+/** Saves an attempt; deliveries discarded by disabling are not retried. */
 export async function saveAttempt(
   tx: Db,
   { id }: Pick<DueDelivery, 'id'>,
@@ -110,8 +113,8 @@ export async function saveAttempt(
 }
 
 /**
- * Notes how a webhook fares: failures in a row, and since when. False when the turn in which that was seen is over, since
- * somebody else sends to it, or it is another address by now.
+ * Records consecutive failures and their start. Returns false if the turn is over, since another process sends to it,
+ * or the address changed.
  */
 export async function saveCondition(
   tx: Db,

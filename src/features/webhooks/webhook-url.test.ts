@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { sealStoredUrls, urlOf } from './webhook-url.ts'
 
 const SECRET = 'a-secret-of-the-receiver'
 
-onEveryEngine('stored URLs of webhooks', (engine) => {
+onAnyEngine('stored URLs of webhooks', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '203.0.113.0/24' })

@@ -26,7 +26,7 @@ type Target = Static<typeof Target>
 export const azureRepos = defineKind({
   id: 'azure-repos',
   title: 'Azure Repos',
-  description: 'Repositories of an Azure DevOps organisation, which is part of the base URL',
+  description: 'Repositories of an Azure DevOps organization, which is part of the base URL',
   credentials: TOKEN,
   baseUrl: 'required',
   ownBaseUrl: '',

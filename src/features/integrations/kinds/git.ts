@@ -5,7 +5,7 @@ import { Branch, gitCredentialsOf, LOGIN_OR_TOKEN, toBranch, toHosted } from '..
 import { defineKind } from '../integration-kind.ts'
 
 const TOKEN_USER = 'git'
-/** What projects are called begins with it, and they are listed by that. */
+/** Limit of a repository name, which begins its projects' names and their sort key. */
 const MAX_NAME_CHARACTERS = 500
 
 const Target = Type.Object({
@@ -19,8 +19,8 @@ const Target = Type.Object({
 type Target = Static<typeof Target>
 
 /**
- * Any repository that git reads over HTTP. Credentials are for what lies below the base URL, and shown to nobody else.
- * Not handled: ssh, whose keys of hosts somebody would have to vouch for, and git://, which nobody can trust.
+ * Any git repository over HTTP. Credentials are sent only below the base URL. Not supported: ssh, whose host keys would
+ * need verification, and git://, which is not authenticated.
  */
 export const git = defineKind({
   id: 'git',
@@ -51,7 +51,7 @@ export const git = defineKind({
   },
   async test(context) {
     if (context.baseUrl === '')
-      throw new Problem('unprocessable', 'Without a base URL there is nothing to ask: name a target to test with')
+      throw new Problem('unprocessable', 'The integration has no base URL. Name a target to test the connection.')
     const { status } = await context.ask(context.baseUrl)
     return `${new URL(context.baseUrl).host} answers (${status}); name a target to test the credentials with`
   },
@@ -64,13 +64,13 @@ function parseUrl(text: string): URL {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new Problem(
       'invalid-request',
-      '/target/url must begin with http:// or https://; ssh and git:// are not served',
+      '/target/url must begin with http:// or https://; ssh and git:// are not supported',
       {
         source,
       },
     )
   if (url.username !== '' || url.password !== '')
-    throw new Problem('invalid-request', '/target/url carries credentials; give them to the integration instead', {
+    throw new Problem('invalid-request', '/target/url contains credentials. Set them on the integration instead.', {
       source,
     })
   url.search = ''

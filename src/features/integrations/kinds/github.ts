@@ -18,7 +18,7 @@ const OWN = 'https://github.com'
 const API_OF_OWN = 'https://api.github.com'
 
 export const OwnerAndName = Type.Object({
-  owner: segment('User or organisation'),
+  owner: segment('User or organization'),
   name: segment('Repository'),
   branch: Type.Optional(Branch),
 })

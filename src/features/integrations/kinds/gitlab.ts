@@ -41,7 +41,7 @@ export const gitlab = defineKind({
     requireOk(answer, `the project ${id}`)
     const path = memberOf(answer.json, 'path_with_namespace')
     if (typeof path !== 'string' || !PATH.test(path))
-      throw new Problem('repository-unreadable', `The source does not say where the project ${id} is`)
+      throw new Problem('repository-unreadable', `The source returned no URL for project ${id}`)
     const webUrl = below(webOf(context), ...path.split('/'))
     const identity = `${webOf(context)} ${id}`
     const found = { kind: 'gitlab', displayName: path, cloneUrl: `${webUrl}.git`, webUrl, identity }

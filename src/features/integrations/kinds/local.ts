@@ -42,6 +42,6 @@ export const local = defineKind({
   async test({ localFolders }) {
     if (localFolders.length === 0) throw localIsOff()
     await findLocalRepository(localFolders, '.')
-    return 'The folders that the operator named can be read'
+    return 'The folders in GATEHOUSE_LOCAL_REPOSITORIES can be read'
   },
 })

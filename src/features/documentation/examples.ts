@@ -1,0 +1,125 @@
+import { ref } from './components.ts'
+import { exampleValues } from './example-values.ts'
+import type { Json, OpenApi } from './openapi-document.ts'
+import { bodiesOf } from './schema-places.ts'
+
+/** Adds an example to every body of a document whose schemas are named. */
+export function addExamples(document: OpenApi): void {
+  const schemas = document.components['schemas'] as Record<string, Json>
+  const examples: Record<string, Json> = {}
+  for (const { media, isRequest } of bodiesOf(document)) {
+    if (media['example'] !== undefined || media['examples'] !== undefined) continue
+    const name = nameOf(media.schema)
+    if (name === undefined) {
+      media['example'] = exampleOf(media.schema, { schemas, isRequest, schema: '', member: '' })
+      continue
+    }
+    examples[name] ??= { value: exampleOf(media.schema, { schemas, isRequest, schema: '', member: '' }) }
+    media['examples'] = { default: ref('examples', name) }
+  }
+  const sorted = Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1))
+  document.components['examples'] = Object.fromEntries(sorted)
+}
+
+interface Place {
+  readonly schemas: Readonly<Record<string, Json>>
+  /** Requests show what may be sent; answers only what is always there. */
+  readonly isRequest: boolean
+  /** The named schema that the place is in. */
+  readonly schema: string
+  readonly member: string
+}
+
+/** A value that the schema admits. Throws where the table has none and the schema leaves it open. */
+function exampleOf(schema: Json, place: Place): unknown {
+  const name = nameOf(schema)
+  if (name !== undefined) {
+    return exampleValues[name] ?? exampleOf(place.schemas[name]!, { ...place, schema: name })
+  }
+  const { const: only, enum: choices, anyOf, examples } = schema as { [keyword: string]: unknown[] | undefined }
+  if (only !== undefined) return only
+  if (examples) return examples[0]
+  if (anyOf) return exampleOf(anyOf.find((each) => (each as Json)['type'] !== 'null') as Json, place)
+  const known = exampleValues[`${place.schema}.${place.member}`] ?? exampleValues[place.member]
+  if (choices) return choices.includes(known) ? known : choices[0]
+  return exampleOfType(schema, place, known)
+}
+
+function exampleOfType(schema: Json, place: Place, known: unknown): unknown {
+  switch ([schema['type']].flat()[0]) {
+    case 'object':
+      return exampleOfObject(schema, place, known)
+    case 'array':
+      return exampleOfList(schema, place, known)
+    case 'string':
+      return exampleOfText(schema, place, known)
+    case 'integer':
+    case 'number':
+      return typeof known === 'number' ? known : (schema['default'] ?? schema['minimum'] ?? 1)
+    case 'boolean':
+      return typeof known === 'boolean' ? known : (schema['default'] ?? true)
+    case 'null':
+      return null
+    default:
+      return missing(place, known)
+  }
+}
+
+function exampleOfList({ items = {} }: Json, place: Place, known: unknown): unknown[] {
+  if (Array.isArray(known) && known.length === 0) return known
+  const one = exampleOf(items as Json, place)
+  return Array.isArray(known) && typeof one !== 'object' ? known : [one]
+}
+
+function exampleOfObject(schema: Json, place: Place, known: unknown): unknown {
+  const {
+    properties,
+    required = [],
+    additionalProperties,
+    patternProperties,
+  } = schema as {
+    properties?: Record<string, Json>
+    required?: string[]
+    additionalProperties?: Json | boolean
+    patternProperties?: Record<string, Json>
+  }
+  if (properties) {
+    const shown = Object.entries(properties).filter(([name]) => place.isRequest || required.includes(name))
+    return Object.fromEntries(shown.map(([member, each]) => [member, exampleOf(each, { ...place, member })]))
+  }
+  if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known
+  const values = Object.values(patternProperties ?? {})[0] ?? additionalProperties
+  if (typeof values !== 'object' || Object.keys(values).length === 0) return {}
+  return { [exampleKeys[place.member] ?? exampleKeys[place.schema] ?? 'key']: exampleOf(values, place) }
+}
+
+/** Keys of objects that hold one member for each thing. */
+const exampleKeys: Readonly<Record<string, string>> = {
+  severities: 'GPL-3.0-only',
+  orgLicenseRules: 'GPL-3.0-only',
+  affectedPkgs: 'lodash@4.17.20',
+  issuesData: 'GHSA-35jh-r3h4-6jhm',
+  issues: 'GHSA-35jh-r3h4-6jhm',
+  GraphIssuesData: 'GHSA-35jh-r3h4-6jhm',
+  IgnoresByIssue: 'GHSA-35jh-r3h4-6jhm',
+  IgnoreEntry: '*',
+}
+
+const ID = '4a72d1db-b465-4764-99e1-ecedad03b06a'
+
+function exampleOfText({ format }: Json, place: Place, known: unknown): unknown {
+  if (format === 'uuid') return typeof known === 'string' && /^[\da-f]{8}-/.test(known) ? known : ID
+  if (format === 'date-time') return '2026-03-01T10:00:00.000Z'
+  if (format === 'uri' && !String(known).startsWith('http')) return 'https://gate.example/'
+  if (typeof known === 'string') return known
+  return Array.isArray(known) ? known[0] : missing(place, known)
+}
+
+function missing({ schema, member }: Place, known: unknown): unknown {
+  if (known !== undefined) return known
+  throw new Error(`No example for ${member} of ${schema}; add one to example-values.ts`)
+}
+
+function nameOf({ $ref }: Json): string | undefined {
+  return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined
+}

@@ -1,0 +1,70 @@
+import { ref } from './components.ts'
+import type { Json } from './openapi-document.ts'
+import { mapParts } from './schema-parts.ts'
+
+/** Members of a JSON:API object that get a name of their own, after the object that holds them. */
+const namedMembers: Readonly<Record<string, string>> = {
+  data: 'Data',
+  attributes: 'Attributes',
+  relationships: 'Relationships',
+}
+
+/** The schemas of a document that have a `title`: each once, by name. */
+export interface NamedSchemas {
+  readonly components: Readonly<Record<string, Json>>
+  /** The schema with references to what has a name; `name` is for one that has no title. */
+  refer(schema: Json, name?: string): Json
+}
+
+/**
+ * Moves named schemas to the components of a document. A schema that is equal to a named one is the same type, also
+ * when the title got lost on the way: TypeBox copies a schema to make it optional.
+ */
+export function collectNamedSchemas(all: readonly Json[]): NamedSchemas {
+  const names = namesByContent(all)
+  const components: Record<string, Json> = {}
+
+  function refer(schema: Json, given?: string): Json {
+    if ('$ref' in schema) return schema
+    const name = (schema['title'] as string | undefined) ?? names.get(contentOf(schema)) ?? given
+    const { title: _title, ...rest } = schema
+    const inner = mapParts(rest, (part, member) => refer(part, nameOfPart(part, member, name)))
+    if (name === undefined) return inner
+    const known = components[name]
+    if (known && JSON.stringify(known) !== JSON.stringify(inner)) {
+      throw new Error(`Two different schemas have the name ${name}; give one of them another`)
+    }
+    components[name] = inner
+    return ref('schemas', name)
+  }
+
+  return { components, refer }
+}
+
+function nameOfPart(part: Json, member: string | undefined, holder: string | undefined): string | undefined {
+  const suffix = member === undefined ? undefined : namedMembers[member]
+  if (suffix === undefined || holder === undefined || part['properties'] === undefined) return undefined
+  return `${holder.replace(/Data$/, '')}${suffix}`
+}
+
+function namesByContent(all: readonly Json[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const visit = (schema: Json): Json => {
+    const { title } = schema
+    const content = contentOf(schema)
+    if (typeof title === 'string' && !names.has(content)) names.set(content, title)
+    mapParts(schema, visit)
+    return schema
+  }
+  for (const schema of all) visit(schema)
+  return names
+}
+
+/** The text of a schema without any names. */
+function contentOf(schema: Json): string {
+  return JSON.stringify(withoutTitles(schema))
+}
+
+function withoutTitles({ title: _title, ...rest }: Json): Json {
+  return mapParts(rest, withoutTitles)
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+
+const { assertCycloneDx, assertSarif } = createDocumentChecks()
+const purls = [
+  'pkg:npm/twin@1.0.0',
+  'pkg:pypi/twin@1.0.0',
+  'pkg:maven/g/a@1.0',
+  'pkg:gem/g@1.0',
+  'pkg:golang/m.example/x@v1.0.0',
+]
+
+function billOf(components: readonly object[], more: object = {}): object {
+  return { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components, ...more }
+}
+
+function toComponent(purl: string): object {
+  const [, type, rest] = /^pkg:(\w+)\/(.*)@/.exec(purl) ?? []
+  return { type: 'library', 'bom-ref': purl, name: `${type} ${rest}`, purl }
+}
+
+onAnyEngine('package tests of bills of materials', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    await publishRecords(app.parts, [
+      recordAgainst('GHSA-npm', 'npm', 'twin', { fixed: '1.5.0', severity: 'HIGH' }),
+      recordAgainst('PYSEC-pypi', 'PyPI', 'twin', { fixed: '1.6.0', severity: 'CRITICAL' }),
+      recordAgainst('GHSA-maven', 'Maven', 'g:a', { fixed: '2.0', severity: 'LOW' }),
+      recordAgainst('GHSA-gem', 'RubyGems', 'g', { fixed: '2.0', severity: 'LOW' }),
+      recordAgainst('GO-1', 'Go', 'm.example/x', { fixed: '1.2.0', severity: 'LOW' }),
+    ])
+  })
+  after(() => app.close())
+
+  const send = async (bill: object | string, accept = 'application/json') => {
+    const body = filesBody(typeof bill === 'string' ? bill : JSON.stringify(bill))
+    const answer = await app.call('POST', '/v1/test/sbom', { body, headers: { accept } })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer
+  }
+  interface Found {
+    id: string
+    package: string
+    version: string
+    packageManager: string
+    language: string
+    isPinnable: boolean
+    upgradePath: string[]
+  }
+  const findingsOf = (answer: Awaited<ReturnType<typeof send>>): string[] =>
+    answer
+      .json()
+      .issues.vulnerabilities.map((each: Found) => `${each.id} ${each.packageManager} ${each.package}@${each.version}`)
+      .sort()
+
+  test('every registry with advisories is matched in one document, and twins of two registries are told apart', async () => {
+    const answer = await send(billOf(purls.map(toComponent)))
+    assert.deepEqual(findingsOf(answer), [
+      'GHSA-gem rubygems g@1.0',
+      'GHSA-maven maven g:a@1.0',
+      'GHSA-npm npm twin@1.0.0',
+      'GO-1 golang m.example/x@v1.0.0',
+      'PYSEC-pypi pip twin@1.0.0',
+    ])
+    const { ok, packageManager, dependencyCount, coverage, issues } = answer.json()
+    assert.deepEqual([ok, packageManager, dependencyCount, coverage.complete], [false, 'sbom', 5, true])
+    assert.equal(coverage.advisories.records, 5)
+    const [pip, npm] = issues.vulnerabilities as [Found, Found]
+    assert.deepEqual([pip.isPinnable, pip.language], [true, 'python'])
+    assert.deepEqual(npm.upgradePath, ['twin@1.5.0'])
+  })
+
+  test('what cannot be tested makes the result incomplete', async () => {
+    const answer = await send(billOf([toComponent('pkg:npm/fine@1.0.0'), { type: 'library', name: 'unknown' }]))
+    const { ok, coverage, issues } = answer.json()
+    assert.deepEqual([ok, coverage.complete, issues.vulnerabilities], [false, false, []])
+    assert.deepEqual(coverage.dependencies, { found: 2, resolved: 2, unresolved: 1 })
+  })
+
+  test('a clean bill is ok; an empty one is not', async () => {
+    assert.equal((await send(billOf([toComponent('pkg:npm/fine@1.0.0')]))).json().ok, true)
+    const { ok, coverage } = (await send(billOf([]))).json()
+    assert.deepEqual([ok, coverage.complete], [false, false])
+  })
+
+  test('CycloneDX and SARIF of it fit their schemas; the CycloneDX gives the same findings when it is sent again', async () => {
+    const bill = billOf([...purls.map(toComponent), { type: 'library', name: 'unknown', version: '1' }])
+    const first = await send(bill)
+    const cycloneDx = (await send(bill, 'application/vnd.cyclonedx+json')).json()
+    assertCycloneDx(cycloneDx)
+    assertSarif((await send(bill, 'application/sarif+json')).json())
+    const again = await send(cycloneDx)
+    assert.deepEqual(findingsOf(again), findingsOf(first))
+    assert.equal(again.json().coverage.complete, false)
+  })
+
+  test('a license policy judges the licenses of components', async () => {
+    const attributes = { rules: [{ license: 'GPL-3.0-only', severity: 'high' }] }
+    const body = { data: { type: 'license_policy', attributes } }
+    const org = await app.addOrg()
+    assert.equal((await app.call('PATCH', `/rest/orgs/${org}/license_policy`, { body })).statusCode, 200)
+    const licenses = [{ license: { id: 'GPL-3.0-only' } }]
+    const bill = billOf([{ ...toComponent('pkg:npm/fine@1.0.0'), licenses }])
+    const answer = await app.call('POST', '/v1/test/sbom', { body: filesBody(JSON.stringify(bill)), query: { org } })
+    assert.deepEqual(
+      answer.json().issues.licenses.map(({ id }: Found) => id),
+      ['lic:sbom:fine:GPL-3.0-only'],
+    )
+  })
+})

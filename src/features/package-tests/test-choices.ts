@@ -1,0 +1,35 @@
+import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import type { Config } from '#foundation/config.ts'
+import { Problem } from '#foundation/problem.ts'
+import { serverPython } from '#scanning/reading/server-python.ts'
+import type { PythonQuery, RepositoriesQuery } from './resource.ts'
+
+/** Returns the part of a test's task that the query decides. Throws `Problem` for invalid repositories. */
+export function toTestChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
+  const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
+  const { severityThreshold } = query
+  for (const url of repository) requireWebUrl(url)
+  const python = {
+    ...serverPython(config),
+    ...(pythonVersion !== undefined && { version: pythonVersion, basis: 'request' as const }),
+    ...(pythonPlatform !== undefined && { platform: pythonPlatform }),
+  }
+  const threshold = severityThreshold === undefined ? {} : { severityThreshold }
+  return { acceptPartial, includeDev, repositories: repository, python, ...threshold }
+}
+
+function requireWebUrl(text: string): void {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return
+  throw new Problem('invalid-request', 'Parameter repository must be an http or https URL', {
+    source: { parameter: 'repository' },
+  })
+}
+
+/** Parses the parameter `exclude`. Throws `Problem`. */
+export function toExclusions(text: string | undefined): readonly string[] {
+  if (text === undefined) return DEFAULT_EXCLUSIONS
+  const parsed = parseExclusions(text)
+  if ('names' in parsed) return parsed.names
+  throw new Problem('invalid-request', `Parameter exclude ${parsed.problem}`, { source: { parameter: 'exclude' } })
+}

@@ -1,0 +1,143 @@
+import { Type } from 'typebox'
+import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'
+import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
+import type { ReadSubject } from '#scanning/reading/task.ts'
+import type { TestAnswer } from '#scanning/results/answer.ts'
+import { TestResult } from '#scanning/results/test-result.ts'
+
+/** Projects of one request; more are named and not tested. */
+const MAX_PROJECTS = 200
+/** Results of one request; projects after that are named and not tested. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** Tests of one request that run or wait at a time, so that it leaves room for others. */
+const AT_ONCE = 4
+
+const LeftOutProject = Type.Object({
+  path: Type.String({ description: 'The manifest, or the file that belongs to one' }),
+  packageManager: Type.Optional(Type.String({ description: 'The package manager, if it is known' })),
+  reason: Type.String(),
+})
+
+/** The answer of `POST /test/files`. */
+export const TreeResult = Type.Object({
+  ok: Type.Boolean({ description: 'True if every project is, and nothing that should be tested was left out' }),
+  projects: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'The manifest' }),
+      packageManager: Type.String({ description: 'The id of its test: `/test/<id>`' }),
+      ok: Type.Boolean(),
+      result: Type.Optional(TestResult),
+      error: Type.Optional(
+        Type.Object(
+          { code: Type.String({ description: 'A stable code that programs may compare' }), message: Type.String() },
+          { description: 'Why there is no result' },
+        ),
+      ),
+    }),
+    { description: 'By path' },
+  ),
+  leftOut: Type.Array(LeftOutProject, { description: 'What should be tested and was not' }),
+  excluded: Type.Integer({ description: 'Projects in folders that `exclude` names; they were not tested' }),
+})
+
+nameSchemas({ TreeResult })
+
+interface Wanted {
+  readonly choice: ProjectChoice
+  readonly signal: AbortSignal
+  /** Tests one project; rejects with `Problem`. */
+  test(ecosystem: string, subject: ReadSubject): Promise<TestAnswer>
+}
+
+/** Finds the projects of a tree as imports do, tests each, and returns the answer as JSON. */
+export async function testTree(source: RepositorySource, wanted: Wanted): Promise<Buffer> {
+  const { choice, signal } = wanted
+  const tree = await openSourceTree(source, { more: new Set(choice.files), signal })
+  const { projects, leftOut: notRead, excluded } = await chooseProjects(tree, choice)
+  const leftOut: LeftOut[] = [
+    ...notRead,
+    ...projects.slice(MAX_PROJECTS).map(({ path, ecosystem }) => ({
+      path,
+      packageManager: ecosystem,
+      reason: `Only the first ${MAX_PROJECTS} projects of a request are tested`,
+    })),
+  ]
+  if (projects.length === 0 && leftOut.length === 0) throw nothingToTest(excluded, choice.exclusions)
+  return writeAnswer(await testAll(tree, projects.slice(0, MAX_PROJECTS), wanted), { leftOut, excluded })
+}
+
+function nothingToTest(excluded: number, exclusions: readonly string[]): Problem {
+  const hint =
+    excluded === 0
+      ? 'Send manifests and lockfiles under the names that their tools give them, such as package.json.'
+      : `${excluded} are in excluded folders (${exclusions.join(', ')}); send exclude= to test them.`
+  return new Problem('manifest-unreadable', `None of the files is the manifest of a project to test. ${hint}`)
+}
+
+interface Tested {
+  readonly project: TreeProject
+  readonly answer: TestAnswer
+}
+
+async function testAll(tree: SourceTree, projects: readonly TreeProject[], wanted: Wanted): Promise<Tested[]> {
+  const tested: Tested[] = []
+  let next = 0
+  let bytes = 0
+  async function takeTurns(): Promise<void> {
+    for (let at = next++; at < projects.length; at = next++) {
+      const project = projects[at]!
+      const answer = bytes > MAX_ANSWER_BYTES ? tooMuch : await testOne(tree, project, wanted)
+      if ('body' in answer) bytes += answer.body.length
+      tested[at] = { project, answer }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns))
+  return tested
+}
+
+const tooMuch: TestAnswer = {
+  problem: {
+    code: 'test-too-expensive',
+    faults: [{ detail: 'The results of the projects before are too large for one answer. Test this one alone' }],
+  },
+}
+
+async function testOne(tree: SourceTree, project: TreeProject, { test, signal }: Wanted): Promise<TestAnswer> {
+  const read = await tree.readProject(project)
+  if (read.problem !== undefined) {
+    return { problem: { code: 'manifest-unreadable', faults: [{ detail: read.problem }] } }
+  }
+  try {
+    return await test(project.ecosystem, read.subject)
+  } catch (error) {
+    signal.throwIfAborted()
+    // The server is overloaded or stops: the whole request is to be repeated.
+    if (!(error instanceof Problem) || error.code === 'unavailable') throw error
+    return { problem: { code: error.code, faults: error.faults } }
+  }
+}
+
+/** Joins the bytes of the results, which are JSON already. */
+function writeAnswer(tested: readonly Tested[], rest: { leftOut: readonly LeftOut[]; excluded: number }): Buffer {
+  const isOk = ({ answer }: Tested) => 'body' in answer && answer.facts.ok
+  const ok = rest.leftOut.length === 0 && tested.every(isOk)
+  const parts: Uint8Array[] = [Buffer.from(`{"ok":${ok},"projects":[`)]
+  for (const [at, each] of tested.entries()) {
+    const { path, ecosystem } = each.project
+    const head = JSON.stringify({ path, packageManager: ecosystem, ok: isOk(each) }).slice(0, -1)
+    parts.push(Buffer.from(`${at === 0 ? '' : ','}${head},`))
+    if ('body' in each.answer) parts.push(Buffer.from('"result":'), each.answer.body)
+    else {
+      const { code, faults } = each.answer.problem
+      const message = faults.map(({ detail }) => detail).join('; ')
+      parts.push(Buffer.from(`"error":${JSON.stringify({ code, message })}`))
+    }
+    parts.push(Buffer.from('}'))
+  }
+  parts.push(Buffer.from(`],${JSON.stringify(rest).slice(1)}`))
+  return Buffer.concat(parts)
+}

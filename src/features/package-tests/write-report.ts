@@ -1,0 +1,43 @@
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import { toCycloneDx, toCycloneDxHead } from '#features/reports/cyclonedx.ts'
+import { toUuid } from '#features/reports/long-list.ts'
+import { toSarif } from '#features/reports/sarif.ts'
+import { toBill } from '#features/reports/tested-bill.ts'
+import { findPackageManager } from '#scanning/reading/package-managers.ts'
+import type { ReportForm } from '#scanning/reading/task.ts'
+import type { TestContext } from '#scanning/results/context.ts'
+import { toFullUpgradePath } from '#scanning/results/full-upgrade-path.ts'
+import type { Tested } from '#scanning/results/result.ts'
+import type { TestResult, Vulnerability } from '#scanning/results/test-result.ts'
+import { toAffectedPackages, toDepGraphResult } from './dep-graph-answer.ts'
+
+/** Writes the JSON document of a report. */
+export function writeReport(form: ReportForm, tested: Tested, context: TestContext): object {
+  return writers[form](tested, context)
+}
+
+function toJson({ result }: Tested, { ecosystem }: TestContext): TestResult {
+  const vulnerabilities = result.issues.vulnerabilities.map((each) =>
+    each.upgradePath.length === 0 || each.upgradePath.length === each.from.length
+      ? each
+      : { ...each, upgradePath: toFullUpgradePath(each, versionsOf(each, ecosystem)) },
+  )
+  return { ...result, issues: { ...result.issues, vulnerabilities } }
+}
+
+function versionsOf({ packageManager }: Vulnerability, { isMixed, versions }: TestContext['ecosystem']): VersionScheme {
+  return (isMixed ? findPackageManager(packageManager)?.versions : undefined) ?? versions
+}
+
+function writeCycloneDx(tested: Tested, context: TestContext): object {
+  const content = toCycloneDx(toBill(tested, context), '1.6')
+  return { ...toCycloneDxHead('1.6', toUuid([JSON.stringify(content)])), ...content }
+}
+
+const writers: Readonly<Record<ReportForm, (tested: Tested, context: TestContext) => object>> = {
+  json: toJson,
+  sarif: ({ result, reading }) => toSarif({ ...result, filesRead: reading.filesRead }),
+  cyclonedx: writeCycloneDx,
+  'dep-graph': toDepGraphResult,
+  'affected-packages': toAffectedPackages,
+}

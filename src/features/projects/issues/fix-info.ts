@@ -1,0 +1,69 @@
+import { nearestFix, recommendableFixes } from '#analysis/versions/prerelease.ts'
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import type { IssuePlace, ProjectIssue } from './project-issues.ts'
+import type { ProjectPaths } from './project-paths.ts'
+
+/** The available fixes of an issue in some packages of a project. */
+export interface FixInfo {
+  /** Every path can be upgraded. */
+  readonly isUpgradable: boolean
+  readonly isPinnable: boolean
+  readonly isPatchable: boolean
+  readonly isFixable: boolean
+  /** Some path can be fixed. */
+  readonly isPartiallyFixable: boolean
+  /** The smallest fixed version; empty when none is known. */
+  readonly nearestFixedInVersion: string
+  /** The smallest release that ends it and against which nothing else is known. */
+  readonly recommendedVersion?: string
+  readonly fixedIn: readonly string[]
+  /** The version to pin, where it can be. */
+  readonly pinTo?: string
+}
+
+const NO_FIX: FixInfo = {
+  isUpgradable: false,
+  isPinnable: false,
+  isPatchable: false,
+  isFixable: false,
+  isPartiallyFixable: false,
+  nearestFixedInVersion: '',
+  fixedIn: [],
+}
+
+export function toFixInfo(
+  { facts, safeFixes }: Pick<ProjectIssue, 'facts' | 'safeFixes'>,
+  places: readonly IssuePlace[],
+  { paths, versions }: { paths: ProjectPaths; versions: VersionScheme },
+): FixInfo {
+  if (facts === undefined) return NO_FIX
+  const used = places.map(({ version }) => version)
+  const recommended = findRecommended(safeFixes ?? facts.fixedIn, used, versions)
+  const isUpgradable = places.length > 0 && places.every((place) => isWhollyUpgradable(place, paths))
+  const [pin, ...otherPins] = new Set(places.map(({ pinTo }) => pinTo))
+  const isPinnable = places.length > 0 && places.every(({ advice }) => advice?.isPinnable)
+  return {
+    isUpgradable,
+    isPinnable,
+    isPatchable: false,
+    isFixable: isUpgradable || isPinnable,
+    isPartiallyFixable: places.some(({ advice }) => advice?.isUpgradable || advice?.isPinnable),
+    nearestFixedInVersion: nearestFix(facts.fixedIn, used, versions) ?? '',
+    ...(recommended !== undefined && { recommendedVersion: recommended }),
+    fixedIn: facts.fixedIn,
+    ...(pin !== undefined && otherPins.length === 0 && { pinTo: pin }),
+  }
+}
+
+function isWhollyUpgradable({ package: index, advice }: IssuePlace, { to, textOf }: ProjectPaths): boolean {
+  if (!advice?.isUpgradable) return false
+  const upgraded = new Set(advice.upgradedPaths.map((path) => path.join('\n')))
+  const { paths, complete } = to(index, upgraded.size)
+  return complete && paths.every((path) => upgraded.has(textOf(path).join('\n')))
+}
+
+function findRecommended(fixes: readonly string[], used: readonly string[], scheme: VersionScheme): string | undefined {
+  const fitting = used.reduce((left, version) => recommendableFixes(left, version, scheme), [...fixes])
+  const above = fitting.filter((fix) => used.every((version) => scheme.compare(fix, version) > 0))
+  return above.toSorted((a, b) => scheme.compare(a, b))[0]
+}

@@ -1,0 +1,15 @@
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { IgnoreRow } from './ignored-store.ts'
+
+/** Formats an ignore's reason for existing clients, with additional members. */
+export function toIgnoreReason(row: IgnoreRow) {
+  const { reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name } = row
+  return {
+    reason,
+    ...(expires_at !== null && { expires: toTimestamp(Number(expires_at)) }),
+    source: 'api' as const,
+    path,
+    reasonType: reason_type,
+    ignoredBy: { id: ignored_by_id, name: ignored_by_name },
+  }
+}

@@ -1,0 +1,163 @@
+import { type Selectable, sql } from 'kysely'
+import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { createMemory } from '#foundation/db/memory.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import { toParts } from '../storage/packages-store.ts'
+
+export type IgnoreRow = Selectable<Tables['ignores']>
+
+/** Ignores of a project, of these issues or of all, as they were made. */
+export async function listIgnores(
+  db: Db,
+  projectNumber: number,
+  issueIds: readonly string[] | 'all',
+): Promise<IgnoreRow[]> {
+  const query = db.selectFrom('ignores').selectAll().where('project_number', '=', projectNumber)
+  const wanted = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
+  return wanted.orderBy('created_at').orderBy('id').execute()
+}
+
+/** Returns the ids under which any project ignores one of these issues, aliases included. */
+export async function listIgnoredUnder(db: Db, issueIds: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const part of toParts(issueIds)) {
+    const rows = await db
+      .selectFrom('ignores')
+      .select('issue_id')
+      .distinct()
+      .where(({ eb, or }) => or([eb('issue_id', 'in', part), eb('known_as', 'in', part)]))
+      .execute()
+    for (const { issue_id } of rows) found.add(issue_id)
+  }
+  return [...found]
+}
+
+/** Lists projects after a number that ignore an issue. */
+export async function listProjectsIgnoring(
+  db: Db,
+  issueId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await ignoring(db, issueId)
+    .select('project_number')
+    .distinct()
+    .where('project_number', '>', after)
+    .orderBy('project_number')
+    .limit(sql.lit(limit))
+    .execute()
+  return rows.map(({ project_number }) => project_number)
+}
+
+function ignoring(db: Db, issueId: string) {
+  return db
+    .selectFrom('ignores')
+    .where(({ eb, or }) => or([eb('issue_id', '=', issueId), eb('known_as', '=', issueId)]))
+}
+
+export async function findProjectOf(
+  db: Db,
+  projectNumber: number,
+): Promise<{ orgId: string; type: string } | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(['org_id', 'type'])
+    .where('number', '=', projectNumber)
+    .executeTakeFirst()
+  return row && { orgId: row.org_id, type: row.type }
+}
+
+/** Stores the judgments of some ignores. */
+export async function saveJudgment(
+  tx: Db,
+  ids: readonly string[],
+  { knownAs, effect }: { knownAs: string; effect: RuleEffect },
+): Promise<void> {
+  await tx.updateTable('ignores').set({ known_as: knownAs, effect }).where('id', 'in', ids).execute()
+}
+
+/** Writes until when issues are ignored, of these issues or of all that a project has; those that are not named are not. */
+export async function replaceIgnored(
+  tx: Db,
+  projectNumber: number,
+  { issueIds, ignored }: { issueIds: readonly string[] | 'all'; ignored: ReadonlyMap<string, number> },
+): Promise<void> {
+  const query = tx.deleteFrom('ignored_issues').where('project_number', '=', projectNumber)
+  const others = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
+  const kept = [...ignored.keys()]
+  await (kept.length === 0 ? others : others.where('issue_id', 'not in', kept)).execute()
+  for (const [issueId, until] of ignored) {
+    await tx
+      .insertInto('ignored_issues')
+      .values({ project_number: projectNumber, issue_id: issueId, ignored_until: until })
+      .onConflict((conflict) => conflict.columns(['project_number', 'issue_id']).doUpdateSet({ ignored_until: until }))
+      .execute()
+  }
+}
+
+const MINUTE_MS = 60_000
+const ends = createMemory<readonly number[]>({ maxWeight: 10_000, weightOf: (all) => all.length + 1 })
+
+const endsBetween = prepared((db: Db, { from, until }: { from: number; until: number }) =>
+  db
+    .selectFrom('ignored_issues')
+    .select('ignored_until')
+    .distinct()
+    .where('ignored_until', '>', from)
+    .where('ignored_until', '<=', until)
+    .orderBy('ignored_until'),
+)
+
+/**
+ * Returns a time since which the set of effective ignores is unchanged, for cache keys: it changes when an ignore is
+ * edited or expires.
+ */
+export function ignoringSince(db: Db, now: number): MaybePromise<number> {
+  const from = now - (now % MINUTE_MS)
+  const read = () =>
+    andThen(endsBetween(db, { from, until: from + MINUTE_MS }), (rows) => rows.map((row) => Number(row.ignored_until)))
+  return andThen(ends.recall(db, String(from), read), (all) => all.findLast((end) => end <= now) ?? from)
+}
+
+/** Lists a project's currently ignored issues. */
+export async function listIgnoredNow(
+  db: Db,
+  projectNumber: number,
+  { issueIds, now }: { issueIds: readonly string[]; now: number },
+): Promise<Set<string>> {
+  if (issueIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('ignored_issues')
+    .select('issue_id')
+    .where('project_number', '=', projectNumber)
+    .where('issue_id', 'in', issueIds)
+    .where('ignored_until', '>', now)
+    .execute()
+  return new Set(rows.map(({ issue_id }) => issue_id))
+}
+
+/** Ignores that hold now and have an effect, under the ids by which the projects have their issues. */
+export async function listEffectiveIgnores(
+  db: Db,
+  { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
+): Promise<IgnoreRow[]> {
+  if (projectNumbers.length === 0 || issueIds.length === 0) return []
+  const rows = await db
+    .selectFrom('ignores')
+    .selectAll()
+    .where('project_number', 'in', projectNumbers)
+    .where('known_as', 'in', issueIds)
+    .where('effect', '=', 'applies')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, issue_id: row.known_as }))
+}
+
+/** For a project that goes to another organization. */
+export async function moveIgnores(tx: Db, projectNumber: number, orgId: string): Promise<void> {
+  await tx.updateTable('ignores').set({ org_id: orgId }).where('project_number', '=', projectNumber).execute()
+}

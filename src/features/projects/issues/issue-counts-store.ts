@@ -1,0 +1,171 @@
+import { type Insertable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
+import type { IssueCounts } from '../severity-counts.ts'
+import { toParts } from '../storage/packages-store.ts'
+import { type CountedProject, type Recount, recountIssues } from './issue-counts.ts'
+import { forProjects } from './issues-store.ts'
+
+type CountsRow = Tables['project_issue_counts']
+type StoredRow = Insertable<CountsRow>
+
+interface ReadRow extends StoredRow {
+  /** 1 when a package of the project changed since, or the organization's license policy did. */
+  readonly is_stale: number
+}
+
+/** With more packages to recount than this, the packages of each project are looked up instead. */
+const FEW_PACKAGES = 64
+
+// Cross joins keep their order on SQLite: the shorter list comes first.
+const changedSince = sql`pp.project_number = c.project_number and pp.package_number = r.package_number
+  and r.change_number > c.change_number`
+
+/** Reads what is stored of some projects of one organization, and whether it can still be relied on. */
+const readStored = forProjects<ReadRow, { readonly orgId: string }>(
+  (projects, { orgId }) => sql`
+    select c.*, case
+      when c.policy_revision <> coalesce((select revision from license_policies where org_id = ${orgId}), 0) then 1
+      when (select count(*) from (select 1 from packages_to_recount limit ${sql.lit(FEW_PACKAGES)}) as listed) < ${sql.lit(FEW_PACKAGES)}
+      then case when exists (select 1 from packages_to_recount r cross join project_packages pp where ${changedSince})
+        then 1 else 0 end
+      when exists (select 1 from project_packages pp cross join packages_to_recount r where ${changedSince}) then 1
+      else 0 end as is_stale
+    from project_issue_counts c where c.project_number in (${projects})`,
+)
+
+/**
+ * Returns the issues of the projects of a page, by severity and project number. Stored counts that something overtook
+ * (an ignore that expired, newer advisories, another license policy) are counted again from every row, so the answer is
+ * always that of now.
+ */
+export async function findIssueCounts(
+  db: Db,
+  projects: readonly CountedProject[],
+  now: number,
+): Promise<ReadonlyMap<number, IssueCounts>> {
+  const counts = new Map<number, IssueCounts>()
+  for (const [orgId, own] of Map.groupBy(projects, ({ org_id }) => org_id)) {
+    const numbers = own.map(({ number }) => number)
+    for (const row of await readStored(db, numbers, { orgId })) {
+      if (isCurrent(row, now)) counts.set(Number(row.project_number), toCounts(row))
+    }
+  }
+  const others = projects.filter(({ number }) => !counts.has(number))
+  for (const [number, { open, ignored }] of await recountIssues(db, others, now)) counts.set(number, { open, ignored })
+  return counts
+}
+
+function isCurrent(row: ReadRow, now: number): boolean {
+  return Number(row.is_stale) === 0 && Number(row.valid_until) > now
+}
+
+function toCounts(row: StoredRow): IssueCounts {
+  const { critical, high, medium, low } = row
+  return {
+    open: { critical, high, medium, low },
+    ignored: {
+      critical: row.ignored_critical,
+      high: row.ignored_high,
+      medium: row.ignored_medium,
+      low: row.ignored_low,
+    },
+  }
+}
+
+/**
+ * Counts projects again and stores that, in the transaction that changed them. The projects are locked, and the lock on
+ * known issues is held or shared.
+ */
+export async function saveIssueCounts(tx: Db, numbers: readonly number[], now: number): Promise<void> {
+  if (numbers.length === 0) return
+  const projects = await tx
+    .selectFrom('projects')
+    .select(['number', 'org_id', 'type', 'licenses'])
+    .where('number', 'in', numbers)
+    .execute()
+  const changeNumber = await findChangeNumber(tx)
+  const recounts = await recountIssues(tx, projects, now)
+  const rows = [...recounts].map(([number, recount]) => toRow(number, recount, changeNumber))
+  for (const part of toParts(rows)) await upsert(tx, [...new Set(part)])
+}
+
+async function upsert(tx: Db, rows: readonly StoredRow[]): Promise<void> {
+  await tx
+    .insertInto('project_issue_counts')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('project_number').doUpdateSet(({ ref }) => ({
+        change_number: ref('excluded.change_number'),
+        policy_revision: ref('excluded.policy_revision'),
+        valid_until: ref('excluded.valid_until'),
+        critical: ref('excluded.critical'),
+        high: ref('excluded.high'),
+        medium: ref('excluded.medium'),
+        low: ref('excluded.low'),
+        ignored_critical: ref('excluded.ignored_critical'),
+        ignored_high: ref('excluded.ignored_high'),
+        ignored_medium: ref('excluded.ignored_medium'),
+        ignored_low: ref('excluded.ignored_low'),
+      })),
+    )
+    .execute()
+}
+
+function toRow(number: number, { open, ignored, validUntil, policyRevision }: Recount, change: number): StoredRow {
+  return {
+    project_number: number,
+    change_number: change,
+    policy_revision: policyRevision,
+    valid_until: validUntil,
+    ...open,
+    ignored_critical: ignored.critical,
+    ignored_high: ignored.high,
+    ignored_medium: ignored.medium,
+    ignored_low: ignored.low,
+  }
+}
+
+const changeNumber = prepared((db: Db, _: Record<never, never>) =>
+  db.selectFrom('matched_advisories').select('change_number'),
+)
+
+async function findChangeNumber(tx: Db): Promise<number> {
+  const [row] = await changeNumber(tx, {})
+  return Number(row?.change_number ?? 0)
+}
+
+/**
+ * Notes that the issues of these packages changed: projects that contain them are counted when they are read, until the
+ * background work stored new counts. A package may be in all projects, too many for the transaction that changes it. The
+ * lock on known issues is held.
+ */
+export async function notePackagesToRecount(tx: Db, packages: readonly number[]): Promise<void> {
+  const { change_number: change } = await tx
+    .updateTable('matched_advisories')
+    .set(({ eb }) => ({ change_number: eb('change_number', '+', 1) }))
+    .returning('change_number')
+    .executeTakeFirstOrThrow()
+  const rows = [...new Set(packages)]
+    .sort((a, b) => a - b)
+    .map((number) => ({ package_number: number, change_number: change, after_org: 0, after_project: 0 }))
+  for (const part of toParts(rows)) {
+    await tx
+      .insertInto('packages_to_recount')
+      .values([...new Set(part)])
+      .onConflict((conflict) =>
+        conflict.column('package_number').doUpdateSet({ change_number: change, after_org: 0, after_project: 0 }),
+      )
+      .execute()
+  }
+}
+
+/** Notes that ignores of these issues end now, in whatever project. The lock on known issues is held. */
+export async function noteIgnoresEnding(tx: Db, issueIds: readonly string[]): Promise<void> {
+  const ignoring = tx.selectFrom('ignored_issues').select('project_number').where('issue_id', 'in', issueIds)
+  const rows = tx.selectFrom('project_issue_counts').where('project_number', 'in', ignoring)
+  await lockRows(tx, rows.select('project_number').orderBy('project_number').forUpdate())
+  await tx.updateTable('project_issue_counts').set({ valid_until: 0 }).where('project_number', 'in', ignoring).execute()
+}

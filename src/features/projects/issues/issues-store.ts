@@ -1,0 +1,133 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { prepared, remembered } from '#foundation/db/prepared.ts'
+
+/** A vulnerability of one package version that a project contains. */
+export interface ProjectIssueRow {
+  readonly package_number: number
+  readonly name: string
+  readonly version: string
+  readonly variant: string
+  readonly registry: string
+  readonly issue_id: string
+  readonly severity: number
+  readonly title: string
+  readonly facts: string
+  /** Since when the organization has had it. */
+  readonly known_since: number
+  /** Null when it is not ignored, or was at some time. */
+  readonly ignored_until: number | null
+}
+
+/** All of one project, the worst first, then by id and package. */
+export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
+  db
+    .selectFrom('project_packages as pp')
+    .innerJoin('package_issues as pi', 'pi.package_number', 'pp.package_number')
+    .innerJoin('packages as k', 'k.number', 'pi.package_number')
+    .leftJoin('org_issues as oi', (join) =>
+      join
+        .onRef('oi.org_number', '=', 'pp.org_number')
+        .onRef('oi.package_number', '=', 'pi.package_number')
+        .onRef('oi.issue_id', '=', 'pi.issue_id'),
+    )
+    .leftJoin('ignored_issues as ii', (join) =>
+      join.onRef('ii.project_number', '=', 'pp.project_number').onRef('ii.issue_id', '=', 'pi.issue_id'),
+    )
+    .select([
+      'pi.package_number',
+      'k.name',
+      'k.version',
+      'k.variant',
+      'k.registry',
+      'pi.issue_id',
+      'pi.severity',
+      'pi.title',
+    ])
+    .select(['pi.facts', sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
+    .where('pp.project_number', '=', projectNumber)
+    .orderBy('pi.severity', 'desc')
+    .orderBy('pi.issue_id')
+    .orderBy('pi.package_number'),
+)
+
+export interface IssueCountRow {
+  readonly project_number: number
+  readonly severity: number
+  readonly issues: number
+}
+
+/** Issues of each project by severity, ignored or not; one that is in several of its packages counts once. */
+export const countProjectIssues = forProjects<IssueCountRow>(
+  (projects) => sql`
+    select project_number, severity, count(*) as issues from (
+      select pp.project_number, pi.issue_id, max(pi.severity) as severity
+      from project_packages pp join package_issues pi on pi.package_number = pp.package_number
+      where pp.project_number in (${projects})
+      group by pp.project_number, pi.issue_id
+    ) as counted
+    group by project_number, severity`,
+)
+
+export interface IgnoredRow {
+  readonly project_number: number
+  readonly issue_id: string
+  readonly ignored_until: number
+  /** Null where it is no vulnerability that the project has. */
+  readonly severity: number | null
+}
+
+/** Lists current and former ignored issues of each project. */
+export const listIgnored = forProjects<IgnoredRow>(
+  (projects) => sql`
+    select ii.project_number, ii.issue_id, ii.ignored_until, (
+      select max(pi.severity) from package_issues pi
+      where pi.issue_id = ii.issue_id and exists (
+        select 1 from project_packages pp
+        where pp.project_number = ii.project_number and pp.package_number = pi.package_number
+      )
+    ) as severity
+    from ignored_issues ii where ii.project_number in (${projects})`,
+)
+
+/** Sizes of pages that are asked for. */
+const SIZES = [1, 10, 20, 50, 100]
+
+type Given = Readonly<Record<string, unknown>>
+
+/** A question about all projects of a page, whose answer is remembered like the page itself. */
+export function forProjects<Row, More extends Given = Record<never, never>>(
+  query: (projects: RawBuilder<unknown>, more: More) => RawBuilder<unknown>,
+) {
+  const known = new Map<number, ReturnType<typeof make>>()
+
+  function make(size: number) {
+    return remembered<Given, Row>((db, given) => {
+      const places = sql.join(Array.from({ length: size }, (_, n) => given[`n${n}`]))
+      return { compile: () => query(places, given as More).compile(db) as CompiledQuery<Row> }
+    })
+  }
+
+  return async function ask(db: Db, projects: readonly number[], more: More): Promise<readonly Row[]> {
+    if (projects.length === 0) return []
+    const most = SIZES.at(-1)!
+    const size = SIZES.find((each) => each >= projects.length) ?? most
+    const read = known.get(size) ?? make(size)
+    known.set(size, read)
+    const part = projects.slice(0, most)
+    const places = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
+    const rows = await read(db, { ...places, ...more })
+    return projects.length > most ? [...rows, ...(await ask(db, projects.slice(most), more))] : rows
+  }
+}
+
+/** Lists the currently ignored issue ids of a project. */
+export async function listIgnoredIds(db: Db, projectNumber: number, now: number): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('ignored_issues')
+    .select('issue_id')
+    .where('project_number', '=', projectNumber)
+    .where('ignored_until', '>', now)
+    .execute()
+  return new Set(rows.map(({ issue_id }) => issue_id))
+}

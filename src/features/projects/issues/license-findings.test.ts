@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { StoredGraph } from '#analysis/findings/stored-graph.ts'
+import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import { countBySeverity } from '../severity-counts.ts'
+import { countLicenseIssues, countLicenses, listLicenseFindings } from './license-findings.ts'
+
+/** `name@version license`; the license is optional. */
+function graphOf(...packages: string[]): StoredGraph {
+  const own = packages.map((text) => {
+    const [, name, version, license] = /^(.+)@(\S+)(?: (.+))?$/.exec(text)!
+    return { name: name!, version: version!, ...(license !== undefined && { license }) }
+  })
+  return { packages: [{ name: 'project', version: '1', license: 'GPL-3.0-only' }, ...own], nodes: [] }
+}
+
+const policy: LicensePolicy = {
+  rules: [
+    { license: 'GPL-3.0-only', verdict: 'high', instructions: 'Ask first.' },
+    { license: 'MPL-2.0', verdict: 'medium' },
+    { license: 'MIT', verdict: 'none' },
+  ],
+  unlisted: 'none',
+  unknown: 'low',
+}
+
+const cases: { why: string; graph: StoredGraph; licenses: Record<string, number>; found: string[] }[] = [
+  { why: 'nothing to object to', graph: graphOf('a@1 MIT', 'b@1 ISC'), licenses: { MIT: 1, ISC: 1 }, found: [] },
+  {
+    why: 'each license that all of a package is under',
+    graph: graphOf('a@1 GPL-3.0-only AND MPL-2.0'),
+    licenses: { 'GPL-3.0-only AND MPL-2.0': 1 },
+    found: ['lic:npm:a:GPL-3.0-only high 1', 'lic:npm:a:MPL-2.0 medium 1'],
+  },
+  {
+    why: 'a choice of which one part is fine',
+    graph: graphOf('a@1 MIT OR GPL-3.0-only'),
+    licenses: { 'MIT OR GPL-3.0-only': 1 },
+    found: [],
+  },
+  {
+    why: 'unknown and invalid licenses',
+    graph: graphOf('@scope/a@1', 'b@1 Do as you please'),
+    licenses: { '': 1, 'Do as you please': 1 },
+    found: ['lic:npm:@scope:a:unknown low 1', 'lic:npm:b:unknown low 2'],
+  },
+  {
+    why: 'versions of one package are one issue',
+    graph: graphOf('a@1 MPL-2.0', 'a@2 MPL-2.0', 'a@3 MIT'),
+    licenses: { 'MIT\nMPL-2.0': 1 },
+    found: ['lic:npm:a:MPL-2.0 medium 1,2'],
+  },
+  {
+    why: 'versions of one package under licenses that overlap',
+    graph: graphOf('a@1 GPL-3.0-only', 'a@2 GPL-3.0-only AND MPL-2.0'),
+    licenses: { 'GPL-3.0-only\nGPL-3.0-only AND MPL-2.0': 1 },
+    found: ['lic:npm:a:GPL-3.0-only high 1,2', 'lic:npm:a:MPL-2.0 medium 2'],
+  },
+]
+
+describe('license issues of a stored graph', () => {
+  for (const { why, graph, licenses, found } of cases) {
+    test(why, () => {
+      const counted = countLicenses(graph)
+      const findings = listLicenseFindings(graph, { policy, packageManager: 'npm' })
+      assert.deepEqual(counted, licenses)
+      assert.deepEqual(
+        findings.map(({ issueId, severity, packages }) => `${issueId} ${severity} ${packages.join()}`),
+        found,
+      )
+      assert.deepEqual(countLicenseIssues(counted, policy), countBySeverity(findings), 'counted as they are listed')
+    })
+  }
+
+  test('there are none without a policy', () => {
+    assert.deepEqual(listLicenseFindings(graphOf('a@1'), { policy: undefined, packageManager: 'npm' }), [])
+  })
+})

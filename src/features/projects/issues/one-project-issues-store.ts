@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Operator, Position } from '#foundation/db/keyset.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
+import {
+  conditionsOf,
+  definedOf,
+  isRequestedPackage,
+  membersOf,
+  type OrgIssueFilters,
+  shapes,
+} from './org-issue-filters-store.ts'
+
+interface Reading {
+  readonly orgNumber: number
+  readonly projectNumber: number
+  readonly filters: OrgIssueFilters
+  readonly order: { readonly sortColumn: string }
+  readonly now: number | undefined
+}
+
+interface Part {
+  readonly operator: Operator
+  readonly position: Position
+  readonly limit: number
+}
+
+const projectShapes = shapes<unknown>()
+
+/** A part of an organization's list of issues that one project has: they are few, so all are sorted. */
+export function listIssuesOfOneProject<Row>(
+  db: Db,
+  reading: Reading,
+  { operator, position, limit }: Part,
+): MaybePromise<Row[]> {
+  const { orgNumber, projectNumber, order, now } = reading
+  const { severities, isIgnored, issueIds, packageNames, ...single } = reading.filters
+  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames) }
+  const values: Record<string, unknown> = { ...definedOf(single), orgNumber, projectNumber, ...listed }
+  if (isIgnored !== undefined) values['now'] = now
+  for (const [n, severity] of (severities ?? []).entries()) values[`severity${n}`] = severity
+  const hasPlace = typeof position !== 'string'
+  if (hasPlace) [values['at'], values['atIssue'], values['atPackage'], values['atProject']] = position
+  const shape = [order.sortColumn, operator, limit, severities?.length, isIgnored, Object.keys(values)]
+  const query = projectShapes(shape, () =>
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) => ({
+      compile: () => issuesQuery(reading, given, { operator, hasPlace, limit }).compile(on),
+    })),
+  )
+  return query(db, values) as MaybePromise<Row[]>
+}
+
+interface Shape {
+  readonly operator: Operator
+  readonly hasPlace: boolean
+  readonly limit: number
+}
+
+function issuesQuery(
+  { filters: { projectNumber: _, ...filters }, order }: Reading,
+  given: Readonly<Record<string, unknown>>,
+  { operator, hasPlace, limit }: Shape,
+) {
+  const place = sql`(${sql.ref(`oi.${order.sortColumn}`)}, oi.issue_id, oi.package_number, pp.project_number)`
+  const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
+  const { now, at, atIssue, atPackage, atProject } = given
+  const conditions = [...conditionsOf(filters, given), isFirst(given)]
+  if (filters.isIgnored === true) conditions.push(sql<boolean>`ii.ignored_until > ${now}`)
+  if (filters.isIgnored === false) {
+    conditions.push(sql<boolean>`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
+  }
+  if (hasPlace) {
+    const from = sql`(${at}, ${atIssue}, ${atPackage}, ${atProject})`
+    conditions.push(sql<boolean>`${place} ${sql.raw(operator)} ${from}`)
+  }
+  const ordered = sql`${sql.ref(`oi.${order.sortColumn}`)} ${direction}, oi.issue_id ${direction}, oi.package_number ${direction}`
+  // The few rows of the page first, then what is known of them. Cross joins are made in the order that they are written in.
+  return sql`
+    select oi.*, pi.title, pi.facts, k.name, k.version, k.registry, p.id as project_id, p.name as project_name,
+      p.type as project_type, p.created_at as project_created_at
+    from (
+      select oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, ii.ignored_until
+      from project_packages pp cross join org_issues oi
+      left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = oi.issue_id
+      where pp.project_number = ${given['projectNumber']} and pp.org_number = ${given['orgNumber']}
+        and oi.org_number = pp.org_number and oi.package_number = pp.package_number
+        and ${sql.join(conditions, sql` and `)}
+      order by ${ordered} limit ${sql.lit(limit)}
+    ) oi cross join projects p cross join package_issues pi cross join packages k
+    where p.number = oi.project_number and pi.package_number = oi.package_number and pi.issue_id = oi.issue_id
+      and k.number = oi.package_number
+    order by ${ordered}`
+}
+
+/**
+ * Tests whether a package is the project's first with the issue, preferring requested packages. With an offset PostgreSQL
+ * looks for each row, in the order of the index.
+ */
+function isFirst(given: Readonly<Record<string, unknown>>) {
+  return sql<boolean>`not exists (
+    select 1 from package_issues other
+    join project_packages own on own.package_number = other.package_number
+    where other.issue_id = oi.issue_id and other.package_number < oi.package_number and own.project_number = pp.project_number
+    ${isRequestedPackage(given)} limit 1 offset 0)`
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { registries } from '#analysis/advisories/package-names.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { MaybePromise } from '#foundation/maybe-promise.ts'
+
+export interface OrgIssueFilters {
+  readonly issueId?: string | undefined
+  /** Instead of one: the issues that an alias speaks of. */
+  readonly issueIds?: readonly string[] | undefined
+  /** From 1 (low) to 4 (critical). */
+  readonly severities?: readonly number[] | undefined
+  readonly isIgnored?: boolean | undefined
+  readonly projectNumber?: number | undefined
+  /** As advisories look it up. */
+  readonly packageName?: string | undefined
+  /** Instead of one: those that a part of a name speaks of. */
+  readonly packageNames?: readonly string[] | undefined
+  readonly packageVersion?: string | undefined
+  /** Epoch milliseconds, inclusive: since when the organization has had it. */
+  readonly knownFrom?: number | undefined
+  readonly knownUntil?: number | undefined
+}
+
+type Query<Row> = (db: Db, values: Readonly<Record<string, unknown>>) => MaybePromise<Row[]>
+
+/** Texts are made once for each shape that a query may have: there are a few hundred. */
+export function shapes<Row>() {
+  const known = new Map<string, Query<Row>>()
+  return (shape: readonly unknown[], make: () => Query<Row>): Query<Row> => {
+    const key = JSON.stringify(shape)
+    const query = known.get(key) ?? make()
+    known.set(key, query)
+    return query
+  }
+}
+
+const SIZES = [1, 8, 64, 400] as const
+
+/** Few texts of statements: the rest of a list is filled up with its last element. */
+export function membersOf(prefix: string, list: readonly string[] = []): Record<string, string> {
+  const size = list.length === 0 ? 0 : SIZES.find((each) => each >= list.length)!
+  return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))
+}
+
+function givenMembers(prefix: string, given: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(given).filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+  return sql.join(names.map((name) => given[name]))
+}
+
+/** Restricts `other.package_number` to packages that a query names; empty if it names none. */
+export function isRequestedPackage(given: Readonly<Record<string, unknown>>) {
+  const { packageName, packageVersion } = given
+  const named = [
+    packageName === undefined ? undefined : sql`k.name = ${packageName}`,
+    given['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', given)})`,
+    packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
+  ].filter((each) => each !== undefined)
+  if (named.length === 0) return sql``
+  return sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(named, sql` and `)})`
+}
+
+export function definedOf(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+export function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, unknown>>) {
+  const { issueId, severities, isIgnored, packageName, packageVersion, knownFrom, knownUntil } = filters
+  const conditions = []
+  if (issueId !== undefined) {
+    conditions.push(sql<boolean>`oi.issue_id = ${given['issueId']} and oi.package_number in (
+      select package_number from package_issues where issue_id = ${given['issueId']})`)
+  }
+  if (filters.issueIds !== undefined) {
+    const ids = givenMembers('id', given)
+    conditions.push(sql<boolean>`oi.issue_id in (${ids}) and oi.package_number in (
+      select package_number from package_issues where issue_id in (${ids}))`)
+  }
+  const ofVersion = packageVersion === undefined ? sql`` : sql`and version = ${given['packageVersion']}`
+  if (filters.packageNames !== undefined) {
+    conditions.push(sql<boolean>`oi.package_number in (select number from packages
+      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name in (${givenMembers('name', given)}) ${ofVersion})`)
+  }
+  if (severities !== undefined) {
+    const list = severities.map((_, n) => given[`severity${n}`])
+    conditions.push(sql<boolean>`oi.severity in (${sql.join(list)})`)
+  }
+  if (packageName !== undefined) {
+    conditions.push(sql<boolean>`oi.package_number in (
+      select number from packages
+      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name = ${given['packageName']} ${ofVersion})`)
+  }
+  if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${given['knownFrom']}`)
+  if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${given['knownUntil']}`)
+  if (isIgnored === true) {
+    conditions.push(sql<boolean>`exists (
+      select 1 from ignored_issues ig where ig.issue_id = oi.issue_id and ig.ignored_until > ${given['now']})`)
+  }
+  return conditions
+}

@@ -1,0 +1,44 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { ProjectIssue } from './project-issues.ts'
+
+export interface Priority {
+  /** 0 to 1000. */
+  readonly score: number
+  readonly factors: readonly { readonly name: string; readonly description: string }[]
+}
+
+/** Scores of severities without a numeric rating. */
+const scores: Readonly<Record<Severity, number>> = { critical: 9.5, high: 8, medium: 5.5, low: 2.5 }
+const POINTS_PER_CVSS = 75
+const EXPLOITED = 150
+const PROVED = 75
+const FIXABLE = 100
+
+/** A sum that people can follow: how severe, whether it is exploited, whether something can be done. */
+export function toPriority(
+  { facts, severity }: Pick<ProjectIssue, 'facts' | 'severity'>,
+  { isFixable }: { readonly isFixable: boolean },
+): Priority {
+  const score = facts?.cvssScore ?? scores[severity]
+  const parts = [
+    {
+      name: 'severity',
+      points: Math.round(score * POINTS_PER_CVSS),
+      description: facts?.cvssScore === undefined ? `Rated ${severity}` : `CVSS ${score}`,
+    },
+    ...exploit(facts?.exploitMaturity),
+    ...(isFixable ? [{ name: 'isFixable', points: FIXABLE, description: 'Has a fix' }] : []),
+  ]
+  return {
+    score: parts.reduce((sum, { points }) => sum + points, 0),
+    factors: parts.map(({ name, description, points }) => ({ name, description: `${description} (${points})` })),
+  }
+}
+
+function exploit(maturity: string | undefined) {
+  if (maturity === 'mature') return [{ name: 'exploitMaturity', points: EXPLOITED, description: 'Is being exploited' }]
+  if (maturity === 'proof-of-concept') {
+    return [{ name: 'exploitMaturity', points: PROVED, description: 'An exploit was shown' }]
+  }
+  return []
+}

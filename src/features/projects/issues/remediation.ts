@@ -1,0 +1,68 @@
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+import { managerOfPlace, type ReadIssues } from './project-issues.ts'
+
+/** The changes that fix issues: upgrades of direct packages, and pins. */
+export interface Remediation {
+  /** By the direct dependency, as `name@version`. */
+  readonly upgrade: Record<string, { upgradeTo: string; upgrades: string[]; vulns: string[] }>
+  readonly patch: Record<never, never>
+  /** By the package to pin, as `name@version`. */
+  readonly pin: Record<string, { upgradeTo: string; vulns: string[]; isTransitive: boolean }>
+  /** By the package, as `name@version`, what neither ends: no version is known that is not vulnerable itself. */
+  readonly unresolved: Record<string, { vulns: string[] }>
+}
+
+export const nothingToDo: Remediation = { upgrade: {}, patch: {}, pin: {}, unresolved: {} }
+
+/**
+ * Computes remediation of open issues from safe advice (safe-advice.ts). Of several upgrades of one dependency the
+ * highest includes the others.
+ */
+export function toRemediation({ issues, graph, manager }: ReadIssues): Remediation {
+  const upgrade: Remediation['upgrade'] = {}
+  const pin: Remediation['pin'] = {}
+  const unresolved: Remediation['unresolved'] = {}
+  const direct = new Set(graph.nodes[0]?.edges.map((node) => graph.nodes[node]!.package))
+  for (const { id, type, isIgnored, places } of issues) {
+    if (isIgnored || type === 'license') continue
+    for (const place of places) {
+      const { name, version, advice, pinTo, package: index } = place
+      const { versions } = managerOfPlace({ manager }, place)
+      const text = `${name}@${version}`
+      for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
+        const [asked, wanted] = [from[0]!, advice!.upgradePaths[at]![0]!]
+        // What needs no change of what the project asks for comes with the next resolution.
+        if (asked === wanted) continue
+        const known = upgrade[asked] ?? { upgradeTo: wanted, upgrades: [], vulns: [] }
+        upgrade[asked] = {
+          upgradeTo: later(known.upgradeTo, wanted, versions),
+          upgrades: added(known.upgrades, text),
+          vulns: added(known.vulns, id),
+        }
+      }
+      if (pinTo !== undefined) {
+        const known = pin[text] ?? { upgradeTo: `${name}@${pinTo}`, vulns: [], isTransitive: !direct.has(index) }
+        pin[text] = {
+          ...known,
+          upgradeTo: later(known.upgradeTo, `${name}@${pinTo}`, versions),
+          vulns: added(known.vulns, id),
+        }
+      } else if (!advice?.isUpgradable) {
+        unresolved[text] = { vulns: added(unresolved[text]?.vulns ?? [], id) }
+      }
+    }
+  }
+  return { upgrade, patch: {}, pin, unresolved }
+}
+
+function later(a: string, b: string, { compare }: VersionScheme): string {
+  return compare(versionOf(a), versionOf(b)) >= 0 ? a : b
+}
+
+function versionOf(text: string): string {
+  return text.slice(text.lastIndexOf('@') + 1)
+}
+
+function added(list: readonly string[], text: string): string[] {
+  return list.includes(text) ? [...list] : [...list, text]
+}

@@ -1,0 +1,177 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
+import type { StoredProject } from '../recording/record-store.ts'
+
+export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
+export type UnjudgedRow = Selectable<Tables['unjudged_issues']>
+
+export async function listUnannounced(db: Db, limit: number): Promise<UnannouncedRow[]> {
+  return db
+    .selectFrom('unannounced_issues')
+    .selectAll()
+    .orderBy('org_number')
+    .orderBy('issue_id')
+    .orderBy('known_since')
+    .limit(sql.lit(limit))
+    .execute()
+}
+
+/** Advances to the projects after `to`; false if another process did. */
+export async function advanceAnnouncement(tx: Db, row: UnannouncedRow, to: number): Promise<boolean> {
+  const moved = await tx
+    .updateTable('unannounced_issues')
+    .set({ after_project: to })
+    .where('org_number', '=', row.org_number)
+    .where('issue_id', '=', row.issue_id)
+    .where('known_since', '=', row.known_since)
+    .where('after_project', '=', row.after_project)
+    .returning('org_number')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+/** Returns false if another process ended it. */
+export async function endAnnouncement(tx: Db, row: UnannouncedRow): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('unannounced_issues')
+    .where('org_number', '=', row.org_number)
+    .where('issue_id', '=', row.issue_id)
+    .where('known_since', '=', row.known_since)
+    .where('after_project', '=', row.after_project)
+    .returning('org_number')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** The first projects after one that contain some of the packages, in their order. */
+export async function listProjectsWith(
+  db: Db,
+  {
+    packages,
+    orgNumber,
+    after,
+    limit,
+  }: { packages: readonly number[]; orgNumber: number; after: number; limit: number },
+): Promise<number[]> {
+  const found = new Set<number>()
+  for (const number of packages) {
+    const rows = await db
+      .selectFrom('project_packages')
+      .select('project_number')
+      .where('package_number', '=', number)
+      .where('org_number', '=', orgNumber)
+      .where('project_number', '>', after)
+      .orderBy('project_number')
+      .limit(sql.lit(limit))
+      .execute()
+    for (const { project_number } of rows) found.add(Number(project_number))
+  }
+  return [...found].sort((a, b) => a - b).slice(0, limit)
+}
+
+const MOST_OF_PACKAGE = 1000
+
+const projectsOfPackage = prepared(
+  (db: Db, { packageNumber, orgNumber, after }: Record<'packageNumber' | 'orgNumber' | 'after', number>) =>
+    db
+      .selectFrom('project_packages')
+      .select('project_number')
+      .where('package_number', '=', packageNumber)
+      .where('org_number', '=', orgNumber)
+      .where('project_number', '>', after)
+      .orderBy('project_number')
+      .limit(sql.lit(MOST_OF_PACKAGE)),
+)
+
+/** The next projects after one that contain a package, and whether those were the last ones. */
+export async function listProjectsOfPackage(
+  db: Db,
+  of: { readonly packageNumber: number; readonly orgNumber: number; readonly after: number },
+): Promise<{ numbers: number[]; isEnd: boolean }> {
+  const rows = await projectsOfPackage(db, of)
+  return { numbers: rows.map(({ project_number }) => Number(project_number)), isEnd: rows.length < MOST_OF_PACKAGE }
+}
+
+export async function findOrgIdOf(db: Db, orgNumber: number): Promise<string | undefined> {
+  const row = await db.selectFrom('org_numbers').select('org_id').where('number', '=', orgNumber).executeTakeFirst()
+  return row?.org_id
+}
+
+/** Lists the announced data of an issue and its new packages. */
+export async function listIssueInPackages(db: Db, issueId: string, packages: readonly number[]) {
+  return db
+    .selectFrom('package_issues as i')
+    .innerJoin('packages as p', 'p.number', 'i.package_number')
+    .select(['i.severity', 'i.title', 'p.name', 'p.version'])
+    .where('i.issue_id', '=', issueId)
+    .where('i.package_number', 'in', packages)
+    .orderBy('i.package_number')
+    .execute()
+}
+
+/** Returns the projects that do not ignore the issue. */
+export async function listNotIgnoring(
+  db: Db,
+  { numbers, issueId, now }: { numbers: readonly number[]; issueId: string; now: number },
+): Promise<Pick<StoredProject, 'number' | 'id' | 'name' | 'type' | 'target_id'>[]> {
+  return db
+    .selectFrom('projects as p')
+    .leftJoin('ignored_issues as i', (join) =>
+      join.onRef('i.project_number', '=', 'p.number').on('i.issue_id', '=', issueId).on('i.ignored_until', '>', now),
+    )
+    .select(['p.number', 'p.id', 'p.name', 'p.type', 'p.target_id'])
+    .where('p.number', 'in', numbers)
+    .where('i.issue_id', 'is', null)
+    .orderBy('p.number')
+    .execute()
+}
+
+/** Brings forward the next tests of projects, one after the other; what is due earlier, or never, stays. */
+export async function bringTestsForward(
+  tx: Db,
+  numbers: readonly number[],
+  { from, everyMs }: { from: number; everyMs: number },
+): Promise<void> {
+  const [first] = numbers
+  if (first === undefined) return
+  const last = numbers.at(-1)!
+  const at = from + everyMs * numbers.length
+  // By their numbers, which come close enough to one after the other.
+  const share = sql<number>`${from} + (number - ${first}) * ${at - from} / ${last - first + 1}`
+  await lockRows(
+    tx,
+    tx.selectFrom('projects').select('number').where('number', 'in', numbers).orderBy('number').forNoKeyUpdate(),
+  )
+  await tx
+    .updateTable('projects')
+    .set({ next_test_at: share })
+    .where('number', 'in', numbers)
+    .where('next_test_at', '>', at)
+    .execute()
+}
+
+export async function findUnjudged(db: Db): Promise<UnjudgedRow | undefined> {
+  return db.selectFrom('unjudged_issues').selectAll().orderBy('issue_id').limit(sql.lit(1)).executeTakeFirst()
+}
+
+export async function advanceJudgment(tx: Db, row: UnjudgedRow, to: number): Promise<boolean> {
+  const moved = await tx
+    .updateTable('unjudged_issues')
+    .set({ after_project: to })
+    .where('issue_id', '=', row.issue_id)
+    .where('after_project', '=', row.after_project)
+    .returning('issue_id')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+export async function endJudgment(tx: Db, row: UnjudgedRow): Promise<void> {
+  await tx
+    .deleteFrom('unjudged_issues')
+    .where('issue_id', '=', row.issue_id)
+    .where('after_project', '=', row.after_project)
+    .execute()
+}

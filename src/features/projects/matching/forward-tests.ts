@@ -1,0 +1,69 @@
+import type { Db } from '#foundation/db/database.ts'
+import { createSlices } from '#foundation/slices.ts'
+import { bringTestsForward, listProjectsOfPackage, type UnannouncedRow } from './announcements-store.ts'
+
+/** So often a project that has a new issue is tested again: only that tells how to end it. */
+const EVERY_MS = 100
+/** Projects of one statement. */
+const AT_ONCE = 300
+
+/**
+ * Brings projects' next tests forward one after the other, once per batch of news: the first advisories bring dozens of
+ * issues per project. Kept in memory; a restart repeats some tests.
+ */
+export interface Forwarding {
+  bringForward(tx: Db, of: KnownTogether, projects: readonly number[]): Promise<void>
+  /** The projects that have the packages of an issue; false when `isOver` said so before all were looked at. */
+  bringForwardWith(tx: Db, row: UnannouncedRow, isOver: () => boolean): Promise<boolean>
+}
+
+type KnownTogether = Pick<UnannouncedRow, 'org_number' | 'known_since'>
+
+interface Done {
+  readonly projects: Set<number>
+  /** By package the last project that was looked at; endless when that were all. */
+  readonly packages: Map<number, number>
+}
+
+export function createForwarding(now: () => number): Forwarding {
+  const known = new Map<string, Done>()
+  let testAt = now()
+
+  function doneOf({ org_number, known_since }: KnownTogether): Done {
+    const key = `${org_number} ${known_since}`
+    const done = known.get(key) ?? { projects: new Set(), packages: new Map() }
+    known.set(key, done)
+    return done
+  }
+
+  async function bringForward(tx: Db, of: KnownTogether, projects: readonly number[]): Promise<void> {
+    const done = doneOf(of).projects
+    const fresh = projects.filter((number) => !done.has(number))
+    for (let at = 0; at < fresh.length; at += AT_ONCE) {
+      const numbers = fresh.slice(at, at + AT_ONCE)
+      testAt = Math.max(testAt, now())
+      await bringTestsForward(tx, numbers, { from: testAt, everyMs: EVERY_MS })
+      testAt += EVERY_MS * numbers.length
+    }
+    for (const number of fresh) done.add(number)
+  }
+
+  async function bringForwardWith(tx: Db, row: UnannouncedRow, isOver: () => boolean): Promise<boolean> {
+    const { packages } = doneOf(row)
+    const pause = createSlices()
+    for (const packageNumber of JSON.parse(row.packages) as number[]) {
+      for (let after = packages.get(packageNumber) ?? 0; after < Number.POSITIVE_INFINITY; ) {
+        if (isOver()) return false
+        const of = { packageNumber, orgNumber: Number(row.org_number), after }
+        const { numbers, isEnd } = await listProjectsOfPackage(tx, of)
+        await bringForward(tx, row, numbers)
+        after = isEnd ? Number.POSITIVE_INFINITY : numbers.at(-1)!
+        packages.set(packageNumber, after)
+        await pause()
+      }
+    }
+    return true
+  }
+
+  return { bringForward, bringForwardWith }
+}

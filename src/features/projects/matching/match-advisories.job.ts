@@ -1,0 +1,67 @@
+import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import { makeJobsDue } from '#foundation/jobs/store.ts'
+import type { Services } from '#foundation/services.ts'
+import { labelPackages } from '../dependencies/label-packages.ts'
+import { recountProjects } from '../issues/recount-projects.ts'
+import type { AdvisoryMatcher } from './advisory-matcher.ts'
+import { announceKnown } from './announce-known.ts'
+
+export const MATCH_ADVISORIES = 'match-advisories'
+const ANNOUNCE_ISSUES = 'announce-issues'
+const COUNT_ISSUES = 'count-issues'
+const LABEL_PACKAGES = 'label-packages'
+
+/** A slot of its own, so that it never waits for other work. */
+const OWN_SLOT = { perProcess: 1, perOrg: 1 }
+
+type Tools = Pick<Services, 'db' | 'now'>
+
+/** Brings what is known against stored packages up to the advisories in use: at once when they change, and looks every minute. */
+export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): JobKind {
+  return defineJob({
+    name: MATCH_ADVISORIES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    async run(_payload, { log, signal }) {
+      for (let matched = await matcher.run(signal); matched; matched = await matcher.run(signal)) {
+        log.info(matched, 'stored packages were matched with new advisories')
+        await makeJobsDue(db, COUNT_ISSUES, now())
+        await makeJobsDue(db, ANNOUNCE_ISSUES, now())
+      }
+    },
+  })
+}
+
+/** Tells of what that brought. */
+export function announceIssues(tools: Tools): JobKind {
+  return defineJob({
+    name: ANNOUNCE_ISSUES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    run: (_payload, { signal }) => announceKnown(tools, signal),
+  })
+}
+
+/** Counts the issues of projects again, where stored counts were overtaken. */
+export function countIssues(tools: Tools): JobKind {
+  return defineJob({
+    name: COUNT_ISSUES,
+    maxAttempts: 5,
+    everyMinutes: 1,
+    fair: OWN_SLOT,
+    run: (_payload, { signal }) => recountProjects(tools, signal),
+  })
+}
+
+/** Looks up how projects spell packages, and under which licenses they are, where that was not stored with them. */
+export function labelStoredPackages({ db }: Tools): JobKind {
+  return defineJob({
+    name: LABEL_PACKAGES,
+    maxAttempts: 5,
+    everyMinutes: 10,
+    fair: OWN_SLOT,
+    run: (_payload, { signal }) => labelPackages(db, signal),
+  })
+}

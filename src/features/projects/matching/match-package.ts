@@ -1,0 +1,57 @@
+import { schemes } from '#analysis/advisories/schemes.ts'
+import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
+import { matchGraph } from '#analysis/findings/match-graph.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
+import { type PackageIssueRow, toRow } from '../storage/known-issues-store.ts'
+import { type PackageRow, parseVariant } from '../storage/packages-store.ts'
+
+/** Matches a stored package with the advisories. */
+export function matchPackage({ snapshot, describe }: OpenAdvisories, row: PackageRow): KnownIssue[] {
+  const registry = row.registry as Registry
+  const found = { name: row.name, version: row.version }
+  const node = { package: found, edges: [], ...parseVariant(row.variant) }
+  const manager = { registry, versions: schemes[registry] }
+  return matchGraph([{ package: found, nodes: [0], node }], manager, snapshot).flatMap(
+    ({ matches, advisoryName: name }) =>
+      matches.map((match) => toKnownIssue(describe(match, { registry, name }), name)),
+  )
+}
+
+/** The writes that give a package these issues. */
+export interface IssueChanges {
+  readonly packageNumber: number
+  /** Not known against it before, under whatever id. */
+  readonly added: readonly KnownIssue[]
+  /** Known before under an id that is an alias. */
+  readonly renamed: readonly KnownIssue[]
+  readonly changed: readonly KnownIssue[]
+  readonly removed: readonly string[]
+}
+
+/** Undefined when nothing has to. */
+export function compareIssues(
+  packageNumber: number,
+  wanted: readonly KnownIssue[],
+  stored: readonly PackageIssueRow[],
+): IssueChanges | undefined {
+  const before = new Map(stored.map((row) => [row.issue_id, row]))
+  const ids = new Set(wanted.map(({ issueId }) => issueId))
+  const removed = stored.flatMap(({ issue_id }) => (ids.has(issue_id) ? [] : [issue_id]))
+  const [added, renamed, changed]: [KnownIssue[], KnownIssue[], KnownIssue[]] = [[], [], []]
+  for (const issue of wanted) {
+    const row = before.get(issue.issueId)
+    if (row && !isSame(row, toRow({ packageNumber, issue }))) changed.push(issue)
+    if (!row) (removed.some((id) => isAlias(issue, id)) ? renamed : added).push(issue)
+  }
+  const isNothing = [added, renamed, changed, removed].every(({ length }) => length === 0)
+  return isNothing ? undefined : { packageNumber, added, renamed, changed, removed }
+}
+
+function isSame(a: PackageIssueRow, b: PackageIssueRow): boolean {
+  return Number(a.severity) === b.severity && a.title === b.title && a.facts === b.facts
+}
+
+function isAlias({ facts }: KnownIssue, id: string): boolean {
+  return [facts.cve, facts.ghsa, facts.otherIds].some((ids) => ids.includes(id))
+}

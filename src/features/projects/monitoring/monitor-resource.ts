@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox'
+import { Uuid } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { nameText } from '#foundation/http/text.ts'
+import { DepGraph } from '#scanning/reading/dep-graph-request.ts'
+import { criticalities, environments, lifecycles, ProjectTag } from '../resource.ts'
+
+/** Members that are not described are ignored, as existing clients send some. */
+export const MonitoredGraph = Type.Object({
+  depGraph: DepGraph,
+  meta: Type.Optional(Type.Unknown({ description: 'Only for package managers that are not tested here' })),
+})
+
+export const MonitorQuery = Type.Object({
+  org: Type.Optional(
+    Type.String({ description: 'Organization that the project is to be in: id or slug; default: the caller’s own' }),
+  ),
+  'prune-dep-graph': Type.Optional(
+    Type.Boolean({ description: 'Read by clients; paths are counted nowhere, so nothing has to be left out' }),
+  ),
+})
+
+export const Monitored = Type.Object({
+  ok: Type.Boolean({ description: 'Always true: the project was stored, whatever was found' }),
+  id: Uuid,
+  uri: Type.String({ format: 'uri', description: 'The project’s page; the last part of its path is the project’s id' }),
+})
+
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.Union([nameText(maxLength, description), Type.Null()]))
+
+/** The body that command-line clients send. Unknown members are ignored. */
+export const ClientMonitoring = Type.Object({
+  meta: Type.Optional(
+    Type.Object({
+      org: text(100, 'Id or slug of the organization; before ?org='),
+      name: text(500, 'What the client calls the project'),
+      projectName: text(500, 'What the user calls it'),
+    }),
+  ),
+  depGraphJSON: DepGraph,
+  target: Type.Optional(
+    Type.Union([
+      Type.Object({
+        remoteUrl: text(2000, 'URL of the project’s repository'),
+        branch: text(1000, 'Checked-out branch'),
+        name: text(500, 'Name for a graph without a repository'),
+      }),
+      Type.Null(),
+    ]),
+  ),
+  targetFile: text(2000, 'The manifest'),
+  targetFileRelativePath: text(2000, 'The manifest, from where the client was started'),
+  targetReference: text(1000, 'For example the branch; projects of several references stand beside each other'),
+  tags: Type.Optional(Type.Union([Type.Array(ProjectTag, { maxItems: 100 }), Type.Null()])),
+  projectAttributes: Type.Optional(
+    Type.Union([
+      Type.Object({
+        criticality: Type.Optional(Type.Union([Type.Array(Type.Enum(criticalities)), Type.Null()])),
+        environment: Type.Optional(Type.Union([Type.Array(Type.Enum(environments)), Type.Null()])),
+        lifecycle: Type.Optional(Type.Union([Type.Array(Type.Enum(lifecycles)), Type.Null()])),
+      }),
+      Type.Null(),
+    ]),
+  ),
+})
+export type ClientMonitoring = Static<typeof ClientMonitoring>
+
+/** The response that those clients print and follow. */
+export const ClientMonitored = Type.Object({
+  ...Monitored.properties,
+  org: Type.String(),
+  projectName: Type.String(),
+  path: Type.String(),
+  isMonitored: Type.Boolean(),
+  trialStarted: Type.Boolean(),
+  licensesPolicy: Type.Null(),
+})
+
+nameSchemas({ MonitoredGraph, Monitored, ClientMonitoring, ClientMonitored })

@@ -1,0 +1,85 @@
+import type { ProjectTest } from '#scanning/results/project-form.ts'
+import { auditProject, type Change, type Changed, editProject, toAudited } from '../change-project.ts'
+import { findOrCreateTarget, recordTest } from '../recording/record-test.ts'
+import type { PackedSource } from '../storage/packed-state.ts'
+import { getProject } from '../store.ts'
+
+/** A client's request to monitor a project. */
+export interface Monitoring {
+  /** `cli` and `api` are the words that clients filter by. */
+  readonly origin: 'cli' | 'api'
+  readonly name: string
+  readonly target: MonitoredTarget
+  readonly targetFile: string | null
+  readonly targetReference: string | null
+  readonly source: PackedSource
+  /** Labels to set; undefined keeps the present ones. */
+  readonly labels: Pick<Changed, 'tags' | 'business_criticality' | 'environment' | 'lifecycle'>
+}
+
+export interface MonitoredTarget {
+  readonly sourceKey: string
+  readonly displayName: string
+  readonly url: string | null
+}
+
+/** A target is the repository where there is one, without what may be secret in its URL; else what the client calls it. */
+export function toTarget(origin: 'cli' | 'api', name: string, remoteUrl: string | undefined): MonitoredTarget {
+  const url = remoteUrl === undefined ? undefined : withoutSecrets(remoteUrl)
+  if (url === undefined) return { sourceKey: `${origin}:name:${name}`, displayName: name, url: null }
+  return { sourceKey: `${origin}:${url.toLowerCase().replace(/(\.git)?\/*$/, '')}`, displayName: shortName(url), url }
+}
+
+/**
+ * Drops credentials. git's short SSH form has a fixed public user; text with a name and a password before the host is
+ * of another form and not stored.
+ */
+function withoutSecrets(text: string): string | undefined {
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s?#@]+)$/.exec(text)
+  if (short) return `ssh://${short[1]}/${short[2]}`
+  const url = URL.parse(text)
+  if (!url || url.hostname === '') return undefined
+  url.username = ''
+  url.password = ''
+  url.search = ''
+  url.hash = ''
+  return url.href
+}
+
+function shortName(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url
+  return path.replace(/^\/+|(\.git)?\/*$/g, '') || url
+}
+
+export interface StoredMonitoring {
+  readonly projectId: string
+  readonly name: string
+}
+
+/** Stores a tested graph as a project, the one of the same name and place where that is there already. */
+export async function storeMonitoring(
+  change: Change,
+  monitoring: Monitoring,
+  test: ProjectTest,
+): Promise<StoredMonitoring> {
+  const { tx, org, actor, at } = change
+  const { origin, target, name, targetFile, targetReference, source, labels } = monitoring
+  const wanted = { orgId: org.id, integrationId: null, origin, isPrivate: true, ...target }
+  const targetId = await findOrCreateTarget(tx, wanted, at)
+  const place = { orgId: org.id, targetId, type: test.type, targetFile, targetReference, name, origin }
+  const { projectId, isNew } = await recordTest(tx, place, {
+    test,
+    source,
+    contentDigest: null,
+    revision: null,
+    cause: 'monitor',
+    by: { id: actor.id ?? null, name: actor.name },
+    at,
+  })
+  if (isNew) {
+    const project = await getProject(tx, org.id, projectId)
+    await auditProject(change, project, { action: 'create', after: toAudited(project) })
+  }
+  if (Object.keys(labels).length > 0) await editProject(change, projectId, () => labels)
+  return { projectId, name }
+}

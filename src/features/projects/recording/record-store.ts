@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type StoredProject = Selectable<Tables['projects']>
+type TargetValues = Omit<Insertable<Tables['targets']>, 'id' | 'created_at'>
+
+/**
+ * A target is made once, however many imports begin at a time; what is shown of it is what was said last. Who brings it
+ * without an integration does not take it from the one it came through.
+ */
+export async function saveTarget(tx: Db, values: TargetValues, at: number): Promise<string> {
+  const { origin, display_name, url, is_private } = values
+  const { id } = await tx
+    .insertInto('targets')
+    .values({ id: randomUUID(), ...values, created_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'source_key']).doUpdateSet(({ fn, ref }) => ({
+        integration_id: fn.coalesce(ref('excluded.integration_id'), ref('targets.integration_id')),
+        origin,
+        display_name,
+        url,
+        is_private,
+      })),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Holds the project of a place until the transaction ends. */
+export async function lockProject(
+  tx: Db,
+  { targetId, placeKey, at }: { targetId: string; placeKey: string; at: number },
+): Promise<StoredProject | undefined> {
+  return tx
+    .updateTable('projects')
+    .set({ updated_at: at })
+    .where('target_id', '=', targetId)
+    .where('place_key', '=', placeKey)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function lockProjectById(tx: Db, id: string, at: number): Promise<StoredProject | undefined> {
+  return tx.updateTable('projects').set({ updated_at: at }).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** Without a trace of it. */
+export async function lockProjectByNumber(tx: Db, number: number): Promise<StoredProject | undefined> {
+  return tx.updateTable('projects').set({ number }).where('number', '=', number).returningAll().executeTakeFirst()
+}
+
+/** Returns undefined if another process inserted it. */
+export async function insertProject(
+  tx: Db,
+  values: Omit<Insertable<Tables['projects']>, 'id' | 'number'>,
+): Promise<StoredProject | undefined> {
+  return tx
+    .insertInto('projects')
+    .values({ id: randomUUID(), ...values })
+    .onConflict((conflict) => conflict.columns(['target_id', 'place_key']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function saveProject(tx: Db, number: number, change: Updateable<Tables['projects']>): Promise<void> {
+  await tx.updateTable('projects').set(change).where('number', '=', number).execute()
+}

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import { toSeverity } from '#analysis/findings/known-issue.ts'
+import type { StoredGraph } from '#analysis/findings/stored-graph.ts'
+import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import { findPolicy } from '#features/license-policies/store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
+import { getPackageManager } from '#scanning/reading/package-managers.ts'
+import type { ReadSubject } from '#scanning/reading/task.ts'
+import { toLicenseTitle } from '#scanning/results/license-issues.ts'
+import type { ProjectTest } from '#scanning/results/project-form.ts'
+import { changeProjectCounts } from '../dependencies/org-packages-store.ts'
+import { saveIssueCounts } from '../issues/issue-counts-store.ts'
+import { listIgnoredIds, listIssuesOfProject } from '../issues/issues-store.ts'
+import { countLicenses, listLicenseFindings } from '../issues/license-findings.ts'
+import { rejudgeIgnores } from '../issues/rejudge-ignores.ts'
+import { nextTestAt } from '../next-test.ts'
+import { placeKeyOf } from '../place-key.ts'
+import { countBySeverity, type TestCounts } from '../severity-counts.ts'
+import { type PackedSource, packSource, packTest, unpackGraph } from '../storage/packed-state.ts'
+import { addTest, findState, saveState } from '../storage/states-store.ts'
+import { announceTested, type NewIssue } from './announce-tested.ts'
+import {
+  insertProject,
+  lockProject,
+  lockProjectById,
+  type StoredProject,
+  saveProject,
+  saveTarget,
+} from './record-store.ts'
+import { type GraphIndices, storePackages } from './store-packages.ts'
+
+export interface TargetWanted {
+  readonly orgId: string
+  readonly integrationId: string | null
+  readonly origin: string
+  /** The key by which two imports mean the same target. */
+  readonly sourceKey: string
+  readonly displayName: string
+  readonly url: string | null
+  readonly isPrivate: boolean
+}
+
+/** The place of a project: one manifest of a target at one reference. */
+export interface ProjectPlace {
+  readonly orgId: string
+  readonly targetId: string
+  /** Package manager, as tests name it. */
+  readonly type: string
+  readonly targetFile: string | null
+  readonly targetReference: string | null
+  readonly name: string
+  readonly origin: string
+}
+
+export interface RecordedBy {
+  readonly id: string | null
+  readonly name: string
+}
+
+export interface TestedProject {
+  readonly test: ProjectTest
+  /** For testing it again; undefined leaves what is stored. */
+  readonly source: ReadSubject | PackedSource | undefined
+  readonly contentDigest: string | null
+  readonly revision: string | null
+  readonly cause: 'import' | 'monitor' | 'retest'
+  readonly by: RecordedBy
+  readonly at: number
+  /** Keeps this project though its file was renamed. */
+  readonly projectId?: string
+}
+
+export interface RecordedTest {
+  readonly projectId: string
+  readonly projectNumber: number
+  readonly isNew: boolean
+  /** New issues of an existing project. */
+  readonly newIssueIds: readonly string[]
+}
+
+export async function findOrCreateTarget(tx: Db, wanted: TargetWanted, at: number): Promise<string> {
+  const { orgId, integrationId, origin, sourceKey, displayName, url, isPrivate } = wanted
+  return saveTarget(
+    tx,
+    {
+      org_id: orgId,
+      integration_id: integrationId,
+      origin,
+      source_key: sourceKey,
+      display_name: displayName,
+      url,
+      is_private: isPrivate ? 1 : 0,
+    },
+    at,
+  )
+}
+
+/**
+ * Stores what a test of a project found. Repeated for a target and a place it updates the same project, whose history,
+ * ignores and settings stay; what is new in a project that was there before is told as an event.
+ */
+export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProject): Promise<RecordedTest> {
+  const { test, at, cause, revision } = tested
+  const [packed, source] = await Promise.all([packTest(test), tested.source && packSource(tested.source)])
+  // Before taking locks, so that a matcher waiting for writers is not blocked by this one.
+  await shareLock(tx, 'known-issues')
+  const { project, isNew } = await findOrCreateProject(tx, place, tested)
+  const { number } = project
+  const policy = await findPolicy(tx, place.orgId)
+  const before = isNew ? undefined : await listKnownIds(tx, project, policy)
+  const { indices, orgNumber, added, removed, relabeled } = await storePackages(
+    tx,
+    { projectNumber: number, orgId: place.orgId },
+    tested,
+  )
+  const testId = randomUUID()
+  const coverage = JSON.stringify(test.coverage)
+  await saveState(tx, { project_number: number, test_id: testId, ...packed, coverage, source })
+  const issues = [
+    ...(await listVulnerabilities(tx, number, { graph: test.graph, indices })),
+    ...toLicenseIssues(test.type, test.graph, policy),
+  ]
+  await rejudgeIgnores(tx, number, test.graph, { advice: test.advice, now: at })
+  const ignored = await listIgnoredIds(tx, number, at)
+  const open = issues.filter(({ issueId }) => !ignored.has(issueId))
+  await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })
+  await saveIssueCounts(tx, [number], at)
+  await addTest(tx, {
+    id: testId,
+    project_number: number,
+    tested_at: at,
+    cause,
+    counts: JSON.stringify(toCounts(open)),
+    total_dependencies: test.dependencyCount,
+    revision,
+  })
+  const fresh = before ? open.filter(({ issueId }) => !before.has(issueId)) : []
+  const uses = [
+    { orgNumber, packages: added, by: 1 as const },
+    { orgNumber, packages: removed, by: -1 as const },
+  ]
+  await changeProjectCounts(tx, uses, relabeled)
+  await announceTested(tx, { ...project, name: place.name }, { issues: fresh, cause, at })
+  return { projectId: project.id, projectNumber: number, isNew, newIssueIds: fresh.map(({ issueId }) => issueId) }
+}
+
+const readAgain = { source_failure: null, source_failed_at: null } as const
+
+/** Says why an attempt to test a project came to nothing; what the test before found stays. */
+export async function recordFailure(
+  tx: Db,
+  projectId: string,
+  { sentence, of, at }: { sentence: string; of: 'what was read' | 'what is stored'; at: number },
+): Promise<void> {
+  const project = await lockProjectById(tx, projectId, at)
+  if (!project) return
+  const next = { failure: sentence, next_test_at: nextTestAt(project, at) }
+  await saveProject(tx, project.number, of === 'what was read' ? { ...next, ...readAgain } : next)
+}
+
+async function findOrCreateProject(
+  tx: Db,
+  place: ProjectPlace,
+  tested: TestedProject,
+): Promise<{ project: StoredProject; isNew: boolean }> {
+  const { at, by, projectId } = tested
+  const key = { targetId: place.targetId, placeKey: placeKeyOf(place), at }
+  const here = await lockProject(tx, key)
+  if (here) return { project: here, isNew: false }
+  // A renamed file without another project at its path.
+  const renamed = projectId === undefined ? undefined : await lockProjectById(tx, projectId, at)
+  if (renamed && renamed.target_id === place.targetId) return { project: renamed, isNew: false }
+  const inserted = await insertProject(tx, {
+    ...toColumns(place, tested),
+    org_id: place.orgId,
+    target_id: place.targetId,
+    status: 'active',
+    test_frequency: 'daily',
+    owner_id: null,
+    importer_id: by.id,
+    importer_name: by.name,
+    business_criticality: '[]',
+    environment: '[]',
+    lifecycle: '[]',
+    tags: '[]',
+    created_at: at,
+    next_test_at: null,
+    monitored_at: tested.cause === 'monitor' ? at : null,
+  })
+  if (inserted) return { project: inserted, isNew: true }
+  return { project: (await lockProject(tx, key))!, isNew: false }
+}
+
+function toColumns(place: ProjectPlace, { test, source, contentDigest, cause, at }: TestedProject) {
+  return {
+    place_key: placeKeyOf(place),
+    name: place.name,
+    origin: place.origin,
+    type: place.type,
+    target_file: place.targetFile,
+    target_reference: place.targetReference,
+    total_dependencies: test.dependencyCount,
+    licenses: JSON.stringify(countLicenses(test.graph)),
+    content_digest: contentDigest,
+    failure: null,
+    is_complete: test.coverage.complete ? 1 : 0,
+    updated_at: at,
+    tested_at: at,
+    ...(cause === 'monitor' && { monitored_at: at }),
+    ...(source !== undefined && { source_read_at: at, ...readAgain }),
+  }
+}
+
+interface TestedIssue extends NewIssue {
+  /** Package indices of the graph. */
+  readonly indices: readonly number[]
+}
+
+async function listVulnerabilities(
+  tx: Db,
+  projectNumber: number,
+  { graph, indices }: { graph: StoredGraph; indices: GraphIndices },
+): Promise<TestedIssue[]> {
+  const rows = await listIssuesOfProject(tx, { projectNumber })
+  return [...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([issueId, own]) => {
+    const of = own.flatMap(({ package_number }) => indices.get(Number(package_number)) ?? [])
+    const [{ severity, title }] = own as [(typeof own)[number]]
+    const packages = of.map((index) => graph.packages[index]!)
+    return { issueId, type: 'vulnerability', severity: toSeverity(severity), title, indices: of, packages }
+  })
+}
+
+function toLicenseIssues(type: string, graph: StoredGraph, policy: LicensePolicy | undefined): TestedIssue[] {
+  const { packageManager } = getPackageManager(type)
+  return listLicenseFindings(graph, { policy, packageManager }).map(
+    ({ issueId, severity, offense, packages: indices }) => {
+      const packages = indices.map((index) => graph.packages[index]!)
+      return { issueId, type: 'license', severity, title: toLicenseTitle(offense), indices, packages }
+    },
+  )
+}
+
+/** Lists the project's known issues before its test. */
+async function listKnownIds(
+  tx: Db,
+  { number, type }: StoredProject,
+  policy: LicensePolicy | undefined,
+): Promise<ReadonlySet<string>> {
+  const rows = await listIssuesOfProject(tx, { projectNumber: number })
+  const ids = new Set(rows.map(({ issue_id }) => issue_id))
+  const state = policy && (await findState(tx, number))
+  if (!state) return ids
+  const { packageManager } = getPackageManager(type)
+  for (const { issueId } of listLicenseFindings(await unpackGraph(state.graph), { policy, packageManager }))
+    ids.add(issueId)
+  return ids
+}
+
+function toCounts(issues: readonly NewIssue[]): TestCounts {
+  return {
+    vulnerabilities: countBySeverity(issues.filter(({ type }) => type === 'vulnerability')),
+    licenses: countBySeverity(issues.filter(({ type }) => type === 'license')),
+  }
+}

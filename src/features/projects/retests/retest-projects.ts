@@ -1,0 +1,183 @@
+import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { findStorageFault } from '#foundation/db/storage-faults.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { bringTestsForward } from '../matching/announcements-store.ts'
+import { nextTestAt } from '../next-test.ts'
+import { lockProjectByNumber, saveProject } from '../recording/record-store.ts'
+import { recordFailure, recordTest } from '../recording/record-test.ts'
+import type { ProjectTester } from '../recording/run-project-test.ts'
+import { unpackSource } from '../storage/packed-state.ts'
+import { findLastTest, findState } from '../storage/states-store.ts'
+import * as store from './retest-store.ts'
+
+/** The origin of a target's projects. */
+export interface RetestedTarget {
+  readonly orgId: string
+  readonly targetId: string
+  readonly integrationId: string
+  readonly reference: string | null
+}
+
+/** Asks those who know where projects come from; given by what imports them. */
+export interface RetestSources {
+  /**
+   * Requests an import for all projects of a target at a reference, unless one is running; otherwise returns the
+   * reason, and stored data is used.
+   */
+  retest(tx: Db, target: RetestedTarget, at: number): Promise<'asked' | UnreadSource>
+}
+
+/** The reason for which a project's source cannot be read again. */
+export interface UnreadSource {
+  readonly message: string
+  readonly since: number
+}
+
+export interface Retesting extends Pick<Services, 'db' | 'now' | 'log'> {
+  readonly tester: ProjectTester
+  /** Undefined: everything is tested from what is stored. */
+  readonly sources: RetestSources | undefined
+}
+
+const TESTED_AT_ONCE = 4
+/** A test that does not come to its end is repeated after this time. */
+const RETRY_MS = 30 * 60_000
+const POLICY_BATCH = 500
+/** So often a project is tested whose organization changed its mind on licenses. */
+const POLICY_EVERY_MS = 100
+
+/** Tests what is due, a project of each organization in turn. */
+export async function retestDue(retesting: Retesting, signal: AbortSignal): Promise<number> {
+  await makeDueByPolicies(retesting)
+  const due = listDue(retesting, signal)
+  let count = 0
+  const work = async () => {
+    for (let next = await due.next(); !next.done; next = await due.next()) {
+      await retest(retesting, next.value, signal)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: TESTED_AT_ONCE }, work))
+  return count
+}
+
+async function* listDue({ db, now }: Retesting, signal: AbortSignal): AsyncGenerator<store.DueProject> {
+  for (let orgs = await store.listOrgs(db); orgs.length > 0; ) {
+    const busy: string[] = []
+    for (const orgId of orgs) {
+      if (signal.aborted) return
+      const project = await store.claimDue(db, orgId, { now: now(), retryAt: now() + RETRY_MS })
+      if (!project) continue
+      busy.push(orgId)
+      yield project
+    }
+    orgs = busy
+  }
+}
+
+/** Only a test asks registries for licenses that a new policy may object to. */
+async function makeDueByPolicies({ db, now }: Retesting): Promise<void> {
+  const seen = await store.findPoliciesSeen(db)
+  const changed = await store.listChangedPolicies(db, seen ?? 0)
+  for (const { org_id: orgId, updated_at } of changed) {
+    let from = now()
+    for (let after = 0; ; ) {
+      const numbers = await store.listNumbers(db, { orgId, after, limit: POLICY_BATCH })
+      if (numbers.length === 0) break
+      after = numbers.at(-1)!
+      await bringTestsForward(db, numbers, { from, everyMs: POLICY_EVERY_MS })
+      from += POLICY_EVERY_MS * numbers.length
+    }
+    await store.savePoliciesSeen(db, updated_at)
+  }
+}
+
+async function retest(retesting: Retesting, project: store.DueProject, signal: AbortSignal): Promise<void> {
+  const { db, log } = retesting
+  try {
+    const source = await askSource(retesting, project)
+    if (source !== 'asked') await retestStored(retesting, { project, unread: source }, signal)
+  } catch (err) {
+    // The server stops, or has no advisories yet: it is due again soon.
+    if (signal.aborted || (err instanceof Problem && err.code === 'unavailable')) return
+    log.error({ err, project: project.id }, 'a project could not be tested again')
+    // As with what is cut short, when storage fails.
+    if (findStorageFault(err) !== undefined) return
+    await postpone(db, project.number, retesting.now())
+  }
+}
+
+/** Origins whose projects were sent and have no source to read again. */
+const SENT_FROM: readonly string[] = ['cli', 'api']
+
+/** In one transaction with what asks for it, so that it is asked once. Undefined where what is stored is all there is. */
+async function askSource(
+  { db, now, sources }: Retesting,
+  project: store.DueProject,
+): Promise<'asked' | UnreadSource | undefined> {
+  const { integration_id: integrationId, org_id: orgId, target_id: targetId, target_reference: reference } = project
+  if (sources === undefined || SENT_FROM.includes(project.origin)) return undefined
+  const at = now()
+  if (integrationId === null) {
+    const message =
+      'The integration that it was imported through is not there: it was deleted, or the project was moved to another organization'
+    return { message, since: at }
+  }
+  return inTransaction(db, async (tx) => {
+    const answer = await sources.retest(tx, { orgId, targetId, integrationId, reference }, at)
+    if (answer === 'asked') await postpone(tx, project.number, at)
+    return answer
+  })
+}
+
+/** To its next regular time: should the test not take place, it is not forgotten. */
+async function postpone(db: Db, number: number, at: number): Promise<void> {
+  const project = await lockProjectByNumber(db, number)
+  if (project) await saveProject(db, number, { next_test_at: nextTestAt(project, at) })
+}
+
+async function retestStored(
+  { db, now, tester }: Retesting,
+  { project, unread }: { project: store.DueProject; unread: UnreadSource | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const state = await findState(db, project.number)
+  if (!state?.source) return postpone(db, project.number, now())
+  const subject = await unpackSource(state.source)
+  const outcome = await tester.test(project.org_id, { ecosystem: project.type, subject }, signal)
+  await inTransaction(db, async (tx) => {
+    const at = now()
+    await shareLock(tx, 'known-issues')
+    const held = await lockProjectByNumber(tx, project.number)
+    // A newer test was stored meanwhile, or the project is gone.
+    if (!held || (await findState(tx, held.number))?.test_id !== state.test_id) return
+    if (unread !== undefined) {
+      const since = held.source_failed_at ?? unread.since
+      await saveProject(tx, held.number, { source_failure: unread.message, source_failed_at: since })
+    }
+    if ('problem' in outcome) {
+      return recordFailure(tx, held.id, { sentence: outcome.problem.message, of: 'what is stored', at })
+    }
+    const place = {
+      orgId: held.org_id,
+      targetId: held.target_id,
+      type: held.type,
+      targetFile: held.target_file,
+      targetReference: held.target_reference,
+      name: held.name,
+      origin: held.origin,
+    }
+    await recordTest(tx, place, {
+      test: outcome.test,
+      source: undefined,
+      contentDigest: held.content_digest,
+      revision: (await findLastTest(tx, held.number))?.revision ?? null,
+      cause: 'retest',
+      by: { id: held.importer_id, name: held.importer_name },
+      at,
+    })
+  })
+}

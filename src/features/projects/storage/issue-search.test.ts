@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { issueSearch } from '#foundation/db/migrations/0028-issue-search.ts'
+import { plansOf } from '#test/projects/query-plans.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { deleteUnused, listUse } from '../purging/purge-store.ts'
+import { findNamesOfPart, MAX_NAMES_OF_PART, partsOf } from './issue-search-store.ts'
+import { findOrgNumber } from './packages-store.ts'
+
+onEveryEngine('issues are found', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+    await recordProject(app, {
+      graph: {
+        project: ['jackson-databind@1.0.0', 'left-pad@1.0.0'],
+        'jackson-databind@1.0.0': [],
+        'left-pad@1.0.0': [],
+      },
+      issues: [
+        { id: 'GHSA-aaaa', in: 'jackson-databind@1.0.0', aliases: ['CVE-2018-14719', 'PYSEC-1'] },
+        { id: 'GHSA-bbbb', in: 'left-pad@1.0.0', aliases: ['CVE-2018-14719'] },
+      ],
+    })
+    await recordProject(app, {
+      graph: { project: ['@scope/fast-jackson_core@1.0.0'], '@scope/fast-jackson_core@1.0.0': [] },
+      issues: [{ id: 'GHSA-cccc', in: '@scope/fast-jackson_core@1.0.0' }],
+    })
+  })
+  after(() => app.close())
+
+  const find = async (query: Record<string, string>, orgId = app.orgId) => {
+    const answer = await app.call('GET', `/rest/orgs/${orgId}/issues`, { query })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer
+      .json()
+      .data.map(({ attributes }: { attributes: { key: string } }) => attributes.key)
+      .sort()
+  }
+
+  const cases: [why: string, query: Record<string, string>, keys: string[]][] = [
+    ['by their own id', { key: 'GHSA-aaaa' }, ['GHSA-aaaa']],
+    ['by their own id in another case', { key: 'ghsa-AAAA' }, ['GHSA-aaaa']],
+    ['by a CVE that two of them have', { key: 'CVE-2018-14719' }, ['GHSA-aaaa', 'GHSA-bbbb']],
+    ['by the id of another database', { key: 'pysec-1' }, ['GHSA-aaaa']],
+    ['by no id that is unknown', { key: 'CVE-2018-1471' }, []],
+    ['by the whole name of a package', { package: 'jackson-databind' }, ['GHSA-aaaa']],
+    ['by the name and the version', { package: 'jackson-databind@1.0.0' }, ['GHSA-aaaa']],
+    ['by no other version', { package: 'jackson-databind@2.0.0' }, []],
+    ['by a word of several names, in any case', { package: 'Jackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['by a later word', { package: 'databind' }, ['GHSA-aaaa']],
+    ['by several words', { package: 'fast-jackson' }, ['GHSA-cccc']],
+    ['by the last word and the version', { package: 'core@1.0.0' }, ['GHSA-cccc']],
+    ['by the middle of a word, in any case', { package: 'ackSON-data' }, ['GHSA-aaaa']],
+    ['by the middle of several names', { package: 'ackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['by the middle of a word and the version', { package: 'ackson@1.0.0' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['by no two letters of the middle', { package: 'ck' }, []],
+    ['by no pattern', { package: '%%%' }, []],
+    ['by no other pattern', { package: 'j_cks' }, []],
+    ['by an alias and a part of a name', { key: 'CVE-2018-14719', package: 'pad' }, ['GHSA-bbbb']],
+  ]
+  for (const [why, query, keys] of cases) {
+    test(why, async () => assert.deepEqual(await find(query), keys))
+  }
+
+  test('in an organization that has none of them: nothing', async () => {
+    const orgId = await app.addOrg()
+    await recordProject(app, { orgId, graph: { project: ['other@1.0.0'], 'other@1.0.0': [] } })
+    assert.deepEqual(await find({ package: 'jackson' }, orgId), [])
+    assert.deepEqual(await find({ key: 'CVE-2018-14719' }, orgId), [])
+  })
+
+  test('a part of too many names: 400 that asks for more of it; other organizations’ packages do not count', async () => {
+    const [orgId, other] = [await app.addOrg(), await app.addOrg()]
+    const names = Array.from({ length: MAX_NAMES_OF_PART + 1 }, (_, n) => `many-${n}@1.0.0`)
+    const graph = { project: names, ...Object.fromEntries(names.map((name) => [name, []])) }
+    await recordProject(app, { orgId, graph })
+    const answer = await app.call('GET', `/rest/orgs/${orgId}/issues`, { query: { package: 'many' } })
+    assert.equal(answer.statusCode, 400)
+    const [error] = answer.json().errors
+    assert.match(error.detail, /More than 200 packages .* Give more of the name/)
+    assert.deepEqual(error.source, { parameter: 'package' })
+    assert.deepEqual(await find({ package: 'many' }, other), [])
+  })
+
+  test('names of packages that are purged are forgotten', async () => {
+    const db = app.parts.services.db
+    await db.insertInto('packages').values({ registry: 'npm', name: 'gone-soon', version: '1', variant: '' }).execute()
+    await db
+      .insertInto('package_name_parts')
+      .values({ part: 'gone-soon', registry: 'npm', name: 'gone-soon' })
+      .execute()
+    const unused = (await listUse(db, 0, 10_000)).flatMap(({ number, isUsed }) => (isUsed ? [] : [number]))
+    await db.transaction().execute((tx) => deleteUnused(tx, unused))
+    const left = await db.selectFrom('package_name_parts').select('part').where('name', '=', 'gone-soon').execute()
+    assert.deepEqual(left, [])
+  })
+
+  test('what was stored before the search: an upgrade fills it in', async () => {
+    const db = app.parts.services.db
+    const read = async () => ({
+      aliases: await db.selectFrom('issue_aliases').selectAll().orderBy('alias').orderBy('issue_id').execute(),
+      parts: await db.selectFrom('package_name_parts').selectAll().orderBy('part').orderBy('name').execute(),
+    })
+    const stored = await read()
+    for (const table of ['issue_aliases', 'package_name_parts'] as const) await db.deleteFrom(table).execute()
+    const bytes = engine === 'postgres' ? 'bytea' : 'blob'
+    const all = issueSearch.statements({ text: '', bytes, counter: '', keyed: '' })
+    for (const filling of all.filter((text) => text.startsWith('insert'))) await sql.raw(filling).execute(db)
+    assert.deepEqual(await read(), stored)
+  })
+
+  test('names through indexes alone', async () => {
+    const plans = await plansOf(app.parts.services.db, engine, (on) => findNamesOfPart(on, 1, 'xyz'))
+    assert.ok(plans.length > 0)
+    for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan|\bSCAN /)
+  })
+
+  test('by the middle of a word among thousands of names: all of them are looked at', async () => {
+    const orgId = await app.addOrg()
+    const names = Array.from({ length: 11_000 }, (_, n) => `name-${String(n).padStart(5, '0')}`)
+    const packages = [...names, 'aa-needle', 'name-04999x-needle', 'zz-needle'].map((name) => `${name}@1.0.0`)
+    const graph = { project: packages, ...Object.fromEntries(packages.map((name) => [name, []])) }
+    await recordProject(app, { orgId, graph })
+    const db = app.parts.services.db
+    const found = await findNamesOfPart(db, (await findOrgNumber(db, orgId))!, 'eedl')
+    assert.deepEqual(found, ['aa-needle', 'name-04999x-needle', 'zz-needle'])
+    assert.equal((await findNamesOfPart(db, (await findOrgNumber(db, orgId))!, 'ame-')).length, MAX_NAMES_OF_PART + 1)
+  })
+})
+
+test('a name is found from each of its words on', () => {
+  assert.deepEqual(partsOf('com.Example:some_thing-2'), [
+    'com.example:some_thing-2',
+    'example:some_thing-2',
+    'some_thing-2',
+    'thing-2',
+    '2',
+  ])
+  assert.deepEqual(partsOf('@scope/a'), ['@scope/a', 'scope/a', 'a'])
+})

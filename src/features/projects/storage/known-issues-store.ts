@@ -1,0 +1,139 @@
+import { type Selectable, sql } from 'kysely'
+import { type KnownIssue, toSeverityNumber } from '#analysis/findings/known-issue.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { remembered } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { noteAliases } from './issue-search-store.ts'
+import { toParts } from './packages-store.ts'
+
+export type PackageIssueRow = Selectable<Tables['package_issues']>
+export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
+
+const CURRENT = 'current'
+
+/** Returns the advisories of the stored issues, and those of a rewrite in progress. */
+export async function findMatched(db: Db) {
+  return db.selectFrom('matched_advisories').selectAll().where('id', '=', CURRENT).executeTakeFirst()
+}
+
+const lastMatched = remembered((db: Db, { id }: { id: string }) =>
+  db.selectFrom('matched_advisories').select('matched_at').where('id', '=', id),
+)
+
+/** When newer advisories last changed what is known of packages; 0 when they never did. */
+export async function findMatchedAt(db: Db): Promise<number> {
+  const [row] = await lastMatched(db, { id: CURRENT })
+  return Number(row?.matched_at ?? 0)
+}
+
+/** For a database in which nothing was matched before. */
+export async function beginMatched(tx: Db, digest: string, at: number): Promise<void> {
+  await tx
+    .insertInto('matched_advisories')
+    .values({ id: CURRENT, digest, next_digest: null, matched_at: at, change_number: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function saveMatched(
+  tx: Db,
+  { digest, nextDigest, at }: { digest: string; nextDigest: string | null; at: number },
+): Promise<void> {
+  const state = { digest, next_digest: nextDigest, matched_at: at }
+  await tx
+    .insertInto('matched_advisories')
+    .values({ id: CURRENT, ...state, change_number: 0 })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
+    .execute()
+}
+
+export interface NewIssue {
+  readonly packageNumber: number
+  readonly issue: KnownIssue
+}
+
+/** Saves issues; the last of several equal ones wins. Rows are locked in order (`lockRows`). */
+export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Promise<void> {
+  const rows = [...new Map(issues.map((each) => [`${each.packageNumber} ${each.issue.issueId}`, toRow(each)])).values()]
+  rows.sort((a, b) => a.package_number - b.package_number || (a.issue_id < b.issue_id ? -1 : 1))
+  for (let at = 0; at < rows.length; at += 200) {
+    await tx
+      .insertInto('package_issues')
+      .values(rows.slice(at, at + 200))
+      .onConflict((conflict) =>
+        conflict.columns(['package_number', 'issue_id']).doUpdateSet(({ ref }) => ({
+          severity: ref('excluded.severity'),
+          title: ref('excluded.title'),
+          facts: ref('excluded.facts'),
+        })),
+      )
+      .execute()
+  }
+  await noteAliases(tx, issues)
+}
+
+export function toRow({ packageNumber, issue }: NewIssue): PackageIssueRow {
+  const { issueId, severity, title, facts } = issue
+  return {
+    package_number: packageNumber,
+    issue_id: issueId,
+    severity: toSeverityNumber(severity),
+    title,
+    facts: JSON.stringify(facts),
+  }
+}
+
+export async function deleteKnownIssues(tx: Db, packageNumber: number, issueIds: readonly string[]): Promise<void> {
+  for (const part of toParts(issueIds)) {
+    for (const table of ['package_issues', 'org_issues'] as const) {
+      await tx.deleteFrom(table).where('package_number', '=', packageNumber).where('issue_id', 'in', part).execute()
+    }
+  }
+}
+
+export async function listKnownIssues(db: Db, packages: readonly number[]): Promise<PackageIssueRow[]> {
+  const found: PackageIssueRow[] = []
+  for (const part of toParts(packages)) {
+    found.push(...(await db.selectFrom('package_issues').selectAll().where('package_number', 'in', part).execute()))
+  }
+  return found
+}
+
+/** An organization's list of issues is to have what is known against these packages. */
+export async function noteOrgIssues(
+  tx: Db,
+  { orgNumber, packages, at }: { orgNumber: number; packages: readonly number[]; at: number },
+): Promise<void> {
+  for (const part of toParts([...packages].sort((a, b) => a - b))) {
+    await tx
+      .insertInto('org_issues')
+      .columns(['org_number', 'package_number', 'issue_id', 'severity', 'known_since'])
+      .expression((eb) =>
+        eb
+          .selectFrom('package_issues')
+          .select([
+            sql<number>`${orgNumber}`.as('org_number'),
+            'package_number',
+            'issue_id',
+            'severity',
+            sql<number>`${at}`.as('known_since'),
+          ])
+          .where('package_number', 'in', part)
+          .orderBy('package_number')
+          .orderBy('issue_id'),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+export async function noteUnmatched(tx: Db, packages: readonly number[]): Promise<void> {
+  for (const part of toParts([...packages].sort((a, b) => a - b))) {
+    const values = [...new Set(part)].map((number) => ({ package_number: number }))
+    await tx
+      .insertInto('unmatched_packages')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}

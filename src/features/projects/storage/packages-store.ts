@@ -1,0 +1,294 @@
+import { type Selectable, sql } from 'kysely'
+import { commitName } from '#analysis/advisories/commits.ts'
+import { normalizeName } from '#analysis/advisories/package-names.ts'
+import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { remembered } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { createSlices, forEachInSlices, sortInSlices } from '#foundation/slices.ts'
+import { noteNameParts } from './issue-search-store.ts'
+
+export type PackageRow = Selectable<Tables['packages']>
+
+/** A package as it is stored once for all projects. */
+export interface PackageKey {
+  /** As advisories are looked up by it. */
+  readonly name: string
+  readonly version: string
+  /** JSON of the other names and the commit, or empty. */
+  readonly variant: string
+}
+
+export interface Variant {
+  readonly advisoryNames?: readonly string[]
+  readonly commit?: string
+}
+
+/** Few texts of statements, so that they are prepared once: the rest of a list is filled up with its last element. */
+const SIZES = [8, 64, 400] as const
+const MOST = SIZES.at(-1)!
+
+/** Returns one text for each package, whatever its registry. */
+export function textIn(registry: string, key: PackageKey): string {
+  return `${registry}\n${textOf(key)}`
+}
+
+/** Returns the text of a package of a graph; `registry` is that of its project. */
+export function textOfStored(registry: Registry, found: StoredPackage): string {
+  const { registry: own = registry } = found
+  return own === 'none' ? '' : textIn(own, toPackageKey(own, found))
+}
+
+export function toPackageKey(registry: Registry, found: StoredPackage): PackageKey {
+  const { name, version, advisoryNames, commit } = found
+  const variant: Variant = { ...(advisoryNames && { advisoryNames }), ...(commit !== undefined && { commit }) }
+  const isPlain = Object.keys(variant).length === 0
+  return { name: normalizeName(registry, name), version, variant: isPlain ? '' : JSON.stringify(variant) }
+}
+
+export function parseVariant(text: string): Variant {
+  return text === '' ? {} : (JSON.parse(text) as Variant)
+}
+
+/** One text for each package of a registry. */
+export function textOf({ name, version, variant }: PackageKey): string {
+  return `${name}\n${version}\n${variant}`
+}
+
+export interface FoundPackages {
+  /** Numbers by `textOf`. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** New packages; others have known issues already. */
+  readonly created: readonly number[]
+}
+
+/** In one order, so that two that store the same packages wait for each other instead of for ever. */
+export async function findOrCreatePackages(
+  tx: Db,
+  registry: Registry,
+  wanted: readonly PackageKey[],
+): Promise<FoundPackages> {
+  const byText = new Map<string, PackageKey>()
+  await forEachInSlices(wanted, (key) => byText.set(textOf(key), key))
+  const numbers = new Map<string, number>()
+  const note = (rows: readonly PackageRow[]) =>
+    forEachInSlices(rows, (row) => numbers.set(textOf(row), Number(row.number)))
+  await note(await findPackages(tx, registry, [...byText.values()]))
+  const listMissing = async () => {
+    const missing: string[] = []
+    if (numbers.size < byText.size)
+      await forEachInSlices(byText.keys(), (text) => {
+        if (!numbers.has(text)) missing.push(text)
+      })
+    return missing
+  }
+  const missing = await sortInSlices(await listMissing(), (a, b) => (a < b ? -1 : 1))
+  if (missing.length === 0) return { numbers, created: [] }
+  const toKeys = (texts: readonly string[]) => texts.map((text) => byText.get(text)!)
+  const rows = await insertPackages(tx, registry, toKeys(missing))
+  await note(rows)
+  // Rows that another process stored meanwhile.
+  await note(await findPackages(tx, registry, toKeys(await listMissing())))
+  await insertNames(tx, registry, rows)
+  await noteNameParts(tx, rows)
+  return { numbers, created: rows.map(({ number }) => Number(number)) }
+}
+
+async function findPackages(db: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
+  const found: PackageRow[] = []
+  const pause = createSlices()
+  for (const part of toParts(wanted)) {
+    await pause()
+    const keys = part.map(({ name, version, variant }) => sql`(${name}, ${version}, ${variant})`)
+    const rows = await db
+      .selectFrom('packages')
+      .selectAll()
+      .where('registry', '=', registry)
+      .where(sql<boolean>`(name, version, variant) in (values ${sql.join(keys)})`)
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+async function insertPackages(tx: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
+  const inserted: PackageRow[] = []
+  const pause = createSlices()
+  for (const part of toParts(wanted)) {
+    await pause()
+    const values = part.map(({ name, version, variant }) => ({ registry, name, version, variant }))
+    const rows = await tx
+      .insertInto('packages')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute()
+    inserted.push(...rows)
+  }
+  return inserted
+}
+
+async function insertNames(tx: Db, registry: Registry, rows: readonly PackageRow[]): Promise<void> {
+  const names = rows.flatMap((row) =>
+    otherNamesOf(row).map((name) => ({ registry, name, package_number: Number(row.number) })),
+  )
+  for (let at = 0; at < names.length; at += MOST) {
+    await tx
+      .insertInto('package_names')
+      .values(names.slice(at, at + MOST))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** Names besides its own under which advisories may speak of it (see match-graph.ts). */
+function otherNamesOf({ name, variant }: PackageKey): string[] {
+  if (variant === '') return []
+  const { advisoryNames = [], commit } = parseVariant(variant)
+  const all = [name, ...advisoryNames]
+  const commits = commit === undefined ? [] : all.map((each) => commitName(each, commit))
+  return [...new Set([...advisoryNames, ...commits])].filter((each) => each !== name)
+}
+
+/** Packages of which advisories speak under one of these names. */
+export async function findPackagesNamed(db: Db, registry: Registry, names: readonly string[]): Promise<PackageRow[]> {
+  const found = new Map<number, PackageRow>()
+  for (const part of toParts(names)) {
+    const own = await db
+      .selectFrom('packages')
+      .selectAll()
+      .where('registry', '=', registry)
+      .where('name', 'in', part)
+      .execute()
+    const others = await db
+      .selectFrom('package_names as n')
+      .innerJoin('packages as p', 'p.number', 'n.package_number')
+      .selectAll('p')
+      .where('n.registry', '=', registry)
+      .where('n.name', 'in', part)
+      .execute()
+    for (const row of [...own, ...others]) found.set(Number(row.number), row)
+  }
+  return [...found.values()]
+}
+
+/** The packages after a number, in their order. */
+export async function listPackages(db: Db, after: number, limit: number): Promise<PackageRow[]> {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(sql.lit(limit))
+    .execute()
+}
+
+export async function findPackagesByNumber(db: Db, numbers: readonly number[]): Promise<PackageRow[]> {
+  const found: PackageRow[] = []
+  for (const part of toParts(numbers)) {
+    found.push(...(await db.selectFrom('packages').selectAll().where('number', 'in', part).execute()))
+  }
+  return found
+}
+
+/** Returns a project's packages and package manager, which is undefined if the project is gone. */
+export async function findPackagesOfProject(
+  db: Db,
+  projectNumber: number,
+): Promise<{ readonly type: string | undefined; readonly packages: readonly PackageRow[] }> {
+  const project = await db.selectFrom('projects').select('type').where('number', '=', projectNumber).executeTakeFirst()
+  const packages = await db
+    .selectFrom('project_packages as pp')
+    .innerJoin('packages as k', 'k.number', 'pp.package_number')
+    .selectAll('k')
+    .where('pp.project_number', '=', projectNumber)
+    .execute()
+  return { type: project?.type, packages }
+}
+
+export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<number> {
+  const known = await findOrgNumber(tx, orgId)
+  if (known !== undefined) return known
+  await tx
+    .insertInto('org_numbers')
+    .values({ org_id: orgId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await findOrgNumber(tx, orgId))!
+}
+
+const numberOfOrg = remembered((db: Db, { orgId }: { orgId: string }) =>
+  db.selectFrom('org_numbers').select('number').where('org_id', '=', orgId),
+)
+
+export async function findOrgNumber(db: Db, orgId: string): Promise<number | undefined> {
+  const [row] = await numberOfOrg(db, { orgId })
+  return row && Number(row.number)
+}
+
+/** Makes a project contain exactly these packages; says which came. */
+export async function replaceProjectPackages(
+  tx: Db,
+  { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
+  wanted: ReadonlySet<number>,
+): Promise<{ added: number[]; removed: number[] }> {
+  const rows = await tx
+    .selectFrom('project_packages')
+    .select('package_number')
+    .where('project_number', '=', projectNumber)
+    .execute()
+  const before = new Set(rows.map(({ package_number }) => Number(package_number)))
+  const pause = createSlices()
+  const added = await sortInSlices(
+    [...wanted].filter((number) => !before.has(number)),
+    (a, b) => a - b,
+  )
+  await pause()
+  const removed = [...before].filter((number) => !wanted.has(number))
+  for (const part of toParts(added)) {
+    await pause()
+    const values = part.map((number) => ({
+      project_number: projectNumber,
+      package_number: number,
+      org_number: orgNumber,
+    }))
+    await tx
+      .insertInto('project_packages')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  for (const part of toParts(removed)) {
+    await pause()
+    await tx
+      .deleteFrom('project_packages')
+      .where('project_number', '=', projectNumber)
+      .where('package_number', 'in', part)
+      .execute()
+  }
+  return { added, removed }
+}
+
+/** For a project that goes to another organization: its packages, which are that one's from now on. */
+export async function moveProjectPackages(tx: Db, projectNumber: number, orgNumber: number): Promise<number[]> {
+  const rows = await tx
+    .updateTable('project_packages')
+    .set({ org_number: orgNumber })
+    .where('project_number', '=', projectNumber)
+    .returning('package_number')
+    .execute()
+  return rows.map(({ package_number }) => Number(package_number))
+}
+
+/** A list in parts of one of a few sizes. */
+export function toParts<T>(list: readonly T[]): T[][] {
+  const parts: T[][] = []
+  for (let at = 0; at < list.length; at += MOST) {
+    const part = list.slice(at, at + MOST)
+    const size = SIZES.find((each) => each >= part.length)!
+    const last = part.at(-1)!
+    parts.push([...part, ...Array.from({ length: size - part.length }, () => last)])
+  }
+  return parts
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import { unpackGraph } from './packed-state.ts'
+
+test('stored graph: one from before the American names keeps its licenses and its texts', async () => {
+  const graph = { packages: [{ name: 'a', version: '1.0.0', licence: 'MIT' }, { name: '"licence":' }] }
+  const unpacked = await unpackGraph(deflateRawSync(JSON.stringify(graph)))
+  assert.deepEqual(unpacked, {
+    packages: [{ name: 'a', version: '1.0.0', license: 'MIT' }, { name: '"licence":' }],
+  })
+})

@@ -1,0 +1,114 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { Package } from '#analysis/dependency-graph.ts'
+import { partsOf, toPackageUrl } from '#analysis/registries/package-url.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { Coverage, Vulnerability } from '#scanning/results/test-result.ts'
+
+/** A project with its packages, their relations and vulnerabilities: the input of every writer of bills of materials. */
+export interface Bill {
+  readonly name: string
+  /** Empty if unknown. */
+  readonly version: string
+  /** A stored project; undefined for the project of a request. */
+  readonly stored?: StoredProject
+  readonly components: readonly Component[]
+  /** `nodes[0]` is the project; `component` is an index into `components`. */
+  readonly nodes: readonly { readonly component: number; readonly edges: readonly number[] }[]
+  /** One for each vulnerability, whatever the packages that have it. */
+  readonly vulnerabilities: readonly BillVulnerability[]
+  readonly coverage: Coverage
+}
+
+export interface StoredProject {
+  readonly id: string
+  /** Its page in the console. */
+  readonly url: string
+  /** Epoch milliseconds of the test that the graph is of. */
+  readonly testedAt: number
+}
+
+export interface Component {
+  readonly package: Package
+  /** `none` for what no registry published. */
+  readonly registry: Registry | 'none'
+  /** Set in bills of several registries, where names are not unique. */
+  readonly ref?: string
+  readonly license?: License
+  /** Violations of the license policy, as sentences. */
+  readonly licenseIssues: readonly string[]
+}
+
+export interface License {
+  readonly text: string
+  /** True if `text` is a valid SPDX expression. */
+  readonly isSpdx: boolean
+}
+
+export interface BillVulnerability
+  extends Pick<
+    Vulnerability,
+    'id' | 'url' | 'title' | 'description' | 'identifiers' | 'references' | 'publicationTime' | 'credit'
+  > {
+  readonly severity: Severity
+  readonly exploitMaturity: string
+  /** Empty if no vector decided the severity. */
+  readonly rating: { readonly score: number; readonly vector: string } | undefined
+  /** Upgrades, as sentences. */
+  readonly advice: readonly string[]
+  /** Indices of affected components. */
+  readonly components: readonly number[]
+  readonly assessment?: Assessment
+}
+
+/** The judgment of people who ignored an issue. */
+export interface Assessment {
+  /** `partial`: only some dependency paths are ignored, so there is no judgment of the whole. */
+  readonly verdict: 'not-vulnerable' | 'wont-fix' | 'temporary-ignore' | 'partial'
+  /** Their reasons, with the time of expiry. */
+  readonly text: string
+}
+
+/** The reference of the project; those of packages have an `@`. */
+export const ROOT = 'project'
+
+export function refOf({ ref, package: { name, version } }: Component): string {
+  return ref ?? `${name}@${version}`
+}
+
+/** Undefined for what no registry published. */
+export function purlOf({ registry, package: found }: Component): string | undefined {
+  return registry === 'none' ? undefined : toPackageUrl(registry, found)
+}
+
+/** Splits a name where its registry has namespaces that tools show separately. */
+export function splitName({ registry, package: { name } }: Component) {
+  if (registry !== 'npm' && registry !== 'Maven') return { group: '', name }
+  const parts = partsOf(registry, name)
+  return { group: parts.slice(0, -1).join('/'), name: parts.at(-1)! }
+}
+
+export interface Dependency {
+  readonly ref: string
+  /** Sorted; without itself. */
+  readonly dependsOn: readonly string[]
+}
+
+/** Yields the direct dependencies of the project, then of each component. */
+export function* listDependencies({ nodes, components }: Bill): Generator<Dependency> {
+  const refs = components.map(refOf)
+  const placesOf = Map.groupBy(nodes.keys().drop(1), (node) => nodes[node]!.component)
+  const dependsOn = (ref: string, places: readonly number[]) => {
+    const all = places.flatMap((place) =>
+      nodes[place]!.edges.map((to) => (to === 0 ? ROOT : refs[nodes[to]!.component]!)),
+    )
+    return [...new Set(all)].filter((each) => each !== ref).sort()
+  }
+  yield { ref: ROOT, dependsOn: dependsOn(ROOT, nodes.length === 0 ? [] : [0]) }
+  for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }
+}
+
+/** Sentences about dependencies that the test left out. */
+export function listOmissions({ unresolved, boundsMet }: Coverage): string[] {
+  const open = unresolved.map(({ name, range, code, reason }) => `${name} ${range}: ${code}: ${reason}`)
+  return [...open, ...boundsMet]
+}

@@ -1,0 +1,163 @@
+import { version as productVersion } from '#foundation/product.ts'
+import {
+  type Assessment,
+  type Bill,
+  type BillVulnerability,
+  type Component,
+  listDependencies,
+  purlOf,
+  ROOT,
+  refOf,
+  splitName,
+} from './bill.ts'
+import { type Content, LongList } from './long-list.ts'
+
+export const cycloneDxVersions = ['1.4', '1.5', '1.6'] as const
+export type CycloneDxVersion = (typeof cycloneDxVersions)[number]
+
+/** Returns the members of a document that identify it; the serial number comes from the content. */
+export function toCycloneDxHead(specVersion: CycloneDxVersion, serial: string): Content {
+  return {
+    $schema: `http://cyclonedx.org/schema/bom-${specVersion}.schema.json`,
+    bomFormat: 'CycloneDX',
+    specVersion,
+    serialNumber: `urn:uuid:${serial}`,
+  }
+}
+
+/**
+ * Returns a CycloneDX bill of materials with its vulnerabilities, whose analysis comes from ignores. The only time in it
+ * is that of a stored test: the same input, advisories and registry answers give the same bytes. Members are in the
+ * order of the XML schema.
+ */
+export function toCycloneDx(bill: Bill, specVersion: CycloneDxVersion): Content {
+  const { coverage, components, vulnerabilities } = bill
+  return {
+    version: 1,
+    metadata: toMetadata(bill, specVersion),
+    components: new LongList(() => components.values().map(toComponent)),
+    dependencies: new LongList(() =>
+      listDependencies(bill).map(({ ref, dependsOn }) => (dependsOn.length === 0 ? { ref } : { ref, dependsOn })),
+    ),
+    compositions: [{ aggregate: coverage.complete ? 'complete' : 'incomplete', dependencies: [ROOT] }],
+    vulnerabilities: new LongList(() =>
+      vulnerabilities.values().map((each) => toVulnerability(each, components, specVersion)),
+    ),
+  }
+}
+
+function toMetadata({ name, version, stored, coverage }: Bill, specVersion: CycloneDxVersion): object {
+  const tool = { name: 'gatehouse', version: productVersion }
+  return {
+    ...(stored && { timestamp: toTime(stored.testedAt) }),
+    tools: specVersion === '1.4' ? [tool] : { components: [{ type: 'application', ...tool }] },
+    component: { type: 'application', 'bom-ref': ROOT, name: name || ROOT, ...(version !== '' && { version }) },
+    properties: [
+      ...(stored ? [property('projectId', stored.id), property('projectUrl', stored.url)] : []),
+      ...toProperties(coverage),
+    ],
+  }
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function toComponent(component: Component): object {
+  const { group, name } = splitName(component)
+  const { package: found, license, licenseIssues } = component
+  const purl = purlOf(component)
+  return {
+    type: 'library',
+    'bom-ref': refOf(component),
+    ...(group !== '' && { group }),
+    name,
+    ...(found.version !== '' && { version: found.version }),
+    // An expression is always valid; a list of identifiers only while the reader knows the same ones.
+    ...(license && {
+      licenses: license.isSpdx ? [{ expression: license.text }] : [{ license: { name: license.text } }],
+    }),
+    ...(purl !== undefined && { purl }),
+    ...(licenseIssues.length > 0 && { properties: licenseIssues.map((value) => property('licenseIssue', value)) }),
+  }
+}
+
+function toVulnerability(
+  vulnerability: BillVulnerability,
+  components: readonly Component[],
+  specVersion: CycloneDxVersion,
+): object {
+  const { id, url, title, description, identifiers, references, publicationTime, credit, advice } = vulnerability
+  const aliases = listAliases(vulnerability)
+  const cwes = identifiers.CWE.map((cwe) => Number(cwe.slice('CWE-'.length))).filter((cwe) => cwe > 0)
+  const { assessment } = vulnerability
+  return {
+    'bom-ref': `vulnerability ${id}`,
+    id,
+    source: { name: 'OSV', url },
+    references: aliases.map((alias) => ({ id: alias, source: { name: nameOfSource(alias) } })),
+    ratings: [toRating(vulnerability, specVersion)],
+    ...(cwes.length > 0 && { cwes }),
+    description: title,
+    ...(description !== '' && { detail: description }),
+    ...(advice.length > 0 && { recommendation: advice.join('\n') }),
+    advisories: references.map((reference) => ({ url: reference })),
+    published: publicationTime,
+    ...(credit.length > 0 && { credits: { individuals: credit.map((name) => ({ name })) } }),
+    ...(assessment && { analysis: toAnalysis(assessment) }),
+    affects: vulnerability.components.map((at) => ({
+      ref: refOf(components[at]!),
+      versions: [{ version: components[at]!.package.version, status: 'affected' }],
+    })),
+    properties: [property('exploitMaturity', vulnerability.exploitMaturity)],
+  }
+}
+
+/** Identifiers besides the own one. */
+export function listAliases({ id, identifiers: { CVE, GHSA, ALTERNATIVE } }: BillVulnerability): string[] {
+  return [...CVE, ...GHSA, ...ALTERNATIVE].filter((alias) => alias !== id)
+}
+
+const states = {
+  'not-vulnerable': { state: 'not_affected' },
+  'wont-fix': { state: 'exploitable', response: ['will_not_fix'] },
+  'temporary-ignore': { state: 'in_triage' },
+  partial: {},
+} as const
+
+function toAnalysis({ verdict, text }: Assessment): object {
+  return { ...states[verdict], detail: text }
+}
+
+function nameOfSource(id: string): string {
+  return id.startsWith('CVE-') ? 'NVD' : id.startsWith('GHSA-') ? 'GitHub' : 'OSV'
+}
+
+function toRating({ severity, rating }: BillVulnerability, specVersion: CycloneDxVersion): object {
+  if (rating === undefined) return { severity }
+  const { score, vector } = rating
+  return { score, severity, method: methodOf(vector, specVersion), vector }
+}
+
+function methodOf(vector: string, specVersion: CycloneDxVersion): string {
+  if (vector.startsWith('CVSS:3.1')) return 'CVSSv31'
+  if (vector.startsWith('CVSS:3')) return 'CVSSv3'
+  if (vector.startsWith('CVSS:4')) return specVersion === '1.4' ? 'other' : 'CVSSv4'
+  return 'CVSSv2'
+}
+
+function property(name: string, value: string) {
+  return { name: `gatehouse:${name}`, value }
+}
+
+function toProperties({ complete, unresolved, boundsMet, advisories }: Bill['coverage']): object[] {
+  return [
+    property('complete', String(complete)),
+    property('advisories', advisories.digest),
+    property('advisoriesBuiltAt', advisories.builtAt),
+    ...unresolved.map(({ name, range, code, reason }) =>
+      property('unresolved', `${name} ${range}: ${code}: ${reason}`),
+    ),
+    ...boundsMet.map((text) => property('boundMet', text)),
+  ]
+}

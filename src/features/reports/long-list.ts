@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { createSlices } from '#foundation/slices.ts'
+
+/** A list of a document whose items are made when they are written. */
+export class LongList<T = unknown> implements Iterable<T> {
+  readonly #make: () => Iterable<T>
+
+  constructor(make: () => Iterable<T>) {
+    this.#make = make
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.#make()[Symbol.iterator]()
+  }
+
+  toJSON(): T[] {
+    return [...this]
+  }
+}
+
+export type Content = Readonly<Record<string, unknown>>
+
+/** Writes the JSON of a document in slices, so that other requests continue: a project may have 50,000 packages. */
+export async function writeJson(content: Content): Promise<string[]> {
+  const pause = createSlices()
+  const parts: string[] = []
+  for (const [name, value] of Object.entries(content)) {
+    if (value === undefined) continue
+    parts.push(`${parts.length === 0 ? '' : ','}${JSON.stringify(name)}:`)
+    if (!(value instanceof LongList)) {
+      parts.push(JSON.stringify(value))
+      continue
+    }
+    let separator = '['
+    for (const item of value) {
+      await pause()
+      parts.push(separator, JSON.stringify(item))
+      separator = ','
+    }
+    parts.push(separator === '[' ? '[]' : ']')
+  }
+  return ['{', ...parts, '}']
+}
+
+/** A digest in the form of a UUID (RFC 9562 §5.8: version 8, custom). */
+export function toUuid(parts: Iterable<string>): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  const digest = hash.digest('hex')
+  const groups = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ]
+  return groups.join('-')
+}

@@ -1,0 +1,191 @@
+import { version } from '#foundation/product.ts'
+import type { Coverage, LicenseIssue, TestResult, Vulnerability } from '#scanning/results/test-result.ts'
+
+const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'note' } as const
+
+/** Set for stored projects: whether this path is ignored, and why. */
+interface Mark {
+  readonly isIgnored?: boolean
+  readonly ignored?: readonly { readonly reason: string }[]
+}
+type Issue = (Vulnerability | LicenseIssue) & Mark
+
+/** The parts of a result that a log needs; issues of a stored project carry marks. */
+export interface SarifInput extends Pick<TestResult, 'coverage' | 'ok' | 'org' | 'dependencyCount'> {
+  readonly issues: {
+    readonly vulnerabilities: readonly (Vulnerability & Mark)[]
+    readonly licenses: readonly (LicenseIssue & Mark)[]
+  }
+  readonly filesRead: readonly string[]
+}
+
+/** Returns a SARIF 2.1.0 log: a rule for each issue, a result for each package that has it. */
+export function toSarif(result: SarifInput): object {
+  const { coverage, ok, org, dependencyCount, filesRead } = result
+  return toLog([{ ...result, file: filesRead[0] }], { properties: { ok, org: org.id, dependencyCount, coverage } })
+}
+
+/** A project of a log; its issues are told from those of others by its path. */
+export interface SarifProject {
+  readonly path: string
+  readonly result?: Pick<SarifInput, 'coverage' | 'issues'> | undefined
+  /** The reason for having no result. */
+  readonly error?: { readonly code: string; readonly message: string } | undefined
+}
+
+/** Returns one run for several projects. `leftOut` is reported as not tested. */
+export function toSarifOfProjects(
+  projects: readonly SarifProject[],
+  leftOut: readonly { readonly path: string; readonly reason: string }[],
+): object {
+  const tested = projects.flatMap(({ path, result }) => (result === undefined ? [] : [{ ...result, file: path, path }]))
+  const failed = projects.flatMap(({ path, error }) =>
+    error === undefined ? [] : [notification({ code: error.code, level: 'error', text: `${path}: ${error.message}` })],
+  )
+  const others = leftOut.map(({ path, reason }) =>
+    notification({ code: 'left-out', level: 'warning', text: `${path} was not tested: ${reason}` }),
+  )
+  return toLog(tested, { notifications: [...failed, ...others], isSuccessful: failed.length === 0 })
+}
+
+interface LogProject extends Pick<SarifInput, 'coverage' | 'issues'> {
+  readonly file: string | undefined
+  /** Set in logs of several projects. */
+  readonly path?: string
+}
+
+interface LogRest {
+  readonly notifications?: readonly object[]
+  readonly isSuccessful?: boolean
+  readonly properties?: object
+}
+
+function toLog(
+  projects: readonly LogProject[],
+  { notifications = [], isSuccessful = true, properties }: LogRest,
+): object {
+  const rules = new Map<string, { index: number; issue: Issue }>()
+  const results = projects.flatMap(({ issues: { vulnerabilities, licenses }, file, path }) => {
+    const issues: Issue[] = [...vulnerabilities, ...licenses]
+    for (const issue of issues) if (!rules.has(issue.id)) rules.set(issue.id, { index: rules.size, issue })
+    const byPackage = Map.groupBy(issues, ({ id, package: name, version: at }) => JSON.stringify([id, name, at]))
+    return [...byPackage.values()].map((own) => toResult(own, { ruleIndex: rules.get(own[0]!.id)!.index, file, path }))
+  })
+  const open = projects.flatMap(({ coverage }) => toNotifications(coverage))
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Gatehouse',
+            semanticVersion: version,
+            rules: [...rules.values()].map(({ issue }) => toRule(issue)),
+          },
+        },
+        results,
+        invocations: [{ executionSuccessful: isSuccessful, toolExecutionNotifications: [...open, ...notifications] }],
+        ...(properties && { properties }),
+      },
+    ],
+  }
+}
+
+function toRule(issue: Issue): object {
+  const { id, title, severity, url } = issue
+  const help = issue.type === 'vuln' ? issue.description : issue.instructions.join('\n\n')
+  const tags = issue.type === 'vuln' ? ['security', ...issue.identifiers.CWE] : ['license']
+  return {
+    id,
+    shortDescription: { text: title },
+    fullDescription: { text: `${title} (${severity})` },
+    help: { text: help || title, markdown: help || title },
+    helpUri: url,
+    defaultConfiguration: { level: levels[severity] },
+    properties: {
+      tags,
+      severity,
+      ...(issue.type === 'vuln' && { 'security-severity': issue.cvssScore.toFixed(1) }),
+      ...(issue.type === 'vuln' && { cve: issue.identifiers.CVE, exploitMaturity: issue.exploitMaturity }),
+    },
+  }
+}
+
+interface ResultPlace {
+  readonly ruleIndex: number
+  readonly file: string | undefined
+  readonly path: string | undefined
+}
+
+function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace): object {
+  const [first] = own as [Issue]
+  const { id, package: name, version: at, severity } = first
+  const uri = file === undefined ? undefined : toUri(file)
+  const physical = uri !== undefined && { physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }
+  return {
+    ruleId: id,
+    ruleIndex,
+    level: levels[severity],
+    message: { text: toMessage(own) },
+    locations: [{ ...physical, logicalLocations: [{ fullyQualifiedName: `${name}@${at}`, kind: 'module' }] }],
+    partialFingerprints:
+      path === undefined
+        ? { 'issueAndPackage/v1': `${id} ${name}` }
+        : { 'projectIssueAndPackage/v1': `${path} ${id} ${name}` },
+    ...toSuppressions(own),
+    properties: {
+      paths: own.map(({ from }) => from),
+      ...(first.type === 'vuln' && {
+        upgradePaths: own.flatMap((each) => (each.type === 'vuln' ? [each.upgradePath] : [])),
+      }),
+    },
+  }
+}
+
+/** A result is suppressed if each of its paths is ignored. */
+function toSuppressions(own: readonly Issue[]): object {
+  if (!own.every(({ isIgnored }) => isIgnored)) return {}
+  const reasons = new Set(own.flatMap(({ ignored = [] }) => ignored.map(({ reason }) => reason)))
+  const justification = [...reasons].filter((reason) => reason !== '').join('\n')
+  return { suppressions: [{ kind: 'external', status: 'accepted', ...(justification !== '' && { justification }) }] }
+}
+
+function toMessage(own: readonly Issue[]): string {
+  const [first] = own as [Issue]
+  const { title, package: name, version: at, from } = first
+  const more = own.length === 1 ? '' : ` and ${own.length - 1} more ${own.length === 2 ? 'path' : 'paths'}`
+  const upgrade = own.find((each) => each.type === 'vuln' && each.upgradePath.length > 0) as Vulnerability | undefined
+  const advice = upgrade === undefined ? '' : ` It is gone with ${upgrade.upgradePath.join(' > ')}.`
+  return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${advice}`
+}
+
+/** The name of the file alone: what else the label says of it stands in parentheses. */
+function toUri(label: string): string {
+  return encodeURI(label.replace(/ \(.*$/, ''))
+}
+
+/** Reports untested parts in every log. */
+function toNotifications({ unresolved, boundsMet }: Coverage): object[] {
+  const open = unresolved.map(({ name, range, code, reason, requiredBy }) =>
+    notification({
+      code,
+      level: 'warning',
+      text: `${name} ${range}, required by ${requiredBy}, was not tested: ${reason}`,
+    }),
+  )
+  const bounds = boundsMet.map((text) => notification({ code: 'bound-met', level: 'note', text }))
+  return [...open, ...bounds]
+}
+
+function notification({
+  code,
+  level,
+  text,
+}: {
+  code: string
+  level: 'error' | 'warning' | 'note'
+  text: string
+}): object {
+  return { descriptor: { id: code }, level, message: { text } }
+}

@@ -1,0 +1,28 @@
+import type { Permission } from '#foundation/access/permissions.ts'
+import { ALL } from '#foundation/events/add-event.ts'
+import { eventTypeNames, eventTypes } from '#foundation/events/event-types.ts'
+import { Problem } from '#foundation/problem.ts'
+
+/**
+ * Refuses to send or show events to a caller who may not read the same from the API: a webhook must not tell more than
+ * its maker may see. `types` may hold `*`; types without data for readers, like the ping, need nothing.
+ */
+export function requireMayRead(held: ReadonlySet<Permission>, types: readonly string[]): void {
+  const needed = new Set(typesOf(types).flatMap((type) => eventTypes[type].needs))
+  const missing = [...needed].filter((permission) => !held.has(permission))
+  if (missing.length === 0) return
+  throw new Problem(
+    'forbidden',
+    `Events of these types need permissions that the calling credential does not hold: ${missing.join(', ')}`,
+  )
+}
+
+/** Returns the types of a subscription that another one does not have. */
+export function addedTypes(before: readonly string[], after: readonly string[]): string[] {
+  const known = typesOf(before)
+  return typesOf(after).filter((type) => !known.includes(type))
+}
+
+function typesOf(types: readonly string[]) {
+  return types.includes(ALL) ? eventTypeNames : eventTypeNames.filter((name) => types.includes(name))
+}
