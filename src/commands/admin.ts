@@ -1,14 +1,15 @@
 import { Command } from 'commander'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createAppCommand } from './create-app.ts'
 import { createGroupCommand } from './create-group.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { withServices } from './with-services.ts'
 
-/** What only the person at the machine may do: whoever can read the storage can do it anyway. */
+/** Commands for the person at the machine, who can access the storage anyway. */
 export function adminCommand(): Command {
-  const command = new Command('admin').description('Administration at the machine itself')
+  const command = new Command('admin')
   command
     .command('create-key')
     .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
@@ -27,12 +28,12 @@ export function adminCommand(): Command {
 async function createKey({ email }: { email?: string }): Promise<void> {
   await withServices(async (services) => {
     const address = (email ?? services.config.adminEmail).toLowerCase()
-    const secret = await services.db.transaction().execute(async (tx) => {
+    const secret = await inTransaction(services.db, async (tx) => {
       const user = await findUserByEmail(tx, address)
       return user && issueOperatorKey(services, tx, user)
     })
     if (secret === undefined) {
-      console.error(`There is no user with the e-mail address ${address}; name one with --email`)
+      console.error(`No user has the email address ${address}. Set --email.`)
       process.exitCode = 1
     } else console.log(secret)
   })
@@ -41,7 +42,7 @@ async function createKey({ email }: { email?: string }): Promise<void> {
 async function rotateSigningKey({ compromised }: { compromised?: true }): Promise<void> {
   await withServices(async (services) => {
     const reason = compromised ? 'compromised' : 'planned'
-    const made = await services.db.transaction().execute((tx) => replaceSigningKey(services, tx, reason))
+    const made = await inTransaction(services.db, (tx) => replaceSigningKey(services, tx, reason))
     console.log(`Signing key ${made.id} is published and signs from ${new Date(made.usedFrom).toISOString()} on.`)
     if (made.withdrawn.length > 0) console.log(`No longer published: ${made.withdrawn.join(', ')}`)
   })

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { toOsvRecord, writeOsvExport } from '#test/osv-export.ts'
+import { toOsvRecord, writeOsvExport } from '#test/manifests/osv-export.ts'
+import { programEnvironment } from '#test/servers/program.ts'
 
 const command = new URL('./advisories.ts', import.meta.url).href
 const script = `import { advisoriesCommand } from ${JSON.stringify(command)}
@@ -27,7 +28,7 @@ describe('gatehouse advisories', () => {
 
   async function run(...args: string[]) {
     const child = spawn(process.execPath, [program, ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { ...programEnvironment, ...environment },
     })
     let output = ''
     let errors = ''
@@ -45,7 +46,7 @@ describe('gatehouse advisories', () => {
     )
   })
 
-  test('a sync says what it does and what came of it, in plain lines where nobody watches', async () => {
+  test('a sync prints its progress and result, in plain lines without a terminal', async () => {
     const { code, output, errors } = await run('sync')
     assert.equal(code, 0, errors)
     assert.match(output, /^New advisories: 2 records \(2 fetched, 0 kept, 0 removed\), /)
@@ -98,7 +99,7 @@ describe('gatehouse advisories', () => {
     writeOsvExport(large, many)
     const dataDir = join(root, 'interrupted')
     const child = spawn(process.execPath, [program, 'sync', '--from', large], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir },
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir },
     })
     let errors = ''
     child.stderr.on('data', (chunk) => {

@@ -1,15 +1,17 @@
 import { Command } from 'commander'
-import { listReadySnapshots, type StoredSnapshot } from '#features/advisories/store.ts'
-import { runAdvisoriesSync, type SyncResult } from '#features/advisories/sync.ts'
-import { SyncFailed } from '#features/advisories/sync-failed.ts'
-import type { SyncProgress } from '#features/advisories/sync-order.ts'
-import { toSyncSettings } from '#features/advisories/sync-settings.ts'
-import { chooseRegistries } from '#features/advisories/sync-to-file.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
+import { listReadySnapshots, type StoredSnapshot } from '#scanning/advisories/store.ts'
+import { runAdvisoriesSync, type SyncResult } from '#scanning/advisories/sync.ts'
+import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
+import type { SyncProgress } from '#scanning/advisories/sync-order.ts'
+import { toSyncSettings } from '#scanning/advisories/sync-settings.ts'
+import { chooseRegistries } from '#scanning/advisories/sync-to-file.ts'
+import { localEnvironment } from './local-environment.ts'
 import { openStorage } from './storage.ts'
 
 interface SyncOptions {
+  readonly local?: true
   readonly from?: string
   readonly ecosystem?: readonly string[]
   readonly acceptRemovals?: true
@@ -17,11 +19,12 @@ interface SyncOptions {
 }
 
 export function advisoriesCommand(): Command {
-  const command = new Command('advisories').description('The vulnerability advisories that tests use')
+  const command = new Command('advisories')
   command
     .command('sync')
     .description('Fetch what is new from GATEHOUSE_ADVISORIES_URL; running servers use it within seconds')
     .option('--from <url>', 'URL or folder in the layout of the public OSV export, instead of GATEHOUSE_ADVISORIES_URL')
+    .option('--local', 'fill the cache folder of "gatehouse test --local" instead of the database')
     .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', collect)
     .option('--accept-removals', 'believe a source that lists far fewer records than before')
     .option('--json', 'print the result as JSON, without progress')
@@ -29,6 +32,7 @@ export function advisoriesCommand(): Command {
   command
     .command('status')
     .description('What advisories the database holds, and how old they are')
+    .option('--local', 'those of "gatehouse test --local"')
     .option('--json', 'print JSON')
     .action(status)
   return command
@@ -38,8 +42,8 @@ function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-async function sync({ from, ecosystem, acceptRemovals, json }: SyncOptions): Promise<void> {
-  const storage = openStorage(process.env, 'beside')
+async function sync({ local, from, ecosystem, acceptRemovals, json }: SyncOptions): Promise<void> {
+  const storage = openStorage(local ? localEnvironment(process.env) : process.env, 'beside')
   const { config, database } = storage
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -95,8 +99,8 @@ function firstOf(ids: readonly string[]): string {
   return ids.length > 5 ? `${ids.slice(0, 5).join(', ')}, …` : ids.join(', ')
 }
 
-async function status({ json }: { json?: true }): Promise<void> {
-  const storage = openStorage(process.env, 'beside')
+async function status({ local, json }: { local?: true; json?: true }): Promise<void> {
+  const storage = openStorage(local ? localEnvironment(process.env) : process.env, 'beside')
   try {
     await migrate(storage.database)
     const [newest] = await listReadySnapshots(storage.database.db, 1)

@@ -15,9 +15,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bareRepository } from '#test/git-repository.ts'
-import { npmProject } from '#test/imports.ts'
-import { startServer } from '#test/server-process.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { npmProject } from '#test/repositories/imports.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { startServer } from '#test/servers/server-process.ts'
 
 const MANIFESTS = 250
 const KEY = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
@@ -31,7 +32,7 @@ describe('gatehouse backup', () => {
 
   const back = (args: string[], environment: Record<string, string> = {}) =>
     spawnSync(process.execPath, ['src/main.ts', 'backup', ...args], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: join(root, 'data'), ...environment },
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: join(root, 'data'), ...environment },
       encoding: 'utf8',
     })
   const environment = (folder: string) => ({ GATEHOUSE_DATA_DIR: join(root, folder), GATEHOUSE_ADMIN_API_KEY: KEY })
@@ -67,7 +68,7 @@ describe('gatehouse backup', () => {
     const { orgs } = (await (await fetch(`${restored.baseUrl}/v1/orgs`, { headers })).json()) as {
       orgs: { name: string }[]
     }
-    assert.deepEqual(orgs.map(({ name }) => name).sort(), ['Before', 'Default organisation'])
+    assert.deepEqual(orgs.map(({ name }) => name).sort(), ['Before', 'Default organization'])
     assert.equal(await restored.end('SIGTERM'), 0)
   })
 
@@ -93,7 +94,12 @@ describe('gatehouse backup', () => {
     const id = begun.headers.get('location')!.split('/').at(-1)!
     const read = async (baseUrl: string) =>
       (await asJson(call(baseUrl, `${rest}/imports/${id}?version=2024-10-15`))).data.attributes
-    while ((await read(server.baseUrl)).manifests.done === 0) await sleep(5)
+    let begunImport = await read(server.baseUrl)
+    while (begunImport.state === 'pending' && begunImport.manifests.done === 0) {
+      await sleep(5)
+      begunImport = await read(server.baseUrl)
+    }
+    assert.notEqual(begunImport.state, 'failed', begunImport.message)
     const { status, stderr } = back([join(root, 'copy.sqlite'), '--with-key'])
     assert.equal(status, 0, stderr)
     assert.equal(await server.end('SIGTERM'), 0, 'what runs is left to the next start')
@@ -121,8 +127,8 @@ describe('gatehouse backup', () => {
   test('refuses, with the reason, what it cannot or must not do', async () => {
     const there = join(root, 'there.sqlite')
     const refusals: [args: string[], environment: Record<string, string>, said: RegExp][] = [
-      [[there], {}, /There is no database at .*GATEHOUSE_DATA_DIR/],
-      [[there], { DATABASE_URL: 'postgres://user@127.0.0.1/x' }, /use pg_dump/],
+      [[there], {}, /No database at .*GATEHOUSE_DATA_DIR/],
+      [[there], { DATABASE_URL: 'postgres://user@127.0.0.1/x' }, /Use pg_dump/],
     ]
     for (const [args, environment, said] of refusals) {
       const { status, stderr } = back(args, environment)
@@ -133,10 +139,10 @@ describe('gatehouse backup', () => {
     assert.equal(back([there]).status, 0)
     const again = back([there])
     assert.equal(again.status, 1)
-    assert.match(again.stderr, /is there already/)
+    assert.match(again.stderr, /already exists/)
     const apart = join(root, 'apart.sqlite')
     const others: [args: string[], environment: Record<string, string>, said: RegExp][] = [
-      [[join(root, 'no', 'such', 'folder.sqlite')], {}, /There is no folder .*such: make it/],
+      [[join(root, 'no', 'such', 'folder.sqlite')], {}, /The folder .*such does not exist/],
       [[apart, '--with-key'], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) }, /is the value of GATEHOUSE_SECRET_KEY/],
     ]
     for (const [args, environment, said] of others) {
@@ -150,11 +156,11 @@ describe('gatehouse backup', () => {
     )
     rmSync(apart)
     writeFileSync(`${apart}.key`, 'of another backup')
-    assert.match(back([apart, '--with-key']).stderr, /apart\.sqlite\.key is there already/)
+    assert.match(back([apart, '--with-key']).stderr, /apart\.sqlite\.key already exists/)
     assert.equal(readFileSync(`${apart}.key`, 'utf8'), 'of another backup')
     rmSync(`${apart}.key`)
     rmSync(join(root, 'data', 'secret.key'))
-    assert.match(back([apart, '--with-key']).stderr, /There is no secret key at .*secret\.key/)
+    assert.match(back([apart, '--with-key']).stderr, /No secret key at .*secret\.key/)
     assert.deepEqual(readdirSync(root).sort(), ['data', 'there.sqlite'])
   })
 })

@@ -16,16 +16,13 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '#foundation/config.ts'
 
 const HELP = `
-Takes a running server's database as it is at one moment, without stopping anybody. To restore: stop the server, put the
-file into the data folder as gatehouse.sqlite, remove gatehouse.sqlite-wal and gatehouse.sqlite-shm from it, start. The
-secret key is needed too: without it no credential in the backup is known. On PostgreSQL use pg_dump.
+Copies the database of a running server in a consistent state, without interruption. To restore: stop the server, put the file into the data folder as gatehouse.sqlite, remove gatehouse.sqlite-wal and gatehouse.sqlite-shm from it, start. The secret key is needed too: without it no credential in the backup works. On PostgreSQL use pg_dump.
 `
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Write a copy of the embedded database to a file, also beside a running server')
     .argument('<file>', 'where to; must not exist yet')
-    .option('--with-key', 'copy the secret key too, to FILE.key; whoever has both can read what is encrypted')
+    .option('--with-key', 'also copy the secret key to FILE.key; both files together reveal encrypted data')
     .addHelpText('after', HELP)
     .action(backUp)
 }
@@ -33,27 +30,27 @@ export function backupCommand(): Command {
 function backUp(path: string, { withKey = false }: { withKey?: boolean }): void {
   const config = readConfig(process.env)
   const target = resolve(path)
-  const wanted = {
+  const paths = {
     target,
     database: join(config.dataDir, 'gatehouse.sqlite'),
     key: join(config.dataDir, 'secret.key'),
     copyOfKey: withKey ? `${target}.key` : undefined,
   }
-  const refusal = whyNot(config, wanted)
+  const refusal = whyNot(config, paths)
   if (refusal !== undefined) {
     console.error(refusal)
     process.exitCode = 1
     return
   }
   process.umask(0o077)
-  copyDatabase(wanted.database, target)
-  if (wanted.copyOfKey !== undefined) copyFileSync(wanted.key, wanted.copyOfKey, constants.COPYFILE_EXCL)
+  copyDatabase(paths.database, target)
+  if (paths.copyOfKey !== undefined) copyFileSync(paths.key, paths.copyOfKey, constants.COPYFILE_EXCL)
   const megabytes = (statSync(target).size / 1_000_000).toFixed(1)
-  const key = config.secretKey === undefined ? wanted.key : 'the value of GATEHOUSE_SECRET_KEY'
+  const key = config.secretKey === undefined ? paths.key : 'the value of GATEHOUSE_SECRET_KEY'
   console.log(`${target}: ${megabytes} MB, checked${withKey ? '' : `. Keep ${key} too, in another place.`}`)
 }
 
-interface Wanted {
+interface BackupPaths {
   readonly target: string
   readonly database: string
   readonly key: string
@@ -61,16 +58,17 @@ interface Wanted {
   readonly copyOfKey: string | undefined
 }
 
-function whyNot(config: Config, { target, database, key, copyOfKey }: Wanted): string | undefined {
-  if (config.databaseUrl !== undefined) return 'The data is in PostgreSQL: use pg_dump, and keep the secret key too.'
-  if (!existsSync(database)) return `There is no database at ${database}: look at GATEHOUSE_DATA_DIR.`
-  if (!existsSync(dirname(target))) return `There is no folder ${dirname(target)}: make it, or name a file elsewhere.`
+function whyNot(config: Config, { target, database, key, copyOfKey }: BackupPaths): string | undefined {
+  if (config.databaseUrl !== undefined) return 'The data is in PostgreSQL. Use pg_dump, and back up the secret key too.'
+  if (!existsSync(database)) return `No database at ${database}. Check GATEHOUSE_DATA_DIR.`
+  if (!existsSync(dirname(target)))
+    return `The folder ${dirname(target)} does not exist. Create it, or choose another file.`
   for (const path of [target, copyOfKey])
-    if (path !== undefined && existsSync(path)) return `${path} is there already; name another file.`
+    if (path !== undefined && existsSync(path)) return `${path} already exists. Choose another file.`
   if (copyOfKey === undefined) return undefined
   if (config.secretKey !== undefined)
-    return 'The secret key is the value of GATEHOUSE_SECRET_KEY: keep that, and leave out --with-key.'
-  return existsSync(key) ? undefined : `There is no secret key at ${key}: leave out --with-key.`
+    return 'The secret key is the value of GATEHOUSE_SECRET_KEY. Back that up, and omit --with-key.'
+  return existsSync(key) ? undefined : `No secret key at ${key}. Omit --with-key.`
 }
 
 /** One reading transaction, so that the copy is of one moment; it has its name only once it is whole and on disk. */

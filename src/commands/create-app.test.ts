@@ -5,9 +5,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { creationsOf } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { creationsOf } from '#test/access/apps.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { programEnvironment } from '#test/servers/program.ts'
 
 const command = new URL('./create-app.ts', import.meta.url).href
 const script = `import { createAppCommand } from ${JSON.stringify(command)}
@@ -27,7 +28,7 @@ process.exitCode = 0
 console.log(JSON.stringify(results))`
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-onEveryEngine('gatehouse admin create-app', (engine) => {
+onAnyEngine('gatehouse admin create-app', (engine) => {
   let app: TestApp
   let program: string
   before(async () => {
@@ -43,7 +44,7 @@ onEveryEngine('gatehouse admin create-app', (engine) => {
   async function run(...args: string[]) {
     const child = spawn(process.execPath, [program, ...args], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnvironment,
         GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
         ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
       },
@@ -114,7 +115,7 @@ onEveryEngine('gatehouse admin create-app', (engine) => {
       ...['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/', '--client-id', clientId],
     )
     assert.deepEqual([again.code, again.output], [1, ''])
-    assert.match(again.errors, /^There is already an app with this id or client id\n$/)
+    assert.match(again.errors, /^An app with this id or client id already exists\n$/)
   })
 
   test('makes an app that acts unattended, without a client of its own', async () => {
@@ -148,12 +149,8 @@ onEveryEngine('gatehouse admin create-app', (engine) => {
       [...good, '--access-token-ttl-seconds', 'long'],
       /^--access-token-ttl-seconds must be integer/,
     ],
-    [
-      'an organisation nobody knows',
-      [...good, '--org', 'nowhere'],
-      /^There is no organisation with the id or slug nowhere/,
-    ],
-    ['redirect URIs of nobody', [...good, '--unattended'], /^--redirect-uri has no effect/],
+    ['an unknown organization', [...good, '--org', 'nowhere'], /^No organization has the id or slug nowhere/],
+    ['redirect URIs without a user', [...good, '--unattended'], /^--redirect-uri has no effect/],
     [
       'a client of what has none',
       ['--name', 'x', '--scope', 'org.read', '--unattended', '--client-id', randomUUID()],
@@ -172,10 +169,10 @@ onEveryEngine('gatehouse admin create-app', (engine) => {
     }
   })
 
-  test('asks which organisation when there are several', async () => {
+  test('asks which organization when there are several', async () => {
     await app.addOrg()
     const { code, errors } = await run(...good)
     assert.equal(code, 1)
-    assert.match(errors, /^There is not exactly one organisation; name one with --org\n$/)
+    assert.match(errors, /^Several organizations or none exist. Name one with --org.\n$/)
   })
 })

@@ -1,10 +1,11 @@
 import { Ajv } from 'ajv'
 import { Command, Option } from 'commander'
 import { createApp } from '#features/apps/create-app.ts'
-import { parseAttributes, type WantedApp } from '#features/apps/parse-attributes.ts'
+import { type AppInput, parseAttributes } from '#features/apps/parse-attributes.ts'
 import { type App, contexts, NewAttributes, toResource } from '#features/apps/resource.ts'
 import { findOrgCalled } from '#features/organizations/store.ts'
 import { operator } from '#foundation/access/caller.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { validationProblem } from '#foundation/http/faults.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -25,7 +26,7 @@ interface Options {
   readonly json?: true
 }
 
-/** What a request spells as attributes, as options. */
+/** Command-line options for attributes of requests. */
 const spellings: Readonly<Record<string, { option: string; values?(options: Options): readonly string[] }>> = {
   name: { option: '--name' },
   scopes: { option: '--scope', values: ({ scope = [] }) => scope },
@@ -36,12 +37,16 @@ const spellings: Readonly<Record<string, { option: string; values?(options: Opti
 
 export function createAppCommand(): Command {
   return new Command('create-app')
-    .description('Register an app of an organisation; its secret is printed once')
-    .requiredOption('--name <name>', 'shown to people who are asked to let the app in')
-    .option('--org <id or slug>', 'the organisation that owns it; may be left out while there is only one')
+    .description('Register an app of an organization; its secret is printed once')
+    .requiredOption('--name <name>', 'shown to users who authorize the app')
+    .option('--org <id or slug>', 'the organization that owns it; may be left out while there is only one')
     .option('--scope <name>', 'what it may ask for (repeatable); org.read has to be one of them', collect)
     .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect)
-    .addOption(new Option('--context <context>', 'tenant: it acts as itself; user: as who let it in').choices(contexts))
+    .addOption(
+      new Option('--context <context>', 'tenant: acts as itself; user: acts for the user who authorized it').choices(
+        contexts,
+      ),
+    )
     .option('--access-token-ttl-seconds <seconds>', 'lifetime of its access tokens, 3600 to 86400; default: 3600')
     .addOption(
       new Option('--unattended', 'it acts without people, where it is installed').conflicts([
@@ -75,7 +80,7 @@ async function run(options: Options): Promise<void> {
 }
 
 /** The same rules as for a request, read by the same schema. */
-function parseOptions(options: Options): WantedApp {
+function parseOptions(options: Options): AppInput {
   for (const [option, id] of [
     ['--client-id', options.clientId],
     ['--app-id', options.appId],
@@ -99,9 +104,9 @@ function parseOptions(options: Options): WantedApp {
   return parseAttributes(attributes, { at: '', now: Date.now() })
 }
 
-async function register(options: Options, wanted: WantedApp): Promise<App> {
+async function register(options: Options, wanted: AppInput): Promise<App> {
   return withServices((services) =>
-    services.db.transaction().execute(async (tx) => {
+    inTransaction(services.db, async (tx) => {
       const org = await findOrgCalled(tx, options.org)
       if (!org) throw noOrg(options.org)
       const { app, shown } = await createApp(
@@ -126,8 +131,8 @@ function noOrg(called: string | undefined): Problem {
   return new Problem(
     'not-found',
     called === undefined
-      ? 'There is not exactly one organisation; name one with --org'
-      : `There is no organisation with the id or slug ${called}`,
+      ? 'Several organizations or none exist. Name one with --org.'
+      : `No organization has the id or slug ${called}`,
   )
 }
 

@@ -3,16 +3,17 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { auditEventsOf } from '#test/audit.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { ADMINISTRATOR } from '#test/prepared-data.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { ADMINISTRATOR } from '#test/servers/templates.ts'
 
 const command = new URL('./create-group.ts', import.meta.url).href
 const script = `import { createGroupCommand } from ${JSON.stringify(command)}
 await createGroupCommand().parseAsync(process.argv.slice(1), { from: 'user' })`
 
-onEveryEngine('gatehouse admin create-group', (engine) => {
+onAnyEngine('gatehouse admin create-group', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -22,7 +23,7 @@ onEveryEngine('gatehouse admin create-group', (engine) => {
   async function run(...args: string[]) {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script, '--', ...args], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnvironment,
         GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
         GATEHOUSE_ADMIN_EMAIL: ADMINISTRATOR.GATEHOUSE_ADMIN_EMAIL,
         ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),

@@ -9,6 +9,7 @@ import { findUserByEmail } from '#features/setup/store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import { email as readEmail } from '#foundation/setting-readers.ts'
@@ -70,7 +71,7 @@ async function create(name: string, given: string | undefined): Promise<CreatedG
     const password = randomUUID()
     // Slow on purpose, so not inside the transaction.
     const passwordHash = await hashPassword(password)
-    return services.db.transaction().execute(async (tx) => {
+    return inTransaction(services.db, async (tx) => {
       const change = { tx, actor: operator, at: services.now() }
       const group = await createGroup(change, name)
       const known = await findUserByEmail(tx, email)

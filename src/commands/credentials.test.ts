@@ -12,6 +12,7 @@ import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { retireSecret } from '#features/credentials/secrets-store.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
+import { programEnvironment } from '#test/servers/program.ts'
 import { createServices } from '../parts.ts'
 import { openStorage } from './storage.ts'
 
@@ -46,7 +47,7 @@ describe('gatehouse credentials check', () => {
 
   async function run(args: readonly string[], input = '', folder = dataDir()) {
     const child = spawn(process.execPath, [program, 'check', ...args], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: folder },
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: folder },
     })
     let output = ''
     let errors = ''
@@ -156,7 +157,7 @@ describe('gatehouse credentials check', () => {
   })
 
   describe('an access token', () => {
-    test('is ours when its signature fits a key of the server; else it is none, or nobody knows', async () => {
+    test('is ours if its signature fits a key of the server; otherwise foreign or unknown', async () => {
       const [ours, other] = [await signedToken(), await signedToken()]
       const file = join(root, 'jwks.json')
       const keys = [null, 'x', { kid: 'x' }, ...ours.keys.keys]

@@ -9,7 +9,7 @@ import { type FoundKind, type FoundSecret, findSecrets, findUuids } from '#found
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { withServices } from './with-services.ts'
 
-/** Like those of grep, and one for what nobody can tell without the database. */
+/** Exit codes as in grep, plus one for credentials that only the database can identify. */
 const EXIT_NONE = 1
 const EXIT_UNREADABLE = 2
 const EXIT_POSSIBLE = 3
@@ -31,7 +31,7 @@ const names: Readonly<Record<FoundKind, string>> = {
   access_token_id: 'the id of an access token, which opens nothing',
 }
 
-/** What storage says of a credential that was found. */
+/** The stored state of a credential that was found. */
 interface Stored {
   readonly state: 'works' | 'ended' | 'unknown'
   readonly owner?: { readonly kind: string; readonly id: string }
@@ -68,7 +68,7 @@ interface Options {
 }
 
 export function credentialsCommand(): Command {
-  const command = new Command('credentials').description('Credentials that were found somewhere')
+  const command = new Command('credentials')
   command
     .command('check')
     .description(
@@ -95,7 +95,7 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
     ),
   )
   if (sources.every(({ content }) => content.trim() === '')) {
-    console.error('There is nothing to check: give text as arguments or on standard input')
+    console.error('Nothing to check. Pass text as arguments or on standard input.')
     process.exitCode = EXIT_UNREADABLE
     return
   }
@@ -139,7 +139,7 @@ async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
   }
 }
 
-/** An access token is ours when its signature says so; its other parts can be written by anybody. */
+/** Verifies access tokens by signature; their other parts can be forged. */
 function verified({ value, shown }: Found, keys: readonly JsonWebKey[] | undefined): Shown {
   if (shown.kind !== 'access_token') return shown
   if (!keys) return { ...shown, signature: 'not_checked' }
@@ -207,7 +207,7 @@ function exitCodeOf(shown: readonly Shown[], unasked: number): number {
   const isOurs = ({ certainty, stored }: Shown) =>
     certainty === 'ours' || (stored !== undefined && stored.state !== 'unknown')
   if (shown.some(isOurs)) return 0
-  // Of a key, storage knows for certain; of a token whose key is no longer there, nobody does.
+  // Storage identifies keys for certain; tokens of a removed signing key stay uncertain.
   const isOpen = ({ certainty, kind, stored }: Shown) =>
     certainty === 'possible' && (stored === undefined || kind === 'access_token')
   return unasked > 0 || shown.some(isOpen) ? EXIT_POSSIBLE : EXIT_NONE

@@ -22,7 +22,7 @@ export interface Failure {
   readonly exitCode: number
 }
 
-/** What an operator can mend, said in a sentence; undefined for what is our own fault and keeps its stack. */
+/** Describes a failure that an operator can fix; undefined for internal errors, which keep their stack. */
 export function describeFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const exitCode = exitCodeOf(error)
@@ -42,7 +42,7 @@ function exitCodeOf(error: Error): number | undefined {
 }
 
 const sentences: Readonly<Record<StorageFault, string>> = {
-  full: 'There is no room left on the disk: nothing was changed; make room and start again',
+  full: 'The disk is full. Nothing was changed. Free some space and start again.',
   'read-only': 'Storage cannot be written: make the data directory and the files in it writable for this user',
   broken:
     'The database file cannot be read: stop every server that uses it, put it aside with its -wal and -shm files, and restore the last backup',

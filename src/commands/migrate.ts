@@ -3,7 +3,7 @@ import { migrate } from '#foundation/db/migrate.ts'
 import { openStorage } from './storage.ts'
 
 export function migrateCommand(): Command {
-  return new Command('migrate').description('Bring the database schema up to date, and stop').action(async () => {
+  return new Command('migrate').action(async () => {
     const storage = openStorage(process.env)
     try {
       const steps = await migrate(storage.database)

@@ -1,30 +1,146 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { version } from '#foundation/product.ts'
-import { adminCommand } from './admin.ts'
-import { advisoriesCommand } from './advisories.ts'
-import { backupCommand } from './backup.ts'
-import { credentialsCommand } from './credentials.ts'
-import { describeFailure } from './failures.ts'
-import { migrateCommand } from './migrate.ts'
-import { serveCommand } from './serve.ts'
+import { ClientFailure, exitCodes } from '../client/failure.ts'
+import { nearestWord } from './nearest-word.ts'
+
+interface Listed {
+  readonly name: string
+  readonly summary: string
+  /** Loads the command: a client must not load the server. */
+  load(): Promise<Command>
+}
+
+const commands: readonly Listed[] = [
+  {
+    name: 'test',
+    summary: 'Test the projects in a folder, on a server or on this machine',
+    load: async () => (await import('./test.ts')).testCommand(),
+  },
+  {
+    name: 'login',
+    summary: 'Store the key of a server for later commands',
+    load: async () => (await import('./login.ts')).loginCommand(),
+  },
+  {
+    name: 'logout',
+    summary: 'Remove the stored key',
+    load: async () => (await import('./login.ts')).logoutCommand(),
+  },
+  {
+    name: 'whoami',
+    summary: 'Show the server and the owner of the key',
+    load: async () => (await import('./login.ts')).whoamiCommand(),
+  },
+  { name: 'serve', summary: 'Run the server', load: async () => (await import('./serve.ts')).serveCommand() },
+  {
+    name: 'migrate',
+    summary: 'Bring the database schema up to date, and stop',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  {
+    name: 'backup',
+    summary: 'Write a copy of the embedded database to a file, also beside a running server',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+  {
+    name: 'advisories',
+    summary: 'The vulnerability advisories that tests use',
+    load: async () => (await import('./advisories.ts')).advisoriesCommand(),
+  },
+  {
+    name: 'credentials',
+    summary: 'Credentials that were found somewhere',
+    load: async () => (await import('./credentials.ts')).credentialsCommand(),
+  },
+  {
+    name: 'admin',
+    summary: 'Administration at the machine itself',
+    load: async () => (await import('./admin.ts')).adminCommand(),
+  },
+]
+
+const examples = `
+Examples:
+  gatehouse test --local          test the current folder on this machine
+  gatehouse serve                 run the server
+  gatehouse help test             explain a command
+`
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  const program = new Command('gatehouse')
-    .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
-    .version(version)
-    .showHelpAfterError()
-  const operations = [migrateCommand(), backupCommand(), advisoriesCommand(), credentialsCommand(), adminCommand()]
-  for (const command of [serveCommand(), ...operations]) program.addCommand(command)
   try {
+    const program = await createProgram(argv.slice(2))
     await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = report(error)
+    process.exitCode = await report(error)
   }
 }
 
-/** What an operator can mend is said in a sentence; anything else keeps its stack. */
-function report(error: unknown): number {
+/** Loads the command that is called; the others are only listed. */
+async function createProgram(args: readonly string[]): Promise<Command> {
+  const program = new Command('gatehouse')
+    .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
+    .version(version)
+    .addHelpText('after', examples)
+  const words = args.filter((word) => !word.startsWith('-'))
+  const called = words[0] === 'help' ? words[1] : words[0]
+  const known = commands.map(({ name }) => name)
+  if (called !== undefined && called !== 'help' && !known.includes(called)) throw unknownCommand([], called, known)
+  for (const { name, summary, load } of commands) {
+    const command = name === called ? await load() : new Command(name)
+    program.addCommand(command.description(summary))
+  }
+  const rest = words.slice(words.indexOf(called ?? '') + 1)
+  for (const command of program.commands) {
+    if (command.name() === called) requireKnownCommands(command, rest)
+    exitWithError(command)
+  }
+  return exitWithError(program)
+}
+
+/** An unknown word is refused before commander shows the help for `--help`. */
+function requireKnownCommands(command: Command, words: readonly string[]): void {
+  const [word] = words
+  if (command.commands.length === 0 || word === undefined) return
+  const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+  const path = []
+  for (let at: Command | null = command; at?.parent; at = at.parent) path.unshift(at.name())
+  if (next !== undefined) requireKnownCommands(next, words.slice(1))
+  else if (word !== 'help')
+    throw unknownCommand(
+      path,
+      word,
+      command.commands.map((each) => each.name()),
+    )
+}
+
+function unknownCommand(path: readonly string[], word: string, known: readonly string[]): ClientFailure {
+  const near = nearestWord(word, known)
+  const advice =
+    near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${['gatehouse', ...path, near].join(' ')}"?`
+  return new ClientFailure(`Unknown command "${['gatehouse', ...path, word].join(' ')}". ${advice}`)
+}
+
+function exitWithError(command: Command): Command {
+  command.exitOverride()
+  command.showHelpAfterError(`Run "${nameOf(command)} --help" for the options.`)
+  for (const each of command.commands) exitWithError(each)
+  return command
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+}
+
+/** Prints failures that a user can fix as a sentence, others with their stack. Returns the exit code. */
+async function report(error: unknown): Promise<number> {
+  // Commander has printed it. Its only codes are those of help and of wrong usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.failure
+  if (error instanceof ClientFailure) {
+    console.error(error.message)
+    return error.exitCode
+  }
+  const { describeFailure } = await import('./failures.ts')
   const failure = describeFailure(error)
   console.error(failure?.sentence ?? error)
-  return failure?.exitCode ?? 1
+  return failure?.exitCode ?? exitCodes.failure
 }

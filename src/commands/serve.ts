@@ -10,12 +10,12 @@ import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../app.ts'
 import { closeParts, createParts, createServices, startJobs } from '../parts.ts'
 import { CannotListen } from './failures.ts'
-import { returnMemorySoon } from './return-memory.ts'
+import { returnMemoryWhenIdle } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage } from './storage.ts'
 
 export function serveCommand(): Command {
-  return new Command('serve').description('Run the server').addHelpText('after', settingsAsText()).action(serve)
+  return new Command('serve').addHelpText('after', settingsAsText()).action(serve)
 }
 
 async function serve(): Promise<void> {
@@ -65,7 +65,7 @@ async function serve(): Promise<void> {
   process.on('SIGINT', stop)
   if (first) printFirstStart(first)
   printAddresses(parts.services.baseUrl, config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL')
-  returnMemorySoon()
+  returnMemoryWhenIdle()
   log.info({ port }, 'listening')
 }
 
@@ -113,7 +113,7 @@ function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart
     `  e-mail        ${email}`,
     ...(password === undefined ? [] : [`  password      ${password}`]),
     ...(apiKey === undefined ? [] : [`  API key       ${apiKey}`]),
-    `  organisation  ${orgId}`,
+    `  organization  ${orgId}`,
     `  group         ${groupId}`,
     ...((apiKey ?? password) ? ['Keep them now: they are not shown again.'] : []),
   ]

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
+import { readBaseline, withoutBaseline } from './baseline.ts'
+
+const old = vulnerability()
+const added = vulnerability({ id: 'GHSA-zzzz-zzzz-zzzz' })
+const of = (...vulnerabilities: (typeof old)[]) => testDocument([testedProject('package.json', { vulnerabilities })])
+
+test('baseline: known issues are removed, also at another version; new ones stay', () => {
+  const moved = vulnerability({ version: '1.0.1' })
+  const { ok, projects } = withoutBaseline(of(moved, added), of(old))
+  assert.equal(ok, false)
+  assert.deepEqual(
+    projects[0]!.result!.issues.vulnerabilities.map(({ id }) => id),
+    [added.id],
+  )
+  assert.equal(withoutBaseline(of(moved), of(old)).ok, true)
+})
+
+test('baseline: an issue of another project stays; incomplete coverage is not ok', () => {
+  const other = testDocument([testedProject('lib/package.json', { vulnerabilities: [old] })])
+  assert.equal(withoutBaseline(other, of(old)).ok, false)
+  const partial = testDocument([
+    testedProject('package.json', { vulnerabilities: [old], coverage: { complete: false } }),
+  ])
+  assert.equal(withoutBaseline(partial, of(old)).ok, false)
+})
+
+test('baseline: a file that is missing or no result is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-baseline-'))
+  try {
+    const path = join(folder, 'result.json')
+    assert.throws(() => readBaseline(path), /cannot be read.*--json-file/)
+    writeFileSync(path, '{"ok":true}')
+    assert.throws(() => readBaseline(path), /cannot be read.*--json-file/)
+    writeFileSync(path, JSON.stringify(of(old)))
+    assert.equal(readBaseline(path).projects.length, 1)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

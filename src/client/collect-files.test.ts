@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, describe, test } from 'node:test'
+import { readTar } from '#foundation/archives/tar.ts'
+import { collectFiles } from './collect-files.ts'
+import { openWorkTree } from './work-tree.ts'
+import { writeTar } from './write-tar.ts'
+
+const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' }
+const { signal } = new AbortController()
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+  folders.push(folder)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}
+
+async function collect(folder: string, choice = {}) {
+  const source = await openWorkTree(folder, { environment, signal })
+  return collectFiles(source, { exclusions: ['tests'], files: [], ...choice }, signal)
+}
+
+const manifest = '{"name":"a","dependencies":{}}'
+
+describe('collected files', () => {
+  test('a folder: what the test reads, with empty files where only the name matters', async () => {
+    const folder = folderWith({
+      'package.json': manifest,
+      'package-lock.json': '{"lockfileVersion":3,"packages":{"":{}}}',
+      'native/Cargo.lock': 'long and not read',
+      'tests/package.json': manifest,
+      'README.md': 'not sent',
+    })
+    const { entries, projects, excluded, isEmpty } = await collect(folder)
+    const sent = Object.fromEntries(entries.map(({ path, content }) => [path, content.length > 0]))
+    assert.equal(sent['package.json'], true)
+    assert.equal(sent['package-lock.json'], true)
+    assert.equal(sent['native/Cargo.lock'], false)
+    assert.ok(!('README.md' in sent))
+    assert.deepEqual(projects, [{ path: 'package.json', packageManager: 'npm' }])
+    assert.deepEqual([excluded, isEmpty], [1, false])
+  })
+
+  test('a git work tree: untracked files are sent, ignored ones and files of hooks are not', async () => {
+    const folder = folderWith({
+      '.gitignore': 'build/\n',
+      'package.json': manifest,
+      'build/package.json': manifest,
+      'new folder/ünï.txt': '',
+      'new folder/package.json': manifest,
+      'sub/package.json': manifest,
+    })
+    const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { env: environment, stdio: 'pipe' })
+    git('init', '-q')
+    git('add', 'package.json', '.gitignore')
+    mkdirSync(join(folder, 'inner'))
+    execFileSync('git', ['init', '-q', join(folder, 'inner')], { env: environment })
+    writeFileSync(join(folder, 'inner', 'package.json'), manifest)
+    const all = await collect(folder)
+    assert.deepEqual(
+      all.projects.map(({ path }) => path),
+      ['new folder/package.json', 'package.json', 'sub/package.json'],
+    )
+    assert.deepEqual(
+      all.leftOut.map(({ path }) => path),
+      ['inner'],
+    )
+    const below = await collect(join(folder, 'sub'))
+    assert.deepEqual(
+      below.projects.map(({ path }) => path),
+      ['package.json'],
+    )
+  })
+
+  test('a link is sent as a link, never followed', async () => {
+    const folder = folderWith({ 'package.json': manifest })
+    mkdirSync(join(folder, 'b'))
+    symlinkSync('/etc/hostname', join(folder, 'b', 'package.json'))
+    const { entries } = await collect(folder)
+    assert.equal(entries.find(({ path }) => path === 'b/package.json')!.content, 'link')
+  })
+
+  test('--file: a named manifest, also with an unusual name; a missing one is refused', async () => {
+    const folder = folderWith({ 'package.json': manifest, 'deps-extra.list': 'requests==2.0.0\n' })
+    const named = await collect(folder, { files: ['deps-extra.list'], packageManager: 'pip' })
+    assert.deepEqual(named.projects, [{ path: 'deps-extra.list', packageManager: 'pip' }])
+    await assert.rejects(collect(folder, { files: ['missing.txt'] }), /No file "missing.txt"/)
+  })
+
+  test('a folder without projects is empty; one that is missing or a file is refused', async () => {
+    const folder = folderWith({ 'README.md': '' })
+    assert.equal((await collect(folder)).isEmpty, true)
+    await assert.rejects(collect(join(folder, 'missing')), /does not exist/)
+    await assert.rejects(collect(join(folder, 'README.md')), /is not a folder.*--file/)
+  })
+})
+
+test('archive: long and non-ASCII names are read back as they were', async () => {
+  const names = ['a', `${'folder/'.repeat(20)}package.json`, 'ünï/標題.txt', 'x'.repeat(92), `é${'y'.repeat(98)}`]
+  const tar = writeTar([
+    ...names.map((path) => ({ path, content: Buffer.from(path) })),
+    { path: 'linked', content: 'link' as const },
+  ])
+  const members = await Array.fromAsync(readTar(Readable.from([tar]), () => true))
+  assert.deepEqual(
+    members.map(({ name, kind, content }) => [name.toString(), kind, content?.toString()]),
+    [...names.map((name) => [name, 'file', name]), ['linked', 'link', undefined]],
+  )
+})

@@ -1,0 +1,88 @@
+import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'
+import { openSourceTree } from '#scanning/reading/source-tree.ts'
+import { ClientFailure } from './failure.ts'
+import type { TarEntry } from './write-tar.ts'
+
+/** The files that the test of a folder reads. */
+export interface CollectedFiles {
+  readonly entries: readonly TarEntry[]
+  /** Manifests to test, by path. */
+  readonly projects: readonly { readonly path: string; readonly packageManager: string }[]
+  /** Paths that an archive cannot hold: submodules, and files whose name is not plain. */
+  readonly leftOut: readonly LeftOut[]
+  /** True if neither a project nor anything unsupported was found. */
+  readonly isEmpty: boolean
+  readonly excluded: number
+}
+
+/**
+ * Finds the projects of a folder and reads their files, as the server will do: files that discovery lists but nothing
+ * reads are empty. Sending less would change the result, sending more would send what the test does not need.
+ */
+export async function collectFiles(
+  source: RepositorySource,
+  choice: ProjectChoice,
+  signal: AbortSignal,
+): Promise<CollectedFiles> {
+  const recorded = record(source)
+  const tree = await openSourceTree(recorded.source, { more: new Set(choice.files), signal })
+  const missing = choice.files.find((path) => !tree.paths.has(path))
+  if (missing !== undefined) {
+    throw new ClientFailure(
+      `No file "${missing}" in the folder. --file takes a path relative to PATH; git must not ignore it.`,
+    )
+  }
+  const chosen = await chooseProjects(tree, choice)
+  for (const project of chosen.projects) await tree.readProject(project)
+  return {
+    entries: [...recorded.entries.values()].map(({ path, kind }) => ({
+      path,
+      content: kind === 'link' ? 'link' : (recorded.contents.get(path) ?? new Uint8Array()),
+    })),
+    projects: chosen.projects.map(({ path, ecosystem }) => ({ path, packageManager: ecosystem })),
+    leftOut: recorded.leftOut(chosen.leftOut),
+    isEmpty: chosen.projects.length === 0 && chosen.leftOut.length === 0,
+    excluded: chosen.excluded,
+  }
+}
+
+interface Recorded {
+  readonly source: RepositorySource
+  readonly entries: ReadonlyMap<string, RepositoryEntry>
+  readonly contents: ReadonlyMap<string, Uint8Array>
+  /** Selects what an archive cannot hold. */
+  leftOut(all: readonly LeftOut[]): LeftOut[]
+}
+
+/** Records what is listed and read. */
+function record(source: RepositorySource): Recorded {
+  const entries = new Map<string, RepositoryEntry>()
+  const contents = new Map<string, Uint8Array>()
+  const notSent = new Set<string>()
+  return {
+    entries,
+    contents,
+    leftOut: (all) => all.filter(({ path }) => notSent.has(path)),
+    source: {
+      ...source,
+      async list(isWanted, signal) {
+        const listed = await source.list(isWanted, signal)
+        for (const entry of listed.entries) {
+          if (entry.kind === 'file' || entry.kind === 'link') entries.set(entry.path, entry)
+          else notSent.add(entry.path)
+        }
+        return listed
+      },
+      async *readFiles(wanted, signal) {
+        for await (const read of source.readFiles(wanted, signal)) {
+          if (read.content === undefined) {
+            throw new ClientFailure(`${read.entry.path}: ${read.problem}. Make it readable, or --exclude its folder.`)
+          }
+          contents.set(read.entry.path, read.content)
+          yield read
+        }
+      },
+    },
+  }
+}

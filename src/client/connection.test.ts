@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toFailure } from './ask-server.ts'
+import { chooseConnection, requireServerUrl } from './connection.ts'
+
+const secret = 'not-a-real-key'
+
+test('connection: the environment names server, key and organization', () => {
+  const environment = { GATEHOUSE_URL: 'https://gate.example/base/', GATEHOUSE_KEY: secret, GATEHOUSE_ORG: 'shop' }
+  assert.deepEqual(chooseConnection(environment, { isInsecure: false }), {
+    url: 'https://gate.example/base',
+    key: secret,
+    org: 'shop',
+  })
+  assert.equal(chooseConnection(environment, { org: 'other', isInsecure: false }).org, 'other')
+})
+
+test('connection: the environment takes precedence, and a profile’s key is not sent to another server', () => {
+  const profile = { url: 'https://gate.example', key: secret, org: 'shop' }
+  assert.deepEqual(chooseConnection({}, { profile, isInsecure: false }), profile)
+  assert.throws(
+    () => chooseConnection({ GATEHOUSE_URL: 'https://other.example' }, { profile, isInsecure: false }),
+    /No key for https:\/\/other\.example/,
+  )
+})
+
+test('connection: without a server, the error names both ways', () => {
+  assert.throws(() => chooseConnection({}, { isInsecure: false }), /GATEHOUSE_URL.*--local/)
+})
+
+test('connection: a key is sent without encryption to loopback only, unless it is allowed', () => {
+  for (const url of ['http://127.0.0.1:7331', 'http://localhost:7331', 'http://[::1]:7331']) {
+    assert.equal(requireServerUrl(url, { isInsecure: false }), url)
+  }
+  for (const url of ['http://gate.example', 'http://127.0.0.1.example', 'http://10.0.0.1']) {
+    assert.throws(() => requireServerUrl(url, { isInsecure: false }), /--insecure-http/)
+    assert.equal(requireServerUrl(url, { isInsecure: true }), url)
+  }
+})
+
+test('connection: secrets in a refused URL or key are not repeated', () => {
+  const urls = [`https://user:${secret}@gate.example`, `https://gate.example/?key=${secret}`, secret]
+  for (const url of urls) {
+    assert.throws(
+      () => requireServerUrl(url, { isInsecure: false }),
+      ({ message }: Error) => !message.includes(secret) && /GATEHOUSE_URL/.test(message),
+    )
+  }
+  assert.throws(
+    () => chooseConnection({ GATEHOUSE_URL: 'https://a.example', GATEHOUSE_KEY: `${secret}\n` }, { isInsecure: false }),
+    ({ message }: Error) => !message.includes(secret) && /GATEHOUSE_KEY/.test(message),
+  )
+})
+
+const refusals: [status: number, message: RegExp][] = [
+  [401, /does not accept the key.*GATEHOUSE_KEY/],
+  [403, /permission.*org\.package\.test/],
+  [404, /GATEHOUSE_ORG.*update the server/],
+  [413, /too large.*GATEHOUSE_BODY_LIMIT_BYTES/],
+  [302, /redirects.*GATEHOUSE_URL/],
+  [503, /busy.*later/],
+  [500, /HTTP 500/],
+]
+for (const [status, message] of refusals) {
+  test(`refusal ${status}: the error says what to do`, () => {
+    const text = JSON.stringify({ message: 'org.package.test is missing' })
+    assert.match(toFailure({ status, text }, 'https://gate.example').message, message)
+    assert.match(toFailure({ status, text: '<html>' }, 'https://gate.example').message, /\(?\d{3}/)
+  })
+}

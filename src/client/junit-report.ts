@@ -1,0 +1,80 @@
+import { escapeXml } from '#features/reports/escape-xml.ts'
+import { type Finding, listFindings } from './findings.ts'
+import type { TestDocument, TestedProject } from './test-document.ts'
+
+/** Writes JUnit XML: a suite for each project, a failed case for each issue, an error for what was not tested. */
+export function toJunit({ projects, leftOut }: TestDocument): string {
+  const suites = [
+    ...projects.map(toSuite),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          writeSuite(
+            'not tested',
+            leftOut.map(({ path, reason }) =>
+              errorCase({ suite: 'not tested', name: path, type: 'left-out', text: reason }),
+            ),
+          ),
+        ]),
+  ]
+  const counts = countsOf(suites.flatMap(({ cases }) => cases))
+  const body = suites.map(({ xml }) => xml).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="gatehouse test" ${counts}>\n${body}</testsuites>\n`
+}
+
+interface Case {
+  readonly xml: string
+  readonly kind: 'passed' | 'failure' | 'error'
+}
+
+function toSuite(project: TestedProject): { xml: string; cases: readonly Case[] } {
+  const { path, error, result } = project
+  const findings = listFindings(project).map((finding) => failedCase(path, finding))
+  const errors =
+    error === undefined
+      ? (result?.coverage.unresolved ?? []).map(({ name, range, code, reason }) =>
+          errorCase({ suite: path, name: `${name} ${range}`, type: code, text: `Not tested: ${reason}` }),
+        )
+      : [errorCase({ suite: path, name: 'manifest', type: error.code, text: error.message })]
+  const cases = [...findings, ...errors]
+  return writeSuite(path, cases.length > 0 ? cases : [passedCase(path)])
+}
+
+function writeSuite(name: string, cases: readonly Case[]): { xml: string; cases: readonly Case[] } {
+  const body = cases.map(({ xml }) => xml).join('')
+  return { xml: `  <testsuite name="${escapeXml(name)}" ${countsOf(cases)}>\n${body}  </testsuite>\n`, cases }
+}
+
+function countsOf(cases: readonly Case[]): string {
+  const count = (kind: Case['kind']) => cases.filter((each) => each.kind === kind).length
+  return `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
+}
+
+function passedCase(suite: string): Case {
+  return { xml: `    <testcase classname="${escapeXml(suite)}" name="no issues"/>\n`, kind: 'passed' }
+}
+
+function failedCase(suite: string, finding: Finding): Case {
+  const { id, package: name, version, severity, title, paths, fix, url } = finding
+  const text = `${title}\nPath: ${paths[0]!.join(' > ')}\nFix: ${fix}\n${url}`
+  return toCase({ suite, name: `${name}@${version}: ${id}`, kind: 'failure', type: severity, message: title, text })
+}
+
+function errorCase({ suite, name, type, text }: { suite: string; name: string; type: string; text: string }): Case {
+  return toCase({ suite, name, kind: 'error', type, message: text, text })
+}
+
+interface CaseInput {
+  readonly suite: string
+  readonly name: string
+  readonly kind: 'failure' | 'error'
+  readonly type: string
+  readonly message: string
+  readonly text: string
+}
+
+function toCase({ suite, name, kind, type, message, text }: CaseInput): Case {
+  const open = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}">`
+  const inner = `<${kind} type="${escapeXml(type)}" message="${escapeXml(message)}">${escapeXml(text)}</${kind}>`
+  return { xml: `${open}\n      ${inner}\n    </testcase>\n`, kind }
+}

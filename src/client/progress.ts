@@ -1,0 +1,30 @@
+import { printable } from './printable.ts'
+
+export interface Progress {
+  show(text: string): void
+  clear(): void
+}
+
+interface Screen {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** Shows what happens now in one line of a terminal; elsewhere nothing. */
+export function openProgress(screen: Screen): Progress {
+  if (!screen.isTTY) return { show() {}, clear() {} }
+  let isShown = false
+  return {
+    show(text) {
+      isShown = true
+      const room = Math.max(10, (screen.columns ?? 80) - 1)
+      const line = printable(text)
+      screen.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`)
+    },
+    clear() {
+      if (isShown) screen.write('\r\u001b[K')
+      isShown = false
+    },
+  }
+}

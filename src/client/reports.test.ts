@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseXml } from '#analysis/ecosystems/maven/xml.ts'
+import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { licenseIssue, testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
+import { reportForms, writeForm } from './reports.ts'
+
+const document = testDocument(
+  [
+    testedProject('app/package.json', {
+      vulnerabilities: [vulnerability(), vulnerability({ from: ['outer@1.0.0', 'blue@1.0.0'] })],
+      licenses: [licenseIssue()],
+      coverage: {
+        complete: false,
+        unresolved: [
+          { name: 'red', range: '^9', code: 'not-found', reason: 'No version fits', requiredBy: 'the project' },
+        ],
+      },
+    }),
+    testedProject('lib/package.json', { vulnerabilities: [vulnerability()] }),
+    testedProject('clean/package.json'),
+    {
+      path: 'old/package.json',
+      packageManager: 'npm',
+      ok: false,
+      error: { code: 'manifest-unreadable', message: 'It is not JSON' },
+    },
+  ],
+  [{ path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' }],
+)
+
+const hostile = testDocument([
+  testedProject('a"b<c>&/package.json', {
+    vulnerabilities: [vulnerability({ title: `]]>\u001b[31m <img src=x> | \`x\` [a](javascript:b) "q" \ud800` })],
+  }),
+])
+
+describe('reports', () => {
+  test('SARIF: one run that fits the schema; results and fingerprints are told apart by project', async () => {
+    const { assertSarif } = createDocumentChecks()
+    const log = JSON.parse(await writeForm('sarif', document))
+    assertSarif(log)
+    const [run] = log.runs
+    const places = run.results.map(
+      (each: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }) =>
+        each.locations[0]!.physicalLocation.artifactLocation.uri,
+    )
+    assert.deepEqual(places, ['app/package.json', 'app/package.json', 'lib/package.json'])
+    const prints = run.results.map((each: { partialFingerprints: object }) => JSON.stringify(each.partialFingerprints))
+    assert.equal(new Set(prints).size, 3)
+    assert.equal(run.tool.driver.rules.length, 2)
+    const [invocation] = run.invocations
+    assert.equal(invocation.executionSuccessful, false)
+    assert.deepEqual(
+      invocation.toolExecutionNotifications.map((each: { level: string }) => each.level),
+      ['warning', 'error', 'warning'],
+    )
+    assertSarif(JSON.parse(await writeForm('sarif', hostile)))
+  })
+
+  test('JUnit: a suite for each project; issues fail, what was not tested is an error, a clean project passes', async () => {
+    const text = await writeForm('junit', document)
+    parseXml({ file: 'target', text })
+    const lines = text.split('\n').filter((line) => /<testsuite|<testcase/.test(line))
+    assert.deepEqual(
+      lines.map((line) => line.trim()),
+      [
+        '<testsuites name="gatehouse test" tests="7" failures="3" errors="3">',
+        '<testsuite name="app/package.json" tests="3" failures="2" errors="1">',
+        '<testcase classname="app/package.json" name="blue@1.0.0: GHSA-aaaa-bbbb-cccc">',
+        '<testcase classname="app/package.json" name="green@2.0.0: license:npm:green:GPL-3.0-only">',
+        '<testcase classname="app/package.json" name="red ^9">',
+        '<testsuite name="lib/package.json" tests="1" failures="1" errors="0">',
+        '<testcase classname="lib/package.json" name="blue@1.0.0: GHSA-aaaa-bbbb-cccc">',
+        '<testsuite name="clean/package.json" tests="1" failures="0" errors="0">',
+        '<testcase classname="clean/package.json" name="no issues"/>',
+        '<testsuite name="old/package.json" tests="1" failures="0" errors="1">',
+        '<testcase classname="old/package.json" name="manifest">',
+        '<testsuite name="not tested" tests="1" failures="0" errors="1">',
+        '<testcase classname="not tested" name="native/Cargo.toml">',
+      ],
+    )
+  })
+
+  test('JUnit: texts of others stay texts', async () => {
+    const text = await writeForm('junit', hostile)
+    parseXml({ file: 'target', text })
+    assert.doesNotMatch(text, /<img|\ud800/u)
+    assert.ok(!text.includes('\u001b'))
+    assert.match(text, /name="a&quot;b&lt;c&gt;&amp;\/package\.json"/)
+  })
+
+  test('Markdown: a table for each project with issues, what was not tested, and the best upgrades', async () => {
+    const text = await writeForm('markdown', document)
+    assert.match(text, /^# Gatehouse: 3 issues\n\n> \*\*Incomplete\.\*\*/)
+    assert.match(text, /## `app\/package\.json` \(npm\)\n\n3 packages, 2 issues \(1 high, 1 medium\)\./)
+    assert.match(text, /\n\| high \| `blue@1\.0\.0` \| \[GHSA-aaaa-bbbb-cccc\]\(https:\/\/advisories\.example\/GHSA-/)
+    assert.match(text, /Not tested: It is not JSON/)
+    assert.match(text, /- `native\/Cargo\.toml`: Cargo is not read here/)
+    assert.match(text, /## Upgrades that fix the most/)
+  })
+
+  test('Markdown: texts of others cannot add markup, links or cells', async () => {
+    const text = await writeForm('markdown', hostile)
+    assert.doesNotMatch(text, /<img|\[a\]\(/)
+    assert.ok(!text.includes('\u001b'))
+    const row = text.split('\n').find((line) => line.startsWith('| high'))!
+    assert.equal(row.replaceAll('\\|', '').split('|').length, 7)
+  })
+
+  test('every form ends with one line break, so that files and pipes are well-formed', async () => {
+    for (const form of reportForms) assert.match(await writeForm(form, document), /[^\n]\n$/, form)
+  })
+})

@@ -1,0 +1,30 @@
+import type { TestDocument } from './test-document.ts'
+
+/** Forms in which a result can be printed or written to a file, besides text. */
+export const reportForms = ['json', 'sarif', 'junit', 'markdown'] as const
+export type ReportForm = (typeof reportForms)[number]
+
+/** Writes a report; its writer is loaded when it is used. */
+export async function writeForm(form: ReportForm, document: TestDocument): Promise<string> {
+  return writers[form](document)
+}
+
+const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | Promise<string>>> = {
+  json: asJson,
+  sarif: async ({ projects, leftOut }) => {
+    const { toSarifOfProjects } = await import('#features/reports/sarif.ts')
+    return asJson(toSarifOfProjects(projects, leftOut))
+  },
+  junit: async (document) => (await import('./junit-report.ts')).toJunit(document),
+  markdown: async (document) => {
+    const [{ toMarkdown }, { compareVersions }] = await Promise.all([
+      import('./markdown-report.ts'),
+      import('./compare-versions.ts'),
+    ])
+    return toMarkdown(document, compareVersions)
+  },
+}
+
+function asJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

@@ -1,0 +1,142 @@
+import { isAbsolute, relative, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { askServer, toFailure } from './ask-server.ts'
+import { type CollectedFiles, collectFiles } from './collect-files.ts'
+import type { Connection, Environment } from './connection.ts'
+import { ClientFailure, exitCodes } from './failure.ts'
+import type { Severity } from './findings.ts'
+import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
+import { openWorkTree } from './work-tree.ts'
+import { writeTar } from './write-tar.ts'
+
+/** The choice of the user. */
+export interface TestInput {
+  /** Folders. */
+  readonly paths: readonly string[]
+  /** Manifests to test, relative to the only folder. */
+  readonly files: readonly string[]
+  /** Folder names, separated by commas. */
+  readonly exclude?: string | undefined
+  readonly packageManager?: string | undefined
+  readonly severityThreshold?: Severity | undefined
+  readonly includeDev: boolean
+}
+
+/** One request to test a set of files. */
+export interface TestRequest {
+  readonly archive: Uint8Array
+  /** Parameters of `POST /test/files`. */
+  readonly query: TestQuery
+  readonly manifests: CollectedFiles['projects']
+  readonly signal: AbortSignal
+}
+
+export interface TestQuery {
+  readonly exclude?: string | undefined
+  readonly file?: readonly string[]
+  readonly packageManager?: string | undefined
+  readonly severityThreshold?: Severity | undefined
+  readonly includeDev?: boolean
+  /** Always true: a project of which only a part can be tested has results, and counts as incomplete here. */
+  readonly acceptPartial: true
+}
+
+/** Tests a set of files and returns the answer of `POST /test/files`. */
+export type TestFiles = (request: TestRequest) => Promise<string | Uint8Array>
+
+export interface TestContext {
+  readonly testFiles: TestFiles
+  readonly environment: Environment
+  readonly signal: AbortSignal
+  /** The current folder. */
+  readonly cwd: string
+  /** Says what happens now. */
+  onProgress(text: string): void
+}
+
+/** Finds and tests the projects of folders. Throws `ClientFailure`, also if there is nothing to test. */
+export async function runTest(input: TestInput, context: TestContext): Promise<TestDocument> {
+  const { paths } = input
+  if (input.files.length > 0 && paths.length > 1) {
+    throw new ClientFailure('--file names files of one folder. Test one PATH at a time.')
+  }
+  const documents: { prefix: string; document: TestDocument }[] = []
+  let excluded = 0
+  for (const path of paths) {
+    const collected = await collect(path, input, context)
+    excluded += collected.excluded
+    if (collected.isEmpty) continue
+    const prefix = prefixOf(path, context.cwd, paths.length)
+    documents.push({ prefix, document: await testOne(collected, input, context) })
+  }
+  if (documents.length > 0) return joinDocuments(documents)
+  const hint = excluded === 0 ? '' : ` ${excluded} are in excluded folders; --exclude= tests them.`
+  throw new ClientFailure(`No manifest of a supported package manager in ${paths.join(', ')}.${hint}`, {
+    exitCode: exitCodes.nothingToTest,
+  })
+}
+
+async function collect(path: string, input: TestInput, context: TestContext): Promise<CollectedFiles> {
+  context.onProgress(`Looking for projects in ${path}`)
+  const exclusions = input.exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(input.exclude)
+  if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
+  const { files, packageManager } = input
+  const choice = { exclusions: exclusions.names, files: files.map(cleanFile), packageManager }
+  return collectFiles(await openWorkTree(path, context), choice, context.signal)
+}
+
+function cleanFile(path: string): string {
+  const clean = path.replace(/^(?:\.\/)+/, '')
+  if (!isAbsolute(clean) && !clean.includes(',') && !clean.split('/').includes('..')) return clean
+  throw new ClientFailure(`--file ${path}: name a path relative to PATH, without .. and commas.`)
+}
+
+async function testOne(collected: CollectedFiles, input: TestInput, context: TestContext): Promise<TestDocument> {
+  const { entries, projects, leftOut } = collected
+  const { exclude, packageManager, severityThreshold, includeDev, files } = input
+  if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
+  // A server removes the one folder around all files, and that must not be a folder of the project.
+  const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
+  const answer = await context.testFiles({
+    archive: gzipSync(tar, { level: 6 }),
+    query: { exclude, file: files.map(cleanFile), packageManager, severityThreshold, includeDev, acceptPartial: true },
+    manifests: projects,
+    signal: context.signal,
+  })
+  return toDocument(answer, leftOut)
+}
+
+/** Paths are shown from the current folder, or from a folder outside it. */
+function prefixOf(path: string, cwd: string, count: number): string {
+  const inner = relative(cwd, path).split(sep).join('/')
+  if (inner !== '..' && !inner.startsWith('../') && !isAbsolute(inner)) return inner
+  return count === 1 ? '' : path.replace(/\/+$/, '')
+}
+
+/** Tests files on a server. */
+export function testOnServer(
+  connection: Connection,
+  { environment, onProgress }: Pick<TestContext, 'environment' | 'onProgress'>,
+): TestFiles {
+  return async ({ archive, query, manifests, signal }) => {
+    onProgress(`Testing ${manifests.length} manifests on ${connection.url}: ${manifests[0]?.path ?? ''} …`)
+    const answer = await askServer(connection, environment, {
+      method: 'POST',
+      path: `/v1/test/files${toSearch({ ...query, org: connection.org })}`,
+      body: { bytes: archive, type: 'application/gzip' },
+      signal,
+    })
+    if (answer.status !== 200) throw toFailure(answer, connection.url)
+    return answer.text
+  }
+}
+
+function toSearch(query: TestQuery & { readonly org?: string | undefined }): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const each of value) search.append(name, each)
+    else if (value !== undefined && value !== false) search.set(name, String(value))
+  }
+  return search.size === 0 ? '' : `?${search}`
+}

@@ -1,0 +1,61 @@
+import type { LeftOut } from '#scanning/reading/choose-projects.ts'
+import type { TestResult } from '#scanning/results/test-result.ts'
+
+/** A result without the organization that it was tested for: the same on every server and without one. */
+export type ProjectFindings = Omit<TestResult, 'org'>
+
+export interface TestedProject {
+  readonly path: string
+  readonly packageManager: string
+  readonly ok: boolean
+  readonly result?: ProjectFindings
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** The outcome of `gatehouse test`, as `--json` prints it. */
+export interface TestDocument {
+  readonly ok: boolean
+  readonly projects: readonly TestedProject[]
+  readonly leftOut: readonly LeftOut[]
+  readonly excluded: number
+}
+
+interface Answer extends TestDocument {
+  readonly projects: readonly (TestedProject & { readonly result?: TestResult })[]
+}
+
+/** Converts the answer of `POST /test/files`; `leftOut` is what was not sent. */
+export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOut[]): TestDocument {
+  const { projects, ...rest } = JSON.parse(String(answer)) as Answer
+  const tested = projects.map(({ result, ...project }): TestedProject => {
+    if (result === undefined) return project
+    const { org: _org, ...findings } = result
+    // A part is accepted so that it has a result; what is incomplete is not ok.
+    const ok = findings.ok && findings.coverage.complete
+    return { ...project, ok, result: { ...findings, ok } }
+  })
+  const notTested = [...rest.leftOut, ...leftOut]
+  return {
+    ok: notTested.length === 0 && tested.every((project) => project.ok),
+    projects: tested,
+    leftOut: notTested,
+    excluded: rest.excluded,
+  }
+}
+
+/** Joins the outcomes of several folders. Each is shown with its folder before its paths. */
+export function joinDocuments(
+  all: readonly { readonly prefix: string; readonly document: TestDocument }[],
+): TestDocument {
+  const below = (prefix: string, path: string) => (prefix === '' ? path : `${prefix}/${path}`)
+  return {
+    ok: all.every(({ document }) => document.ok),
+    projects: all.flatMap(({ prefix, document }) =>
+      document.projects.map((project) => ({ ...project, path: below(prefix, project.path) })),
+    ),
+    leftOut: all.flatMap(({ prefix, document }) =>
+      document.leftOut.map((each) => ({ ...each, path: below(prefix, each.path) })),
+    ),
+    excluded: all.reduce((sum, { document }) => sum + document.excluded, 0),
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
+import { compareVersions } from './compare-versions.ts'
+import { widthOf } from './terminal-text.ts'
+import { toText } from './text-report.ts'
+
+const plain = { columns: 80, isColored: false, compare: compareVersions }
+
+const through = vulnerability({
+  id: 'GHSA-dddd-eeee-ffff',
+  title: 'A crafted header makes the parser read beyond the end of its buffer and stall',
+  severity: 'critical',
+  exploitMaturity: 'mature',
+  package: '@scope/deep',
+  version: '2.0.0',
+  from: ['outer@3.0.0', 'middle@1.1.0', '@scope/deep@2.0.0'],
+  pathCount: 4,
+  upgradePath: ['outer@3.1.0', 'middle@1.2.0', '@scope/deep@2.0.5'],
+})
+
+const full = testDocument(
+  [
+    testedProject('app/package.json', {
+      vulnerabilities: [
+        vulnerability(),
+        through,
+        vulnerability({ id: 'GHSA-gggg-hhhh-iiii', upgradePath: ['blue@1.10.0'], severity: 'low' }),
+      ],
+      coverage: {
+        complete: false,
+        dependencies: { found: 4, resolved: 3, unresolved: 1 },
+        unresolved: [
+          { name: 'red', range: '^9.0.0', code: 'not-found', reason: 'No version fits', requiredBy: 'the project' },
+        ],
+      },
+    }),
+    testedProject('lib/package.json'),
+    {
+      path: 'old/package.json',
+      packageManager: 'npm',
+      ok: false,
+      error: { code: 'manifest-unreadable', message: 'It is not JSON' },
+    },
+  ],
+  [{ path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' }],
+  2,
+)
+
+describe('text report', () => {
+  test('80 columns: findings by severity with path and fix, coverage, best upgrades, summary', () => {
+    assert.equal(
+      toText(full, plain),
+      `app/package.json (npm)
+  3 packages, 3 issues: 1 critical, 1 high, 1 low
+  ! Incomplete: 1 of 4 dependencies not tested
+    - red ^9.0.0, required by the project: No version fits
+
+  SEVERITY  PACKAGE            ISSUE
+  critical  @scope/deep@2.0.0  GHSA-dddd-eeee-ffff
+            A crafted header makes the parser read beyond the end of its buffer
+            and stall (CVE-2026-0001, known to be exploited)
+            path: outer@3.0.0 > middle@1.1.0 > @scope/deep@2.0.0 (and 3 more
+            paths)
+            fix: upgrade outer 3.0.0 → 3.1.0
+  high      blue@1.0.0         GHSA-aaaa-bbbb-cccc
+            Merging objects changes every prototype (CVE-2026-0001)
+            path: blue@1.0.0
+            fix: upgrade blue 1.0.0 → 1.2.0
+  low       blue@1.0.0         GHSA-gggg-hhhh-iiii
+            Merging objects changes every prototype (CVE-2026-0001)
+            path: blue@1.0.0
+            fix: upgrade blue 1.0.0 → 1.10.0
+
+lib/package.json (npm)
+  3 packages, no issues
+
+old/package.json (npm)
+  Not tested: It is not JSON (manifest-unreadable)
+
+! Not tested: 1 file
+  - native/Cargo.toml: Cargo is not read here
+
+Upgrades that fix the most
+  2 issues: upgrade blue 1.0.0 → 1.10.0 in app/package.json
+  1 issue: upgrade outer 3.0.0 → 3.1.0 in app/package.json
+
+Tested 2 projects with 6 packages: 3 issues (1 critical, 1 high, 1 low).
+The test is incomplete: what was not tested may have issues. --strict fails on
+this.
+2 projects in excluded folders; --exclude= tests them too.
+`,
+    )
+  })
+
+  test('no line is wider than the terminal, whatever the names are', () => {
+    const long = vulnerability({ package: `@scope/${'x'.repeat(200)}`, title: '標題'.repeat(80), id: 'y'.repeat(150) })
+    const document = testDocument([testedProject(`${'folder/'.repeat(30)}package.json`, { vulnerabilities: [long] })])
+    for (const columns of [40, 80, 160]) {
+      const lines = toText(document, { ...plain, columns }).split('\n')
+      assert.deepEqual(
+        lines.filter((line) => widthOf(line) > columns),
+        [],
+      )
+    }
+  })
+
+  test('colors appear only when they are wanted, and control characters of others never', () => {
+    const hostile = vulnerability({ title: 'red\u001b[31m \u009b2J alert' })
+    const document = testDocument([testedProject('a/package.json', { vulnerabilities: [hostile] })])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    assert.doesNotMatch(toText(document, plain), /[\u001b\u009b]/)
+    assert.match(toText(document, { ...plain, isColored: true }), /\[31m(?:high)/)
+  })
+})

@@ -1,0 +1,190 @@
+import { type BestUpgrade, type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
+import { countBySeverity, describeUpgrade, type Finding, listFindings, severities } from './findings.ts'
+import { printable } from './printable.ts'
+import { createPalette, type Palette, pad, plural, widthOf, wrap } from './terminal-text.ts'
+import type { TestDocument, TestedProject } from './test-document.ts'
+import { isComplete } from './verdict.ts'
+
+export interface TextOptions {
+  readonly columns: number
+  readonly isColored: boolean
+  readonly compare: CompareVersions
+}
+
+/** Entries of a list that are shown in full; `--json` has all. */
+const SHOWN = 10
+const SHOWN_UPGRADES = 5
+/** Room for an identifier, and the spaces between columns. */
+const ISSUE_CELLS = 25
+const MIN_COLUMNS = 40
+const MAX_COLUMNS = 120
+
+/** Writes the outcome for people. Lines have at most `columns` cells. */
+export function toText(document: TestDocument, { columns, isColored, compare }: TextOptions): string {
+  const page: Page = {
+    width: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns)),
+    paint: createPalette(isColored),
+  }
+  const sections = [
+    ...document.projects.map((project) => toProject(project, page)),
+    toLeftOut(document, page),
+    toUpgrades(findBestUpgrades(document.projects, compare), page),
+    toSummary(document, page),
+  ]
+  const lines = sections.filter((section) => section.length > 0).flatMap((section) => [...section, ''])
+  return `${lines.slice(0, -1).join('\n')}\n`
+}
+
+interface Page {
+  readonly width: number
+  readonly paint: Palette
+}
+
+function toProject(project: TestedProject, page: Page): string[] {
+  const { path, packageManager, result, error } = project
+  const findings = listFindings(project)
+  const { paint } = page
+  const title = indented(`${printable(path)} (${packageManager})`, page, { indent: '', color: paint.heading })
+  if (result === undefined) {
+    const why = `Not tested: ${printable(error?.message ?? 'no result')} (${error?.code ?? 'unknown'})`
+    return [...title, ...indented(why, page, { color: paint.warning })]
+  }
+  const count =
+    findings.length === 0
+      ? paint.good('no issues')
+      : `${plural(findings.length, 'issue')}: ${countBySeverity(findings)}`
+  return [
+    ...title,
+    `  ${plural(result.dependencyCount, 'package')}, ${count}`,
+    ...toCoverage(project, page),
+    ...toTable(findings, page),
+  ]
+}
+
+/** A row for each finding, and below it its title, a dependency path and the fix. */
+function toTable(findings: readonly Finding[], page: Page): string[] {
+  if (findings.length === 0) return []
+  const { paint } = page
+  const names = findings.map((each) => printable(`${each.package}@${each.version}`))
+  const severityWidth = Math.max(...severities.map(widthOf))
+  const nameWidth = Math.min(page.width - severityWidth - ISSUE_CELLS, Math.max(7, ...names.map(widthOf)))
+  const head = `  ${pad('SEVERITY', severityWidth)}  ${pad('PACKAGE', nameWidth)}  ISSUE`
+  const rows = findings.flatMap((finding, at) => {
+    const severity = paint[finding.severity](pad(finding.severity, severityWidth))
+    const name = names[at]!
+    const indent = ' '.repeat(severityWidth + 4)
+    const id = printable(finding.id)
+    const isShort = widthOf(name) <= nameWidth && indent.length + nameWidth + 2 + widthOf(id) <= page.width
+    const first = isShort
+      ? [`  ${severity}  ${pad(name, nameWidth)}  ${id}`]
+      : [`  ${severity}`, ...indented(`${name} ${id}`, page, { indent })]
+    const more = finding.pathCount > 1 ? ` (and ${plural(finding.pathCount - 1, 'more path')})` : ''
+    const marks = [...finding.cves, ...(finding.isExploited ? ['known to be exploited'] : [])]
+    const title = printable(finding.title) + (marks.length === 0 ? '' : ` (${marks.join(', ')})`)
+    return [
+      ...first,
+      ...indented(title, page, { indent }),
+      ...indented(`path: ${printable(finding.paths[0]!.join(' > '))}${more}`, page, { indent, color: paint.faint }),
+      ...indented(`fix: ${printable(finding.fix)}`, page, { indent, ...(finding.isFixable && { color: paint.good }) }),
+    ]
+  })
+  return ['', paint.faint(head), ...rows]
+}
+
+function toCoverage({ result }: TestedProject, page: Page): string[] {
+  const { coverage } = result!
+  if (coverage.complete) return []
+  const { unresolved, dependencies } = coverage
+  const open = unresolved.map(({ name, range, reason, requiredBy }) =>
+    printable(`${name} ${range}, required by ${requiredBy}: ${reason}`),
+  )
+  const license = coverage.licenses.unknown > 0 && open.length === 0 ? ['Licenses of some packages are not known'] : []
+  const all = [...open, ...coverage.boundsMet.map(printable), ...license]
+  const title =
+    dependencies.unresolved === 0
+      ? '! Incomplete'
+      : `! Incomplete: ${dependencies.unresolved} of ${dependencies.found} dependencies not tested`
+  return [
+    ...indented(title, page, { color: page.paint.warning }),
+    ...limited(all, (text) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ' })),
+  ]
+}
+
+function limited(all: readonly string[], write: (text: string) => string[]): string[] {
+  const rest = all.length - SHOWN
+  return [...all.slice(0, SHOWN).flatMap(write), ...(rest > 0 ? [`    … and ${rest} more; --json lists all`] : [])]
+}
+
+function toLeftOut({ leftOut }: TestDocument, page: Page): string[] {
+  if (leftOut.length === 0) return []
+  const color = page.paint.warning
+  return [
+    ...indented(`! Not tested: ${plural(leftOut.length, 'file')}`, page, { indent: '', color }),
+    ...limited(
+      leftOut.map(({ path, reason }) => printable(`${path}: ${reason}`)),
+      (text) => indented(`- ${text}`, page, { hanging: '  ' }),
+    ),
+  ]
+}
+
+function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
+  if (upgrades.length === 0) return []
+  const shown = upgrades.slice(0, SHOWN_UPGRADES)
+  const rest = upgrades.slice(SHOWN_UPGRADES)
+  const restFixes = rest.reduce((sum, { fixes }) => sum + fixes, 0)
+  return [
+    page.paint.heading('Upgrades that fix the most'),
+    ...shown.flatMap((each) =>
+      indented(printable(`${plural(each.fixes, 'issue')}: ${describeUpgrade(each)} in ${each.path}`), page, {
+        hanging: '  ',
+      }),
+    ),
+    ...(rest.length === 0 ? [] : [`  ${plural(restFixes, 'issue')}: ${plural(rest.length, 'more upgrade')}`]),
+  ]
+}
+
+function toSummary(document: TestDocument, page: Page): string[] {
+  const { projects, excluded } = document
+  const findings = projects.flatMap(listFindings)
+  const packages = projects.reduce((sum, { result }) => sum + (result?.dependencyCount ?? 0), 0)
+  const found =
+    findings.length === 0 ? 'no issues' : `${plural(findings.length, 'issue')} (${countBySeverity(findings)})`
+  const tested = projects.filter(({ result }) => result !== undefined)
+  const isStarter = projects.some(({ result }) => result?.coverage.advisories.starterSet)
+  const { warning, good, heading } = page.paint
+  const isClean = findings.length === 0 && isComplete(document)
+  return [
+    ...indented(`Tested ${plural(tested.length, 'project')} with ${plural(packages, 'package')}: ${found}.`, page, {
+      indent: '',
+      color: isClean ? good : heading,
+    }),
+    ...(isComplete(document)
+      ? []
+      : indented('The test is incomplete: what was not tested may have issues. --strict fails on this.', page, {
+          indent: '',
+          color: warning,
+        })),
+    ...(isStarter
+      ? indented(
+          'Only the starter set of advisories was used, so most issues are not found. Run "gatehouse advisories sync" (for --local: "gatehouse advisories sync --local").',
+          page,
+          { indent: '', color: warning },
+        )
+      : []),
+    ...(excluded > 0
+      ? indented(`${plural(excluded, 'project')} in excluded folders; --exclude= tests them too.`, page, { indent: '' })
+      : []),
+  ]
+}
+
+interface Indentation {
+  readonly indent?: string
+  /** Added to all lines but the first. */
+  readonly hanging?: string
+  readonly color?: (text: string) => string
+}
+
+function indented(text: string, page: Page, { indent = '  ', hanging = '', color }: Indentation): string[] {
+  const lines = wrap(text, page.width - indent.length - hanging.length)
+  return lines.map((line, at) => `${indent}${at === 0 ? '' : hanging}${color === undefined ? line : color(line)}`)
+}

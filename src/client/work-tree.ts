@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, lstat, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readEntryPath } from '#foundation/repositories/entry-path.ts'
+import { openFolderSource } from '#foundation/repositories/folder-source.ts'
+import type { EntryKind, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { ClientFailure } from './failure.ts'
+
+const GB = 1024 ** 3
+/** Limits against mistakes, such as testing a whole disk. */
+export const localBounds: RepositoryBounds = {
+  fileBytes: 100 * 1024 * 1024,
+  readBytes: GB,
+  diskBytes: 2 * GB,
+  files: 5_000_000,
+  testedFiles: 200_000,
+  seconds: 600,
+}
+
+const MAX_LISTING_BYTES = GB
+const SUBMODULE_MODE = '160000'
+const run = promisify(execFile)
+
+export interface WorkTreeContext {
+  readonly signal: AbortSignal
+  /** The environment of git. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Opens a folder of this machine: what git would commit of a work tree, or all files of another folder. */
+export async function openWorkTree(path: string, context: WorkTreeContext): Promise<RepositorySource> {
+  await requireFolder(path)
+  const folder = await realpath(path)
+  const source = await openFolderSource({ path: folder, within: [folder] }, localBounds)
+  const listed = await listWithGit(folder, context)
+  if (listed === undefined) return source
+  return {
+    ...source,
+    async list(isWanted) {
+      const entries = []
+      for (const { name, isSubmodule } of listed) {
+        const { path: inner, isOdd } = readEntryPath(name)
+        if (!isWanted(inner, isSubmodule ? 'submodule' : isOdd ? 'odd-name' : 'file')) continue
+        const kind = isSubmodule ? 'submodule' : isOdd ? 'odd-name' : await kindOf(join(folder, inner))
+        if (kind !== undefined) entries.push({ path: inner, kind, id: inner, sizeBytes: undefined })
+      }
+      return { entries, fileCount: listed.length }
+    },
+  }
+}
+
+async function requireFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
+    throw new ClientFailure(`The folder "${folder}" ${why}. Name a folder that this user may read.`)
+  })
+  if (!found.isDirectory()) {
+    throw new ClientFailure(`"${folder}" is not a folder. Name its folder, and the file with --file.`)
+  }
+  await access(folder, constants.R_OK | constants.X_OK).catch(() => {
+    throw new ClientFailure(`The folder "${folder}" cannot be read. Name a folder that this user may read.`)
+  })
+}
+
+async function kindOf(path: string): Promise<EntryKind | undefined> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isSymbolicLink()) return 'link'
+  return found?.isFile() ? 'file' : undefined
+}
+
+interface ListedFile {
+  readonly name: Buffer
+  readonly isSubmodule: boolean
+}
+
+/** Returns tracked files and untracked ones that are not ignored, by name; undefined outside a work tree. */
+async function listWithGit(folder: string, context: WorkTreeContext): Promise<ListedFile[] | undefined> {
+  const tracked = await listOnce(['-s'], folder, context)
+  if (tracked === undefined) return undefined
+  const others = (await listOnce(['-o', '--exclude-standard'], folder, context)) ?? []
+  const all = new Map<string, boolean>()
+  for (const line of tracked) all.set(line.slice(line.indexOf('\t') + 1), line.startsWith(SUBMODULE_MODE))
+  // A repository inside the work tree is listed as a folder.
+  for (const name of others) all.set(name.replace(/\/$/, ''), name.endsWith('/'))
+  const names = [...all.keys()].sort()
+  return names.map((name) => ({ name: Buffer.from(name, 'latin1'), isSubmodule: all.get(name)! }))
+}
+
+async function listOnce(
+  args: readonly string[],
+  folder: string,
+  { signal, environment }: WorkTreeContext,
+): Promise<string[] | undefined> {
+  // A hook's variables name its own repository; the settings of a repository must not run programs.
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = environment
+  try {
+    const { stdout } = await run('git', ['-C', folder, '-c', 'core.fsmonitor=false', 'ls-files', '-z', ...args], {
+      encoding: 'latin1',
+      maxBuffer: MAX_LISTING_BYTES,
+      signal,
+      env: { ...rest, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    })
+    return stdout.split('\0').filter((line) => line !== '')
+  } catch (error) {
+    signal.throwIfAborted()
+    const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
+    if (code === 'ENOENT' || /not a git repository|must be run in a work tree/i.test(stderr)) return undefined
+    throw new ClientFailure(`git cannot list the files of "${folder}": ${stderr.trim().split('\n')[0]}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { npmProject } from '#test/repositories/imports.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { startListening } from '#test/servers/listening.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
+import { openLocalTests } from './local-tests.ts'
+
+/** An affected npm project, a clean one whose versions are not locked, a Cargo project and one below `tests`. */
+const files: Readonly<Record<string, string>> = Object.fromEntries([
+  ...npmProject('app').map(({ path, content }) => [path, String(content)]),
+  ['lib/package.json', '{"name":"lib","dependencies":{"lodash":"^4.17.21"}}'],
+  ['tests/package.json', '{"name":"sample"}'],
+  ['native/Cargo.toml', '[package]\nname = "native"\n'],
+])
+
+describe('gatehouse test', () => {
+  let root: string
+  let app: TestApp
+  let registry: Awaited<ReturnType<typeof startNpmRegistry>>
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-test-command-'))
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, 'project', path)), { recursive: true })
+      writeFileSync(join(root, 'project', path), content)
+    }
+    registry = await startNpmRegistry({ lodash: { '4.17.20': {}, '4.17.21': {} } })
+    app = await startListening('sqlite', { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+  })
+  after(async () => {
+    await app.close()
+    await registry.close()
+    rmSync(root, { recursive: true })
+  })
+
+  const project = () => join(root, 'project')
+  const localEnvironment = () => ({
+    HOME: root,
+    XDG_CACHE_HOME: join(root, 'cache'),
+    GATEHOUSE_NPM_REGISTRY: registry.url,
+    GATEHOUSE_TEST_WORKERS: '1',
+  })
+  const serverEnvironment = () => ({ GATEHOUSE_URL: app.parts.services.baseUrl, GATEHOUSE_KEY: app.adminKey })
+
+  async function asJson(testFiles: TestFiles, input = {}): Promise<string> {
+    const document = await runTest(
+      { paths: [project()], files: [], includeDev: false, ...input },
+      {
+        testFiles,
+        environment: process.env,
+        signal: new AbortController().signal,
+        cwd: project(),
+        onProgress() {},
+      },
+    )
+    return JSON.stringify(document)
+  }
+
+  async function run(args: readonly string[], environment: Record<string, string> = {}, input = '') {
+    const child = spawn(process.execPath, ['bin/gatehouse.js', ...args], {
+      env: { ...programEnvironment, HOME: root, ...environment },
+    })
+    let [output, errors] = ['', '']
+    child.stdin.end(input)
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output, errors }
+  }
+
+  test('a server and this machine give the same JSON, whatever is chosen', async () => {
+    const tested: string[] = []
+    const local = await openLocalTests(localEnvironment(), (path) => tested.push(path))
+    try {
+      const connection = { url: app.parts.services.baseUrl, key: app.adminKey }
+      const onServer = testOnServer(connection, { environment: {}, onProgress() {} })
+      const inputs = [
+        {},
+        { exclude: '', severityThreshold: 'high' },
+        { files: ['app/package.json'] },
+        { packageManager: 'npm' },
+      ]
+      for (const input of inputs) {
+        assert.equal(await asJson(local.testFiles, input), await asJson(onServer, input), JSON.stringify(input))
+      }
+      const all = JSON.parse(await asJson(onServer))
+      assert.deepEqual(
+        all.projects.map((each: { path: string; ok: boolean }) => [each.path, each.ok]),
+        [
+          ['app/package.json', false],
+          ['lib/package.json', true],
+        ],
+      )
+      assert.deepEqual(all.leftOut, [
+        { path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' },
+      ])
+      assert.equal(all.excluded, 1)
+      assert.ok(tested.includes('lib/package.json'))
+    } finally {
+      await local.close()
+    }
+    assert.deepEqual(readdirSync(join(root, 'cache', 'gatehouse', 'reading')), [], 'nothing is left behind')
+  })
+
+  test('a pinned dependency is tested though its registry gives no answer, and the result is not ok', async () => {
+    const folder = join(root, 'pinned')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'requirements.txt'), 'django==2.0\n')
+    const environment = { ...localEnvironment(), GATEHOUSE_PYPI_URL: 'http://127.0.0.1:1/simple' }
+    const local = await openLocalTests(environment, () => {})
+    try {
+      const { projects } = JSON.parse(await asJson(local.testFiles, { paths: [folder] }))
+      assert.deepEqual([projects[0].ok, projects[0].result.coverage.complete], [false, false])
+      assert.ok(projects[0].result.issues.vulnerabilities.length > 0)
+    } finally {
+      await local.close()
+    }
+  })
+
+  test('a server that refuses or does not answer: the error says what to do', async () => {
+    const { url } = { url: app.parts.services.baseUrl }
+    const attempt = (connection: { url: string; key: string; org?: string }) =>
+      asJson(testOnServer(connection, { environment: {}, onProgress() {} }))
+    await assert.rejects(attempt({ url, key: 'unknown-key' }), /does not accept the key/)
+    await assert.rejects(attempt({ url, key: await app.keyWith(['org.read']) }), /permission.*org\.package\.test/)
+    await assert.rejects(attempt({ url, key: app.adminKey, org: 'missing' }), /GATEHOUSE_ORG/)
+    await assert.rejects(attempt({ url: 'http://127.0.0.1:1', key: app.adminKey }), /No answer.*ECONNREFUSED/)
+  })
+
+  test('process: issues exit with 1, as text without colors and as JSON in a file; the key is in neither', async () => {
+    const file = join(root, 'result.json')
+    const { code, output, errors } = await run(['test', project(), '--json-file', file], serverEnvironment())
+    assert.equal(code, 1, errors)
+    assert.match(
+      output,
+      /app\/package\.json \(npm\)\n[\s\S]*GHSA-35jh-r3h4-6jhm[\s\S]*fix: upgrade lodash 4\.17\.20 → 4\.17\.21/,
+    )
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    assert.doesNotMatch(output + errors, /\u001b/)
+    assert.equal(errors, '', 'no progress without a terminal')
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).ok, false)
+    assert.ok(!(output + errors + readFileSync(file, 'utf8')).includes(app.adminKey))
+  })
+
+  test('process: nothing to test exits with 3, without asking a server', async () => {
+    const empty = join(root, 'empty')
+    mkdirSync(empty)
+    const { code, errors } = await run(['test', empty], { GATEHOUSE_URL: 'http://127.0.0.1:1', GATEHOUSE_KEY: 'k' })
+    assert.deepEqual([code, /No manifest/.test(errors)], [3, true], errors)
+  })
+
+  test('process: login stores a key that the server accepts, and later commands use it', async () => {
+    const url = app.parts.services.baseUrl
+    const refused = await run(['login', '--key', '--url', url], {}, 'unknown-key\n')
+    assert.deepEqual([refused.code, refused.output], [2, ''])
+    const login = await run(['login', '--key', '--url', url], {}, `${app.adminKey}\n`)
+    assert.equal(login.code, 0, login.errors)
+    const whoami = await run(['whoami'])
+    assert.equal(whoami.code, 0, whoami.errors)
+    assert.ok(whoami.output.includes(url))
+    assert.ok(!(login.output + login.errors + whoami.output + whoami.errors).includes(app.adminKey))
+    assert.equal((await run(['logout'])).code, 0)
+    assert.equal((await run(['whoami'])).code, 2)
+  })
+
+  const mistakes: [args: string[], message: RegExp][] = [
+    [['tests', '--help'], /Unknown command "gatehouse tests"\. Did you mean "gatehouse test"\?/],
+    [
+      ['advisories', 'syncs', '--help'],
+      /Unknown command "gatehouse advisories syncs"\. Did you mean "gatehouse advisories sync"\?/,
+    ],
+    [['test', '--fail-on', 'some'], /all, upgradable, exploited/],
+    [['test'], /GATEHOUSE_URL.*--local/],
+  ]
+  for (const [args, message] of mistakes) {
+    test(`process: gatehouse ${args.join(' ')} exits with 2 and says what to do`, async () => {
+      const { code, output, errors } = await run(args)
+      assert.deepEqual([code, output], [2, ''])
+      assert.match(errors, message)
+    })
+  }
+})

@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { Problem } from '#foundation/problem.ts'
+import { readBaseline, withoutBaseline } from '../client/baseline.ts'
+import { chooseConnection } from '../client/connection.ts'
+import { ClientFailure } from '../client/failure.ts'
+import { type Severity, severities } from '../client/findings.ts'
+import { readProfile } from '../client/profile.ts'
+import { openProgress } from '../client/progress.ts'
+import { reportForms, writeForm } from '../client/reports.ts'
+import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
+import { withInterrupt } from './interrupt.ts'
+
+export interface TestCommandOptions {
+  readonly local?: true
+  readonly file: readonly string[]
+  readonly exclude?: string
+  readonly packageManager?: string
+  readonly includeDev?: true
+  readonly severityThreshold?: Severity
+  readonly failOn: FailOn
+  readonly strict?: true
+  readonly baseline?: string
+  readonly json?: true
+  readonly jsonFile?: string
+  readonly sarif?: true
+  readonly sarifFile?: string
+  readonly junit?: true
+  readonly junitFile?: string
+  readonly markdown?: true
+  readonly markdownFile?: string
+  readonly org?: string
+  readonly color: boolean
+  readonly insecureHttp?: true
+}
+
+const examples = `
+Examples:
+  gatehouse test                                 test the current folder on the server of GATEHOUSE_URL
+  gatehouse test --local services/shop           test a folder on this machine
+  gatehouse test --severity-threshold high --fail-on upgradable
+  gatehouse test --file requirements/dev.txt --package-manager pip
+  gatehouse test --sarif-file result.sarif       print text, and write SARIF to a file
+  gatehouse test --json | jq .ok
+
+Exit codes: 0 no issues, 1 issues, 2 failure, 3 nothing to test
+
+Environment:
+  GATEHOUSE_URL   address of the server
+  GATEHOUSE_KEY   API key; it is sent to this server only
+  GATEHOUSE_ORG   organization, by id or slug; default: the one of the key
+  NO_COLOR        print without colors
+`
+
+export function testCommand(): Command {
+  return new Command('test')
+    .argument('[path...]', 'folders to test; in a git work tree without ignored files (default: the current folder)')
+    .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
+    .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', collect, [])
+    .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
+    .option('--package-manager <id>', 'test only projects of this package manager, such as npm or maven')
+    .option('--include-dev', 'also test packages that only development needs')
+    .addOption(new Option('--severity-threshold <level>', 'leave out less severe issues').choices([...severities]))
+    .addOption(
+      new Option('--fail-on <kind>', 'issues that exit with 1: all, those with a fix, or those known to be exploited')
+        .choices([...failOnValues])
+        .default('all'),
+    )
+    .option('--strict', 'exit with 2 if something could not be tested')
+    .option('--baseline <file>', 'leave out issues of an earlier test, in the JSON of --json-file')
+    .option('--json', 'print JSON')
+    .option('--json-file <file>', 'write JSON to a file')
+    .option('--sarif', 'print SARIF 2.1.0, for code scanning')
+    .option('--sarif-file <file>', 'write SARIF to a file')
+    .option('--junit', 'print JUnit XML')
+    .option('--junit-file <file>', 'write JUnit XML to a file')
+    .option('--markdown', 'print Markdown')
+    .option('--markdown-file <file>', 'write Markdown to a file')
+    .option('--org <id>', 'organization, by id or slug, instead of GATEHOUSE_ORG')
+    .option('--no-color', 'print without colors')
+    .option('--insecure-http', 'send the key over http without encryption')
+    .addHelpText('after', examples)
+    .action(test)
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value]
+}
+
+async function test(paths: readonly string[], options: TestCommandOptions): Promise<void> {
+  const [printed, ...others] = reportForms.filter((form) => options[form])
+  if (others.length > 0) {
+    throw new ClientFailure(`Only one form can be printed. Write the other to a file: --${others[0]}-file FILE.`)
+  }
+  process.exitCode = await withInterrupt(async (signal) => {
+    const progress = openProgress(process.stderr)
+    const local = options.local ? await openLocal(progress.show) : undefined
+    try {
+      const { runTest, testOnServer } = await import('../client/run-test.ts')
+      const testFiles =
+        local?.testFiles ?? testOnServer(connectionOf(options), { environment: process.env, onProgress: progress.show })
+      const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
+      const tested = await runTest(
+        {
+          paths: paths.length === 0 ? ['.'] : paths.map((path) => (path === '' ? '.' : path)),
+          files: options.file,
+          exclude: options.exclude,
+          packageManager: options.packageManager,
+          severityThreshold: options.severityThreshold,
+          includeDev: options.includeDev === true,
+        },
+        { testFiles, environment: process.env, signal, cwd: process.cwd(), onProgress: progress.show },
+      )
+      progress.clear()
+      const document = baseline === undefined ? tested : withoutBaseline(tested, baseline)
+      for (const form of reportForms) {
+        const file = options[`${form}File`]
+        if (file !== undefined) await writeReport(file, await writeForm(form, document))
+      }
+      process.stdout.write(await (printed === undefined ? asText(document, options) : writeForm(printed, document)))
+      return judge(document, { failOn: options.failOn, isStrict: options.strict === true })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
+    } finally {
+      progress.clear()
+      await local?.close()
+    }
+  })
+}
+
+function connectionOf({ org, insecureHttp }: TestCommandOptions) {
+  return chooseConnection(process.env, { profile: readProfile(process.env), org, isInsecure: insecureHttp === true })
+}
+
+/** The engine is loaded only when it is used. */
+async function openLocal(show: (text: string) => void) {
+  show('Opening the advisories')
+  const { openLocalTests } = await import('./local-tests.ts')
+  try {
+    return await openLocalTests(process.env, (path) => show(`Testing ${path}`))
+  } catch (error) {
+    const { describeFailure } = await import('./failures.ts')
+    const failure = describeFailure(error)
+    // Exit codes of the server's commands mean something else here.
+    throw failure === undefined ? error : new ClientFailure(failure.sentence, { cause: error })
+  }
+}
+
+async function writeReport(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(resolve(path), text)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new ClientFailure(`The file "${path}" cannot be written (${code}). Name a file in a folder that exists.`, {
+      cause,
+    })
+  }
+}
+
+async function asText(document: Parameters<typeof judge>[0], options: TestCommandOptions): Promise<string> {
+  const { toText } = await import('../client/text-report.ts')
+  const { compareVersions } = await import('../client/compare-versions.ts')
+  const isTerminal = process.stdout.isTTY === true
+  const text = toText(document, {
+    columns: isTerminal ? process.stdout.columns : 80,
+    isColored: isTerminal && options.color && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
+    compare: compareVersions,
+  })
+  return options.baseline === undefined ? text : `${text}Issues of the baseline are left out.\n`
+}
