@@ -1,17 +1,22 @@
 import { rotateSigningKeys } from '#features/access-tokens/rotate-signing-keys.job.ts'
-import { syncAdvisories } from '#features/advisories/sync.job.ts'
 import { finishAppRemovals } from '#features/apps/finish-removal.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
 import { scheduleImport } from '#features/imports/schedule-import.ts'
-import { announceIssues, countIssues, matchAdvisories } from '#features/projects/match-advisories.job.ts'
-import { purgeProjects } from '#features/projects/purge-projects.job.ts'
-import { retestProjects } from '#features/projects/retest.job.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
+import {
+  announceIssues,
+  countIssues,
+  labelStoredPackages,
+  matchAdvisories,
+} from '#features/projects/matching/match-advisories.job.ts'
+import { purgeProjects } from '#features/projects/purging/purge-projects.job.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { retestProjects } from '#features/projects/retests/retest.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
+import { syncAdvisories } from '#scanning/advisories/sync.job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
@@ -28,8 +33,9 @@ export function jobKinds({ services, advisories, tests, matcher, sources: reposi
     matchAdvisories(services, matcher),
     announceIssues(services),
     countIssues(services),
+    labelStoredPackages(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
-    importRepositories({ ...services, tester, repositories, expectTests: tests.warm }),
+    importRepositories({ ...services, tester, repositories, expectTests: () => tests.warm() }),
     purgeImports(services),
   ]
 }

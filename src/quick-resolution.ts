@@ -10,8 +10,8 @@ const formats = new Map([
 const sources = new URL('./', import.meta.url).href
 
 /**
- * Where an import leads that names its file whole: beside itself, or in our own sources. Undefined for all others, which
- * Node has to look for.
+ * Resolves imports with a full file name, relative or in our own sources. Returns undefined for others, which Node
+ * resolves.
  */
 export function findQuickly(specifier: string, context: ResolveHookContext): ResolveFnOutput | undefined {
   const isOurs = specifier.startsWith('#')

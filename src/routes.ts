@@ -1,6 +1,6 @@
 import { tokenRoutes } from '#features/access-tokens/routes.ts'
 import { advisoryPage } from '#features/advisories/advisory-page.ts'
-import { advisoriesCheck, measureAdvisories } from '#features/advisories/measurements.ts'
+import { packageIssueRoutes } from '#features/advisories/package-issues-routes.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
 import { appInstallRoutes } from '#features/app-installs/routes.ts'
@@ -20,7 +20,7 @@ import { v1ImportRoutes } from '#features/imports/v1-routes.ts'
 import { archiveRoutes } from '#features/integrations/archive-routes.ts'
 import { integrationRoutes } from '#features/integrations/routes.ts'
 import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
-import { licencePolicyRoutes } from '#features/licence-policies/routes.ts'
+import { licensePolicyRoutes } from '#features/license-policies/routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
@@ -28,17 +28,17 @@ import { groupCreationRoutes } from '#features/organizations/group-creation-rout
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { v1SettingsRoutes } from '#features/organizations/v1-settings-routes.ts'
-import { createTestMetrics } from '#features/package-tests/metrics.ts'
 import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
-import { issueRoutes } from '#features/projects/issue-routes.ts'
-import { monitorRoutes } from '#features/projects/monitor-routes.ts'
+import { issueRoutes } from '#features/projects/issues/issue-routes.ts'
+import { v1IssueRoutes } from '#features/projects/issues/v1-issue-routes.ts'
+import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
+import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { projectRoutes } from '#features/projects/routes.ts'
-import { createProjectTester } from '#features/projects/run-project-test.ts'
+import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
-import { v1IssueRoutes } from '#features/projects/v1-issue-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
 import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
 import { v1ProjectRoutes } from '#features/projects/v1-routes.ts'
@@ -51,10 +51,12 @@ import { signInRoutes } from '#features/sign-in/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
-import { measureAttempts, measureRequests } from '#foundation/http/metrics.ts'
+import { measureAttempts, measureRequests } from '#foundation/http/metrics/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
 import { servePageAssets } from '#foundation/pages/assets.ts'
+import { advisoriesCheck, measureAdvisories } from '#scanning/advisories/measurements.ts'
+import { createTestMetrics } from '#scanning/pool/metrics.ts'
 import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
@@ -82,11 +84,13 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     apiKeyRoutes(services),
     organizationRoutes(services),
     groupCreationRoutes(services),
-    licencePolicyRoutes(services),
+    licensePolicyRoutes(services),
     projectRoutes(services),
     coverageRoutes(services),
+    sbomRoutes(services, advisories),
     targetRoutes(services),
     issueRoutes(services, advisories),
+    packageIssueRoutes(advisories),
     ignoreRoutes(services),
     importRoutes(services),
     integrationRoutes(services, { outgoing, sources }),
@@ -107,17 +111,17 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
 }
 
 /** `/oauth2`: the authorization server. */
-export function oauth({ services, oauth: server }: Parts): Routes[] {
-  return [oauthRoutes(services, server), tokenRoutes(services, server.authenticateClient)]
+export function oauth({ services, authenticateClient }: Parts): Routes[] {
+  return [oauthRoutes(services, authenticateClient), tokenRoutes(services, authenticateClient)]
 }
 
 /** `/oauth2`: the pages that people see while an app asks for access. */
-export function pages({ services, oauth: server }: Parts): Routes[] {
-  return [authorizationRoutes(services, server), signInRoutes(services, server)]
+export function pages({ services }: Parts): Routes[] {
+  return [authorizationRoutes(services), signInRoutes(services)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */
-export function v1({ services, tests, metrics, outgoing, advisories, sources, bell }: Parts): Routes[] {
+export function v1({ services, tests, metrics, outgoing, advisories, sources, jobNotifier }: Parts): Routes[] {
   return [
     v1SelfRoutes(services),
     v1OrganizationRoutes(services),
@@ -132,7 +136,7 @@ export function v1({ services, tests, metrics, outgoing, advisories, sources, be
     monitorRoutes(services, createProjectTester(services, tests)),
     v1IgnoreRoutes(services),
     v1IntegrationRoutes(services, { outgoing }),
-    v1ImportRoutes(services, { repositories: sources, bell }),
+    v1ImportRoutes(services, { repositories: sources, jobNotifier }),
     packageVulnerabilityRoutes(services.config, tests),
     packageTestRoutes(services, tests, createTestMetrics(metrics.registry, tests)),
   ]

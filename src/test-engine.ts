@@ -1,0 +1,64 @@
+import { testThread } from '#features/package-tests/test-thread.ts'
+import type { Config } from '#foundation/config.ts'
+import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
+import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
+import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
+import type { Services } from '#foundation/services.ts'
+import { type AdvisoryHolder, startHolder } from '#scanning/advisories/holder.ts'
+import { snapshotsDir } from '#scanning/advisories/sync-settings.ts'
+import { createTestPool, type TestPool } from '#scanning/pool/pool.ts'
+import { createFailureReports } from '#scanning/registries/failure-reports.ts'
+import { createRegistries, ownRegistryUrls } from '#scanning/registries/registries.ts'
+
+/** Parts that tests of packages need, in a server and in `gatehouse test --local`. */
+export interface TestEngine {
+  readonly outgoing: Outgoing
+  readonly advisories: AdvisoryHolder
+  readonly tests: TestPool
+}
+
+export async function createTestEngine(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<TestEngine> {
+  const { config } = services
+  const outgoing = createOutgoing(outgoingSettings(config))
+  const advisories = await startHolder(services, {
+    dir: snapshotsDir(config.dataDir),
+    pollSeconds: config.advisoriesPollSeconds,
+  })
+  const onFailure = createFailureReports(services.now, (failure) =>
+    services.log.warn(failure, 'a registry gave no answer'),
+  )
+  const tests = createTestPool(
+    {
+      program: testThread,
+      threads: config.testWorkers,
+      timeoutSeconds: config.testSeconds,
+      waitSeconds: config.testWaitSeconds,
+      maxWaiting: config.testQueue,
+      memoryMb: config.testMemoryMb,
+      searchSeconds: config.searchSeconds,
+      backgroundPercent: config.backgroundPercent,
+      onError: (err) => services.log.error({ err }, 'a question to a registry failed'),
+    },
+    createRegistries({ db: services.db, outgoing, now: services.now, onFailure }, config),
+  )
+  tests.switchSnapshot(advisories.current())
+  advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
+  return { outgoing, advisories, tests }
+}
+
+/**
+ * Allows the operator's configured hosts without a second permission, and the public registries: many networks mirror
+ * them at internal addresses under their own names.
+ */
+export function outgoingSettings(config: Config): OutgoingSettings {
+  const configured = [...ownRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
+  })
+  return {
+    allow: [...config.outgoingAllow, ...configured],
+    httpProxy: config.outgoingProxy,
+    httpsProxy: config.outgoingProxy,
+    noProxy: config.outgoingNoProxy,
+  }
+}
