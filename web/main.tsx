@@ -2,8 +2,8 @@ import './ui/styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Entrance } from './entrance.tsx'
-import { SessionProvider } from './session.tsx'
+import { AuthGate } from './app/auth-gate.tsx'
+import { SessionProvider } from './hooks/session.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
 // The server marks its answer with a nonce; styles that components compute carry it.
@@ -19,7 +19,7 @@ createRoot(document.getElementById('root')!).render(
       getStyleNonce={() => nonce}
     >
       <SessionProvider>
-        <Entrance />
+        <AuthGate />
       </SessionProvider>
     </MantineProvider>
   </StrictMode>,

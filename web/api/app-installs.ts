@@ -1,4 +1,4 @@
-import type { Place } from '../paths.ts'
+import type { Place } from '../navigation/paths.ts'
 import { type Answer, call } from './client.ts'
 import type { Operations } from './operations.generated.ts'
 

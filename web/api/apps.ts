@@ -28,7 +28,7 @@ export async function deleteApp(orgId: string, id: string): Promise<void> {
   await call('deleteApp', { params: { org_id: orgId, app_id: id } })
 }
 
-/** What apps may ask for, as the authorization server describes itself. */
+/** Lists the available scopes from the authorization server's metadata. */
 export async function listScopes(): Promise<readonly Scope[]> {
   return (await call('getServerMetadata', {})).scopes_supported as Scope[]
 }

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 export const RECENT_DAYS = 7
 export const SOON_DAYS = 14
 
-/** How many there are, or at least so many. */
+/** A count, or a lower bound of it. */
 export interface Count {
   readonly count: number
   readonly isMore: boolean
@@ -54,8 +54,8 @@ export async function countStaleIgnores(orgId: string): Promise<Count> {
 }
 
 /**
- * Of the imports since then: those that came to nothing, and those with manifests that could not be tested. Each are looked
- * for by themselves, since a schedule may make more imports in a day than are looked at.
+ * Counts imports since a time: failed ones, and those with failed manifests. Queried separately, since a schedule may
+ * start more imports per day than one page holds.
  */
 export async function countFailedImports(orgId: string, since: string): Promise<{ failed: Count; partly: Count }> {
   const recent = async (state: 'failed' | 'complete') => {
@@ -76,11 +76,11 @@ export interface EndingCredential {
   readonly accountName: string
   readonly hint: string
   readonly endsAt: string
-  /** It was replaced, and a program uses it still. */
+  /** True if a replaced secret is still in use. */
   readonly isUsed: boolean
 }
 
-/** Keys and secrets of service accounts that end by themselves soon, the next first. */
+/** Lists service account keys and secrets that expire soon, the next first. */
 export async function listEndingCredentials(orgId: string, now = Date.now()) {
   const { data, links } = await call('listOrgServiceAccounts', { params: { org_id: orgId }, query: { limit } })
   const withSecrets = data.filter(({ attributes }) => attributes.auth_type !== 'oauth_private_key_jwt')

@@ -1,4 +1,4 @@
-import { basePath } from '../base-path.ts'
+import { basePath } from '../navigation/base-path.ts'
 import { type Operations, places } from './operations.generated.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { readKey } from './session.ts'
@@ -12,6 +12,8 @@ export type Answer<I extends Id> = Operations[I]['answer']
 interface Options<I extends Id> {
   readonly query?: Operations[I]['query']
   readonly body?: Operations[I]['body']
+  /** Files, a part for each, instead of JSON. */
+  readonly form?: FormData
   /** Makes a creation safe to repeat. */
   readonly idempotencyKey?: string
   /** Instead of the key that is kept. */
@@ -38,6 +40,8 @@ export async function send<I extends Id>(id: I, options: Call<I>): Promise<Respo
     method,
     headers,
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    // The browser sets the content-type with its boundary.
+    ...(options.form && { body: options.form }),
     ...(options.signal && { signal: options.signal }),
   })
   // Not being ready is an answer, with the reasons in it.
@@ -53,7 +57,7 @@ export async function follow<I extends Id>(
   return (await send(id, options)).body ?? new ReadableStream()
 }
 
-/** Where an operation is and what goes along, apart from its body. */
+/** Builds the URL and headers of an operation. */
 export function toRequest<I extends Id>(id: I, options: Call<I>) {
   const [method, path] = places[id]
   const isDated = path.startsWith('/rest/')
@@ -92,7 +96,9 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 }
 
 export function noAnswer(): Refusal {
-  return new Refusal(0, 'no-answer', [{ detail: 'The server gave no answer. Is it running, and is the network up?' }])
+  return new Refusal(0, 'no-answer', [
+    { detail: 'The server did not respond. Check that it is running and that your network is up.' },
+  ])
 }
 
 /** A name for one intended creation: sent again with the same body, it changes nothing more. */

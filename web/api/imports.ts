@@ -8,7 +8,7 @@ export type ImportQuery = Operations['listImports']['query']
 export type ImportManifest = Answer<'listImportManifests'>['data'][number]
 export type ManifestQuery = Operations['listImportManifests']['query']
 
-/** Where an import stands, as its events tell it. */
+/** The progress of an import, from its events. */
 export interface Progress {
   readonly state: ImportState
   readonly is_listed: boolean

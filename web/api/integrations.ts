@@ -6,7 +6,7 @@ import { upload } from './upload.ts'
 export type Integration = Answer<'getIntegration'>['data']
 export type NewAttributes = NonNullable<Operations['createIntegration']['body']>['data']['attributes']
 export type ChangedAttributes = NonNullable<Operations['updateIntegration']['body']>['data']['attributes']
-/** Those that are served; the interface knows more by name. */
+/** Supported kinds; the interface names more. */
 export type Kind = Integration['attributes']['kind']
 export type Credentials = NonNullable<NewAttributes['credentials']>
 export type Archive = Answer<'listArchives'>['data'][number]

@@ -1,4 +1,4 @@
-import type { Place } from '../paths.ts'
+import type { Place } from '../navigation/paths.ts'
 import { type Answer, call } from './client.ts'
 
 type Org = Answer<'listOrgs'>['data'][number]
@@ -14,7 +14,7 @@ export interface Places {
 /** Pages of 100 that are read to fill the list of places. */
 const MAX_PAGES = 10
 
-/** The organisations and groups that the key reaches. */
+/** The organizations and groups that the key reaches. */
 export async function listPlaces(): Promise<Places> {
   const [orgs, groups] = await Promise.all([
     readAll((starting_after) => call('listOrgs', { query: { limit: 100, starting_after } })),

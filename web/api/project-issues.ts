@@ -13,11 +13,11 @@ export interface ProjectIssues {
   readonly issues: readonly ProjectIssue[]
   /** That fit the filters. */
   readonly total: number
-  /** Whatever their severity. */
+  /** Counts over all severities. */
   readonly counts: NonNullable<Listed['counts']>
 }
 
-interface WantedIssues {
+interface IssuesInput {
   readonly isIgnored: boolean
   readonly severity?: Severity | undefined
   readonly page: number
@@ -27,7 +27,7 @@ interface WantedIssues {
 export async function listIssuesOf(
   orgId: string,
   projectId: string,
-  { isIgnored, severity, page, perPage }: WantedIssues,
+  { isIgnored, severity, page, perPage }: IssuesInput,
 ): Promise<ProjectIssues> {
   const filters = { ignored: isIgnored, ...(severity !== undefined && { severities: [severity] }) }
   const body = { includeDescription: true, filters }

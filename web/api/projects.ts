@@ -47,7 +47,7 @@ export function listTestsOf(orgId: string, projectId: string, query: { page: num
   return call('listProjectSnapshotsV1', { params: { orgId, projectId }, query })
 }
 
-/** What the last test of a project rests on; 404 before the first. */
+/** Reads the coverage of a project's last test; 404 before the first. */
 export async function readCoverage(orgId: string, projectId: string) {
   const params = { org_id: orgId, project_id: projectId }
   return (await call('getOrgProjectCoverage', { params })).data.attributes

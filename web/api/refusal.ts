@@ -1,10 +1,10 @@
 export interface Fault {
   readonly detail: string
-  /** What of the request it is about: a JSON pointer into the body, or a parameter's name. */
+  /** The faulty part of the request: a JSON pointer into the body, or a parameter's name. */
   readonly at?: string
 }
 
-/** What the server, or the way to it, refused. */
+/** A refusal by the server, or a failure to reach it. */
 export class Refusal extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
@@ -31,7 +31,7 @@ interface Source {
   readonly parameter?: string
 }
 
-/** Both manners of the interface: JSON:API error documents, and the plain bodies of v1. */
+/** Both API styles of the interface: JSON:API error documents, and the plain bodies of v1. */
 export async function readRefusal(response: Response): Promise<Refusal> {
   const requestId = response.headers.get('snyk-request-id') ?? undefined
   const body = (await response.json().catch(() => undefined)) as
@@ -48,6 +48,6 @@ export async function readRefusal(response: Response): Promise<Refusal> {
     return { detail, ...(at !== undefined && { at }) }
   })
   const code = body?.errors?.[0]?.code ?? body?.errorCode ?? 'no-error-document'
-  const fallback = { detail: `The server answered ${response.status} without saying why` }
+  const fallback = { detail: `The server answered ${response.status} without a reason` }
   return new Refusal(response.status, code, faults.length > 0 ? faults : [fallback], requestId)
 }

@@ -1,19 +1,19 @@
-import type { Place } from '../paths.ts'
+import type { Place } from '../navigation/paths.ts'
 import { type Answer, call } from './client.ts'
 
-/** What is kept of a key or a client secret. */
+/** The visible data of a key or a client secret. */
 export type Credential = Answer<'listAppSecrets'>['data'][number]
 
 export interface SecretChange {
   readonly mode: 'create' | 'replace'
-  /** How long the replaced secret works on. */
+  /** Seconds for which the replaced secret stays valid. */
   readonly grace_seconds?: number
   readonly idempotencyKey: string
 }
 
 /** Something that proves itself with client secrets. */
 export interface SecretOwner {
-  /** What its secrets are called in the memory of this tab. */
+  /** Query key of its secrets. */
   readonly key: readonly string[]
   /** There are never more than a page of them. */
   list(): Promise<readonly Credential[]>

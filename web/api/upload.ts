@@ -20,7 +20,7 @@ export function upload<I extends keyof Operations>(id: I, options: Call<I>, sent
     request.setRequestHeader('content-type', sent.contentType)
     request.upload.onprogress = ({ loaded }) => sent.onProgress(loaded)
     request.onerror = () => reject(noAnswer())
-    request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))
+    request.onabort = () => reject(new DOMException('Upload canceled', 'AbortError'))
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) return resolve(JSON.parse(request.responseText) as Answer<I>)
       const id = request.getResponseHeader('snyk-request-id')

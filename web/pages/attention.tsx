@@ -14,8 +14,8 @@ import {
   SOON_DAYS,
 } from '../api/attention.ts'
 import { toRefusal } from '../api/refusal.ts'
-import { paths } from '../paths.ts'
-import { Age } from '../ui/moment.tsx'
+import { paths } from '../navigation/paths.ts'
+import { Age } from '../ui/relative-time.tsx'
 import { SeverityCounts } from '../ui/severity.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 
@@ -24,7 +24,7 @@ interface Props {
   readonly name: string
 }
 
-/** What somebody who answers for an organisation wants to know first. */
+/** Shows open work of an organization. */
 export function Attention({ orgId, name }: Props) {
   return (
     <Stack gap="xs" component="section" aria-label={`What matters in ${name}`}>
@@ -110,7 +110,7 @@ function CriticalIssues({ orgId }: { orgId: string }) {
   })
   const to = `${paths.issues(orgId)}?effective_severity_level=critical&ignored=false`
   return (
-    <Card title="Critical issues that are open" reading={reading}>
+    <Card title="Open critical issues" reading={reading}>
       {(found) => <Figure of={found} to={to} none="None is known" />}
     </Card>
   )
@@ -135,9 +135,7 @@ function FailedImports({ orgId }: { orgId: string }) {
             </Anchor>
           )}
           {partly.count === 0 && partly.isMore && (
-            <Text size="sm">
-              The latest that ended well had no manifest that failed; older ones were not looked at.
-            </Text>
+            <Text size="sm">The latest completed imports had no failed manifests; older ones were not checked.</Text>
           )}
         </Group>
       )}
@@ -165,7 +163,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
     staleTime,
   })
   return (
-    <Card title={`Credentials of service accounts that end in ${SOON_DAYS} days`} reading={reading}>
+    <Card title={`Service account credentials that expire in ${SOON_DAYS} days`} reading={reading}>
       {({ ending, lookedAt }) => (
         <>
           {ending.length === 0 && <Text>None</Text>}
@@ -187,7 +185,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
           </List>
           {lookedAt !== undefined && (
             <Text size="xs" c="dimmed">
-              Only the first {lookedAt} accounts were looked at.
+              Only the first {lookedAt} accounts were checked.
             </Text>
           )}
         </>

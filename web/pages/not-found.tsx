@@ -1,15 +1,15 @@
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
-import { paths } from '../paths.ts'
+import { paths } from '../navigation/paths.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Page } from '../ui/page.tsx'
 
 export function NotFound() {
   return (
-    <Page title="There is no such page">
-      <Empty title="Nothing is at this address">
+    <Page title="Page not found">
+      <Empty title="No page exists at this address.">
         <Anchor component={Link} to={paths.overview}>
-          Go to the overview
+          Go to overview
         </Anchor>
       </Empty>
     </Page>

@@ -2,15 +2,15 @@ import { Alert, Anchor, Badge, Code, SimpleGrid, Skeleton, Stack, Text } from '@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useOutletContext } from 'react-router'
 import { call } from '../api/client.ts'
-import { type Place, paths } from '../paths.ts'
-import { usePlaces, useSelf } from '../place.ts'
-import { RefusalAlert } from '../refusal-alert.tsx'
-import { badgeGreen } from '../ui/colours.ts'
+import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { usePlaces, useSelf } from '../hooks/place.ts'
+import { type Place, paths } from '../navigation/paths.ts'
+import { badgeGreen } from '../ui/colors.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { WarningIcon } from '../ui/icons.tsx'
-import { formatAge, Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
+import { formatAge, RelativeTime } from '../ui/relative-time.tsx'
 import { Section } from '../ui/section.tsx'
 import { Attention } from './attention.tsx'
 
@@ -18,10 +18,7 @@ export function Overview() {
   const place = useOutletContext<Place | undefined>()
   const org = usePlaces().data?.orgs.find(({ id }) => place?.kind === 'orgs' && place.id === id)
   return (
-    <Page
-      title="Overview"
-      lead="What needs somebody, who you are here, and whether this server can be relied on right now."
-    >
+    <Page title="Overview" lead="Open work, your account, and the state of this server.">
       {org && <Attention key={org.id} orgId={org.id} name={org.attributes.name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <WhoAmI />
@@ -47,7 +44,7 @@ function WhoAmI() {
             ['Name', self.data.attributes.name],
             ['Kind', self.data.type === 'user' ? 'Person' : 'Service account'],
             ['E-mail', self.data.type === 'user' ? self.data.attributes.email : undefined],
-            ['Default organisation', org?.attributes.name],
+            ['Default organization', org?.attributes.name],
             ['Id', <Code key="id">{self.data.id}</Code>],
           ]}
         />
@@ -62,9 +59,7 @@ function Server() {
   const error = health.error ?? ready.error
   return (
     <Section title="Server">
-      {error && (
-        <RefusalAlert title="The server’s state is not known" error={error} onRetry={() => void ready.refetch()} />
-      )}
+      {error && <RefusalAlert title="Server state unknown" error={error} onRetry={() => void ready.refetch()} />}
       {!error && !ready.data && <Skeleton height={72} />}
       {!error && ready.data && (
         <Facts
@@ -95,7 +90,7 @@ function Condition({ isGood, words }: { isGood: boolean; words: string }) {
   )
 }
 
-/** An empty project has the coverage that every test of the organisation would have. */
+/** An empty project has the coverage that every test of the organization would have. */
 const emptyProject = JSON.stringify({ name: 'advisories', version: '0.0.0' })
 
 function Advisories() {
@@ -108,11 +103,7 @@ function Advisories() {
     <Section title="Advisories">
       {test.isPending && <Skeleton height={72} />}
       {test.isError && (
-        <RefusalAlert
-          title="The advisories’ state is not known"
-          error={test.error}
-          onRetry={() => void test.refetch()}
-        />
+        <RefusalAlert title="Advisory state unknown" error={test.error} onRetry={() => void test.refetch()} />
       )}
       {test.data && <AdvisoriesFacts advisories={test.data.coverage.advisories} />}
     </Section>
@@ -130,11 +121,11 @@ function AdvisoriesFacts({
       <Facts
         of={[
           ['For npm', `${advisories.records.toLocaleString()} advisories`],
-          ['Newest', advisories.newestAdvisory && <Moment key="newest" time={advisories.newestAdvisory} />],
+          ['Newest', advisories.newestAdvisory && <RelativeTime key="newest" time={advisories.newestAdvisory} />],
           [
             'Read',
             <span key="read">
-              {formatAge(advisories.builtAt)} (<Moment time={advisories.builtAt} />)
+              {formatAge(advisories.builtAt)} (<RelativeTime time={advisories.builtAt} />)
             </span>,
           ],
           ['From', <Code key="source">{advisories.source}</Code>],
@@ -148,8 +139,8 @@ function StarterSetAlert({ records }: { records: number }) {
   return (
     <Alert color="yellow" icon={<WarningIcon />} title="Only the starter set is in use">
       <Text size="sm">
-        It holds {records} of the best-known vulnerabilities of npm. An operator brings all public ones with{' '}
-        <Code>gatehouse advisories sync</Code>; until then, a test that finds nothing says little.
+        It holds {records} well-known npm vulnerabilities. An operator can load all public advisories with{' '}
+        <Code>gatehouse advisories sync</Code>. Until then a clean result means little.
       </Text>
     </Alert>
   )
@@ -168,10 +159,10 @@ function Reach() {
   return (
     <Stack gap="xs">
       <Text component="h2" fw={650} size="lg" m={0}>
-        What your key reaches
+        Access of your key
       </Text>
       <DataTable
-        label="Organisations and groups"
+        label="Organizations and groups"
         rows={rows}
         rowKey={({ id }) => id}
         columns={[
@@ -183,13 +174,13 @@ function Reach() {
               </Anchor>
             ),
           },
-          { name: 'Kind', width: '10rem', cell: ({ kind }) => (kind === 'orgs' ? 'Organisation' : 'Group') },
+          { name: 'Kind', width: '10rem', cell: ({ kind }) => (kind === 'orgs' ? 'Organization' : 'Group') },
           { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
         ]}
       />
       {data?.isCut && (
         <Text size="sm" c="dimmed">
-          There are more than are listed here.
+          Not all are listed here.
         </Text>
       )}
     </Stack>

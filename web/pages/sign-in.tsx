@@ -2,16 +2,16 @@ import { Anchor, Button, Center, Group, Paper, PasswordInput, Stack, Text, Title
 import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
-import { serverPaths } from '../paths.ts'
-import { RefusalAlert } from '../refusal-alert.tsx'
-import { useSession } from '../session.tsx'
-import { ColourSchemeSwitch } from '../shell/colour-scheme-switch.tsx'
+import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { useSession } from '../hooks/session.tsx'
+import { serverPaths } from '../navigation/paths.ts'
+import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { GateIcon } from '../ui/icons.tsx'
 
 /** The key is tried before it is kept. */
 async function tryKey(key: string): Promise<string> {
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Refusal(0, 'console', [{ detail: 'A key has letters, digits and signs, without spaces between.' }])
+    throw new Refusal(0, 'console', [{ detail: 'A key contains letters, digits and symbols, but no spaces.' }])
   }
   await call('getSelf', { key })
   return key
@@ -51,18 +51,17 @@ export function SignIn() {
                   Gatehouse
                 </Title>
               </Group>
-              <ColourSchemeSwitch />
+              <ColorSchemeSwitch />
             </Group>
             <Text c="dimmed" size="sm">
-              Sign in with an API key: your own, or a service account’s. It stays in this tab and is forgotten when you
-              close it.
+              Sign in with your own or a service account’s API key. It stays in this tab until you close it.
             </Text>
             {refusal !== undefined && !isTrying && (
               <RefusalAlert title={error === undefined ? 'You were signed out' : 'Not signed in'} error={refusal} />
             )}
             <PasswordInput
               label="API key"
-              description="The first start of the server printed one"
+              description="Printed on the server’s first start"
               value={key}
               onChange={(event) => setKey(event.currentTarget.value)}
               autoComplete="off"

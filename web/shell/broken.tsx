@@ -1,6 +1,6 @@
 import { Button, Container, Stack } from '@mantine/core'
-import { consolePath } from '../base-path.ts'
-import { NotLoaded } from '../lazy.ts'
+import { consolePath } from '../navigation/base-path.ts'
+import { NotLoaded } from '../navigation/lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
 
 /** A fault of the console itself: it says so instead of showing an empty page. */
@@ -18,9 +18,9 @@ function Outdated() {
     <>
       <ProblemAlert
         title="This page could not be loaded"
-        details={['The server was upgraded since you opened the console, or cannot be reached.']}
+        details={['The server was upgraded since you opened the console, or is unreachable.']}
       />
-      <Button onClick={() => location.reload()}>Load the console again</Button>
+      <Button onClick={() => location.reload()}>Reload</Button>
     </>
   )
 }
@@ -29,11 +29,8 @@ function Failed({ error }: { error: unknown }) {
   return (
     <>
       <ProblemAlert
-        title="The console has failed"
-        details={[
-          error instanceof Error ? error.message : 'Something unforeseen happened',
-          'The server is not affected.',
-        ]}
+        title="The console failed"
+        details={[error instanceof Error ? error.message : 'Unexpected error', 'The server is not affected.']}
       />
       <Button component="a" href={`${consolePath}/`}>
         Start again

@@ -18,7 +18,7 @@ export function useKeptFocus(): void {
       if (!last.closest('[role=dialog]')) homes = homesOf(last)
     }
 
-    /** Who clicks beside everything wants no focus; that is known once what goes is gone. */
+    /** Clears the focus after a click beside controls, once removed elements are gone. */
     function forget({ relatedTarget }: FocusEvent): void {
       if (relatedTarget !== null) return
       queueMicrotask(() => {

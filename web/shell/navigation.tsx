@@ -1,7 +1,7 @@
 import { NavLink, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { type Place, paths } from '../paths.ts'
+import { type Place, paths } from '../navigation/paths.ts'
 import {
   AppIcon,
   HandIcon,
@@ -43,7 +43,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
   return (
     <Stack component="nav" aria-label="Console" gap={2}>
       {entry(paths.overview, 'Overview', <HomeIcon />)}
-      {entry(paths.ownApps, 'Acting for you', <HandIcon />)}
+      {entry(paths.ownApps, 'Authorized apps', <HandIcon />)}
       <div style={{ paddingBlock: '0.25rem' }}>
         <PlacePicker place={place} />
       </div>

@@ -1,14 +1,14 @@
 import { Select, Skeleton } from '@mantine/core'
 import { useLocation, useNavigate } from 'react-router'
-import { type Place, sameListOf } from '../paths.ts'
-import { usePlaces } from '../place.ts'
+import { usePlaces } from '../hooks/place.ts'
+import { type Place, sameListOf } from '../navigation/paths.ts'
 
-/** Goes to the same page of another organisation or group where it has one. */
+/** Goes to the same page of another organization or group where it has one. */
 export function PlacePicker({ place }: { place: Place | undefined }) {
   const places = usePlaces()
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  if (places.isPending) return <Skeleton height={36} role="status" aria-label="Loading organisations and groups" />
+  if (places.isPending) return <Skeleton height={36} role="status" aria-label="Loading organizations and groups" />
   if (places.isError) return null
   const { orgs, groups } = places.data
 
@@ -24,9 +24,9 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
   })
   return (
     <Select
-      aria-label="Organisation or group"
+      aria-label="Organization or group"
       placeholder="Choose one"
-      nothingFoundMessage="No organisation or group of this name"
+      nothingFoundMessage="No organization or group with this name"
       searchable
       allowDeselect={false}
       // Beside what it belongs to, so that it is in no place of its own for those who go by landmarks.
@@ -34,7 +34,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
       value={place ? `${place.kind}/${place.id}` : null}
       onChange={choose}
       data={[
-        { group: 'Organisations', items: orgs.map(option('orgs')) },
+        { group: 'Organizations', items: orgs.map(option('orgs')) },
         { group: 'Groups', items: groups.map(option('groups')) },
       ].filter(({ items }) => items.length > 0)}
     />

@@ -2,12 +2,12 @@ import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } fr
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { Link, Outlet, useNavigation } from 'react-router'
-import { type Place, paths, serverPaths } from '../paths.ts'
-import { useFoundPlace, usePlaces, useSelf } from '../place.ts'
-import { RefusalAlert } from '../refusal-alert.tsx'
-import { useSession } from '../session.tsx'
+import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
+import { useSession } from '../hooks/session.tsx'
+import { type Place, paths, serverPaths } from '../navigation/paths.ts'
 import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
-import { ColourSchemeSwitch } from './colour-scheme-switch.tsx'
+import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 
@@ -62,7 +62,7 @@ export function Shell() {
             >
               <BookIcon />
             </ActionIcon>
-            <ColourSchemeSwitch />
+            <ColorSchemeSwitch />
           </Group>
         </Group>
       </AppShell.Header>
@@ -79,7 +79,7 @@ export function Shell() {
         {/* Mistakes here would otherwise show up on every page as something else. */}
         {places.isError ? (
           <RefusalAlert
-            title="Your organisations and groups cannot be read"
+            title="Could not load your organizations and groups"
             error={places.error}
             onRetry={() => void places.refetch()}
           />
@@ -94,7 +94,7 @@ export function Shell() {
   )
 }
 
-/** How long a page may be in coming before that is said. */
+/** Milliseconds before a loading page is announced. */
 const WAITING_MS = 200
 
 /** Says, to those who see it and to those who do not, that the next page is on its way. */
@@ -107,7 +107,7 @@ function Waiting({ isWaiting }: { isWaiting: boolean }) {
   )
 }
 
-/** Whether something has been so for a while. */
+/** Returns true if a condition has lasted for a while. */
 function useLasting(isSo: boolean, ms: number): boolean {
   const [hasLasted, setLasted] = useState(false)
   useEffect(() => {

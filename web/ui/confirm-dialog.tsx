@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly title: string
-  /** What will happen, so that nobody is surprised. */
+  /** The consequences. */
   readonly children: ReactNode
   readonly verb: string
   readonly isOpen: boolean

@@ -9,7 +9,7 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-  /** What the table lists, for those who do not see it. */
+  /** Accessible name of the table. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   /** Undefined while loading. */

@@ -5,9 +5,9 @@ import { FileIcon } from './icons.tsx'
 
 interface Props {
   readonly words: string
-  /** Of the button. */
+  /** Label of the button. */
   readonly action: string
-  /** Of the field behind the button. */
+  /** Label of the hidden field. */
   readonly label: string
   readonly accept: string
   readonly isMultiple?: boolean
@@ -15,7 +15,7 @@ interface Props {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Dropping is for the mouse; the button inside is for everybody. */
+/** A drop area for the mouse, with a button for other input. */
 export function DropArea({ words, action, label, accept, isMultiple, isDisabled, onFiles }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)

@@ -11,7 +11,7 @@ interface Props {
 /** Title, purpose and main actions of a page. A new page takes the focus, so that screen readers announce it. */
 export function Page({ title, lead, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // With the page itself, not after it: it must not take the focus from whoever types already.
+  // Together with the page: focusing later could interrupt typing.
   useLayoutEffect(() => {
     document.title = `${title} · Gatehouse`
     heading.current?.focus({ preventScroll: true })

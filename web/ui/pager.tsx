@@ -6,7 +6,7 @@ interface Props {
   readonly onNext: (() => void) | undefined
 }
 
-/** Lists have no page numbers, only neighbours. Nothing is shown for a list of one page. */
+/** Lists have no page numbers, only neighbors. Nothing is shown for a list of one page. */
 export function Pager({ label, onPrevious, onNext }: Props) {
   if (!onPrevious && !onNext) return null
   return (

@@ -5,13 +5,13 @@ interface Props {
   readonly title: string
   readonly details: readonly string[]
   readonly code?: string | undefined
-  /** Where the code is explained. */
+  /** Link to the explanation of the code. */
   readonly href?: string | undefined
   readonly requestId?: string | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
-/** What was refused, why, where that is explained, and how to find it in the server's log. */
+/** Shows a refusal with its reason, an explanation link, and the id for the server's log. */
 export function ProblemAlert({ title, details, code, href, requestId, onRetry }: Props) {
   return (
     <Alert color="red" icon={<ErrorIcon />} title={title} role="alert">

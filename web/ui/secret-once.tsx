@@ -3,11 +3,11 @@ import { useRef } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { WarningIcon } from './icons.tsx'
 
-/** A secret that nobody can read again once this is gone from the screen. */
+/** Shows a secret once. */
 export function SecretOnce({ label, secret }: { label: string; secret: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title="Copy it now: it is shown this once">
+    <Alert color="yellow" icon={<WarningIcon />} title="Copy it now: it is shown only once">
       <Stack gap="sm">
         <Group align="flex-end" gap="sm">
           <Textarea

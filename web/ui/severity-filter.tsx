@@ -8,7 +8,7 @@ interface Props {
   readonly onChoose: (severity: Severity | undefined) => void
 }
 
-/** How many there are of each severity; choosing one shows only those. */
+/** Filters by severity, with counts. */
 export function SeverityFilter({ counts, chosen, onChoose }: Props) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">

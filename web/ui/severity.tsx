@@ -1,20 +1,20 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { badgeOrange } from './colours.ts'
+import { badgeOrange } from './colors.ts'
 
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
 
-const colours: Record<Severity, string> = { critical: 'grape.8', high: 'red.8', medium: badgeOrange, low: 'gray.7' }
+const colors: Record<Severity, string> = { critical: 'grape.8', high: 'red.8', medium: badgeOrange, low: 'gray.7' }
 
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
-    <Badge color={colours[severity]} variant="filled" radius="sm" tt="none">
+    <Badge color={colors[severity]} variant="filled" radius="sm" tt="none">
       {severity}
     </Badge>
   )
 }
 
-/** How many issues of each severity; none of one is not shown. */
+/** Shows the number of issues by severity, without zeros. */
 export function SeverityCounts({ counts }: { counts: Readonly<Record<Severity, number>> }) {
   const found = severities.filter((severity) => counts[severity] > 0)
   if (found.length === 0) {
@@ -27,7 +27,7 @@ export function SeverityCounts({ counts }: { counts: Readonly<Record<Severity, n
   return (
     <Group gap={4}>
       {found.map((severity) => (
-        <Badge key={severity} color={colours[severity]} variant="filled" radius="sm" tt="none">
+        <Badge key={severity} color={colors[severity]} variant="filled" radius="sm" tt="none">
           {counts[severity].toLocaleString()} {severity}
         </Badge>
       ))}

@@ -1,10 +1,10 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { badgeGreen } from './colours.ts'
+import { badgeGreen } from './colors.ts'
 
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'busy'
 
-const colours: Record<Tone, string> = {
+const colors: Record<Tone, string> = {
   good: badgeGreen,
   bad: 'red.8',
   warning: 'yellow.4',
@@ -12,10 +12,10 @@ const colours: Record<Tone, string> = {
   busy: 'pine.7',
 }
 
-/** A state in a word; the colour only repeats what the word says. */
+/** A state in a word; the color only repeats what the word says. */
 export function StateBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <Badge color={colours[tone]} autoContrast={tone === 'warning'} variant="filled" radius="sm" tt="none">
+    <Badge color={colors[tone]} autoContrast={tone === 'warning'} variant="filled" radius="sm" tt="none">
       {children}
     </Badge>
   )

@@ -7,7 +7,7 @@ interface TokenLifetimeProps {
   readonly error: string | undefined
 }
 
-/** How long access tokens last. */
+/** Input for the lifetime of access tokens. */
 export function TokenLifetime({
   description = 'From 3600 (an hour) to 86400 (a day)',
   value,
@@ -16,7 +16,7 @@ export function TokenLifetime({
 }: TokenLifetimeProps) {
   return (
     <NumberInput
-      label="Lifetime of its tokens, in seconds"
+      label="Token lifetime in seconds"
       description={description}
       min={3600}
       max={86_400}

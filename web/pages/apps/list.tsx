@@ -2,16 +2,16 @@ import { Anchor } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listOwnApps } from '../../api/own-apps.ts'
-import { paths } from '../../paths.ts'
-import { usePageOfList } from '../../place.ts'
-import { RefusalAlert } from '../../refusal-alert.tsx'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { usePageOfList } from '../../hooks/place.ts'
+import { paths } from '../../navigation/paths.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { actsAs } from '../place/apps/contexts.ts'
 
-/** What a person let in, to look at and to end. */
+/** Lists a user's authorized apps, for review and revocation. */
 export function OwnApps() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
@@ -21,21 +21,18 @@ export function OwnApps() {
   })
   const isEmpty = page.data?.data.length === 0
   return (
-    <Page
-      title="Apps acting for you"
-      lead="What you let in, and where. What you end here is refused at once, everywhere."
-    >
+    <Page title="Authorized apps" lead="Apps that you authorized. Revoked access ends at once, everywhere.">
       {page.isError && (
-        <RefusalAlert title="Your apps cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load your apps" error={page.error} onRetry={() => void page.refetch()} />
       )}
       {isEmpty && (
-        <Empty title="No app acts for you">
-          An app that wants to sends you to a page of this server, which says what it asks for.
+        <Empty title="No authorized apps">
+          An app asks for access on a page of this server that lists the requested scopes.
         </Empty>
       )}
       {!page.isError && !isEmpty && (
         <DataTable
-          label="Apps acting for you"
+          label="Authorized apps"
           rows={page.data?.data}
           rowKey={({ id }) => id}
           columns={[
@@ -48,7 +45,7 @@ export function OwnApps() {
               ),
             },
             { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'You') },
-            { name: 'May ask for', cell: ({ attributes }) => attributes.scopes.join(', ') },
+            { name: 'Scopes', cell: ({ attributes }) => attributes.scopes.join(', ') },
           ]}
         />
       )}

@@ -13,16 +13,16 @@ import {
   type OwnInstall,
 } from '../../api/own-apps.ts'
 import { nameOf } from '../../api/places.ts'
-import { paths } from '../../paths.ts'
-import { usePageOfList, usePlaces } from '../../place.ts'
-import { RefusalAlert } from '../../refusal-alert.tsx'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { usePageOfList, usePlaces } from '../../hooks/place.ts'
+import { paths } from '../../navigation/paths.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { actsAs } from '../place/apps/contexts.ts'
 
@@ -32,7 +32,7 @@ export function OwnAppPage() {
   if (reading.isError) {
     return (
       <Page title="App">
-        <RefusalAlert title="The app cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+        <RefusalAlert title="Could not load the app" error={reading.error} onRetry={() => void reading.refetch()} />
       </Page>
     )
   }
@@ -46,22 +46,22 @@ export function OwnAppPage() {
   if (reading.data === null) {
     return (
       <Page title="App">
-        <Empty title="This app does not act for you">It was ended, or never let in.</Empty>
+        <Empty title="This app has no access">Access was revoked or never granted.</Empty>
       </Page>
     )
   }
   const app = reading.data
   return (
     <Page title={app.attributes.name}>
-      <Section title="What it may do">
+      <Section title="Permissions">
         <Facts
           of={[
             ['Acts as', actsAs(app.attributes.context, 'You')],
-            ['May ask for', app.attributes.scopes.join(', ')],
+            ['Scopes', app.attributes.scopes.join(', ')],
             ['Client id', <Code key="client">{app.attributes.client_id}</Code>],
           ]}
         />
-        <Text>It can never do more than you can, at the moment it does something.</Text>
+        <Text>It can never do more than you can at that moment.</Text>
       </Section>
       <Installs app={app} />
       <Sessions app={app} />
@@ -84,16 +84,16 @@ function Installs({ app }: { app: OwnApp }) {
   return (
     <Section title="Where">
       {reading.isError && (
-        <RefusalAlert title="The places cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+        <RefusalAlert title="Could not load the places" error={reading.error} onRetry={() => void reading.refetch()} />
       )}
-      {ending.error && <RefusalAlert title="Nothing was changed" error={ending.error} />}
+      {ending.error && <RefusalAlert title="Not saved" error={ending.error} />}
       <DataTable
         label="Places"
         rows={reading.data}
         rowKey={({ id }) => id}
         columns={[
           { name: 'Place', cell: (install) => <PlaceName of={install} /> },
-          { name: 'Since', cell: ({ attributes }) => <Moment time={attributes.installed_at} /> },
+          { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.installed_at} /> },
           {
             name: 'Action',
             cell: (install) => (
@@ -101,16 +101,16 @@ function Installs({ app }: { app: OwnApp }) {
                 size="compact-sm"
                 variant="default"
                 disabled={ending.isPending}
-                aria-label={`Take back the place since ${install.attributes.installed_at}`}
+                aria-label={`Revoke access since ${install.attributes.installed_at}`}
                 onClick={() => ending.mutate(install.id)}
               >
-                Take back
+                Revoke access
               </Button>
             ),
           },
         ]}
       />
-      <Text>Taking back the last place ends the sessions too.</Text>
+      <Text>Revoking the last place also ends all sessions.</Text>
     </Section>
   )
 }
@@ -123,7 +123,7 @@ function PlaceName({ of: { relationships } }: { of: OwnInstall }) {
     : ({ kind: 'groups', id: group?.data.id ?? '' } as const)
   const name = places.data && nameOf(places.data, place)
   const shown = name ?? <Code>{place.id}</Code>
-  return org ? shown : <>The whole group {shown}</>
+  return org ? shown : <>Whole group {shown}</>
 }
 
 function Sessions({ app }: { app: OwnApp }) {
@@ -140,24 +140,24 @@ function Sessions({ app }: { app: OwnApp }) {
   })
   return (
     <Section title="Sessions">
-      <Text>One for each time you let it in. Ending one ends the tokens that came of it.</Text>
+      <Text>One per authorization. Ending a session revokes its tokens.</Text>
       {reading.isError && (
         <RefusalAlert
-          title="The sessions cannot be read"
+          title="Could not load the sessions"
           error={reading.error}
           onRetry={() => void reading.refetch()}
         />
       )}
-      {ending.error && <RefusalAlert title="Nothing was ended" error={ending.error} />}
+      {ending.error && <RefusalAlert title="Not revoked" error={ending.error} />}
       {reading.data?.data.length === 0 ? (
-        <Text>There is none: the app has to ask again before it can do anything.</Text>
+        <Text>No sessions. The app must ask for access again.</Text>
       ) : (
         <DataTable
           label="Sessions"
           rows={reading.data?.data}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'Begun', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+            { name: 'Begun', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
             { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
             {
               name: 'Action',
@@ -166,7 +166,7 @@ function Sessions({ app }: { app: OwnApp }) {
                   size="compact-sm"
                   variant="default"
                   disabled={ending.isPending}
-                  aria-label={`End the session ${id}`}
+                  aria-label={`End session ${id}`}
                   onClick={() => ending.mutate(id)}
                 >
                   End
@@ -197,7 +197,7 @@ function End({ app }: { app: OwnApp }) {
   return (
     <Section title="End">
       <Group justify="space-between" gap="sm">
-        <span>All its sessions, in every place.</span>
+        <span>All its sessions end, in every place.</span>
         <Button color="red" variant="outline" onClick={open}>
           End everything
         </Button>
@@ -211,7 +211,7 @@ function End({ app }: { app: OwnApp }) {
         onConfirm={() => ending.mutate()}
         onClose={close}
       >
-        It is refused at once, wherever it acts for you. To let it in again, start in the app.
+        The app loses access at once, everywhere. To authorize it again, start in the app.
       </ConfirmDialog>
     </Section>
   )

@@ -3,15 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Answer, call } from '../../api/client.ts'
-import type { Place } from '../../paths.ts'
-import { usePageOfList, usePlace } from '../../place.ts'
-import { RefusalAlert } from '../../refusal-alert.tsx'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../hooks/place.ts'
+import type { Place } from '../../navigation/paths.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
 
 type Event = Answer<'listOrgAuditLogs'>['data'][number]
@@ -22,7 +22,7 @@ async function listEvents({ kind, id }: Place, query: Query) {
   return call('listGroupAuditLogs', { params: { group_id: id }, query })
 }
 
-/** Who did what and when. The filters stand in the address, so that a finding can be passed on. */
+/** Shows the audit log. The filters are part of the URL, so that views can be shared. */
 export function AuditLog() {
   const place = usePlace()
   const [parameters, setParameters] = useSearchParams()
@@ -44,17 +44,14 @@ export function AuditLog() {
 
   const isEmpty = page.data?.data.length === 0
   return (
-    <Page
-      title="Audit log"
-      lead="Every change, newest first: who made it, with which credential, and what it was before."
-    >
+    <Page title="Audit log" lead="Every change, newest first, with actor, credential and previous value.">
       <AuditFilters key={parameters.toString()} filters={filters} onApply={narrow} />
       {page.isError && (
-        <RefusalAlert title="The audit log cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load the audit log" error={page.error} onRetry={() => void page.refetch()} />
       )}
       {isEmpty && (
-        <Empty title="No such event">
-          {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'Nothing was changed here yet.'}
+        <Empty title="No matching events">
+          {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'No changes yet.'}
         </Empty>
       )}
       {!page.isError && !isEmpty && (
@@ -63,7 +60,7 @@ export function AuditLog() {
           rows={page.data?.data}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'When', width: '14rem', cell: ({ attributes }) => <Moment time={attributes.at} /> },
+            { name: 'When', width: '14rem', cell: ({ attributes }) => <RelativeTime time={attributes.at} /> },
             {
               name: 'Action',
               width: '15rem',
@@ -93,7 +90,7 @@ export function AuditLog() {
   )
 }
 
-/** The name that the thing had, where the change holds one. */
+/** Shows the target's name, if the change contains one. */
 function Target({ event }: { event: Event['attributes'] }) {
   const name = event.after?.['name'] ?? event.before?.['name']
   return (
@@ -109,7 +106,7 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
     <Stack>
       <Facts
         of={[
-          ['When', <Moment key="at" time={at} />],
+          ['When', <RelativeTime key="at" time={at} />],
           ['Who', `${actor.name} (${actor.kind.replaceAll('_', ' ')})`],
           ['Id', actor.id && <Code key="actor">{actor.id}</Code>],
           ['Credential', actor.credential_id && <Code key="credential">{actor.credential_id}</Code>],
@@ -117,7 +114,7 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
           ['Request', request_id && <Code key="request">{request_id}</Code>],
           ['What', target.kind.replaceAll('_', ' ')],
           ['Id of it', <Code key="target">{target.id}</Code>],
-          ['Organisation', org_id && <Code key="org">{org_id}</Code>],
+          ['Organization', org_id && <Code key="org">{org_id}</Code>],
         ]}
       />
       <State title="Before" state={before} />
@@ -129,7 +126,7 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
           </Button>
         )}
         <Button variant="default" size="sm" onClick={() => onNarrow({ target_id: target.id })}>
-          All about this {target.kind.replaceAll('_', ' ')}
+          All events of this {target.kind.replaceAll('_', ' ')}
         </Button>
       </Group>
     </Stack>

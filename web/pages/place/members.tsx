@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
-import type { Place } from '../../paths.ts'
-import { usePageOfList, usePlace } from '../../place.ts'
-import { RefusalAlert } from '../../refusal-alert.tsx'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../hooks/place.ts'
+import type { Place } from '../../navigation/paths.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 
 type Query = ReturnType<typeof usePageOfList>['query']
 
@@ -39,16 +39,14 @@ export function Members() {
       title="Members"
       lead={
         place.kind === 'orgs'
-          ? 'People who were added to this organisation. Members of its group may reach it too.'
-          : 'People who were added to this group; their roles hold in all of its organisations.'
+          ? 'Members of this organization. Members of its group may have access too.'
+          : 'Members of this group; their roles apply in all its organizations.'
       }
     >
       {page.isError && (
-        <RefusalAlert title="The members cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load the members" error={page.error} onRetry={() => void page.refetch()} />
       )}
-      {isEmpty && (
-        <Empty title="Nobody was added here">Members of the group may reach this organisation all the same.</Empty>
-      )}
+      {isEmpty && <Empty title="No members">Members of the group may still have access.</Empty>}
       {!page.isError && !isEmpty && (
         <DataTable
           label="Members"
@@ -58,7 +56,7 @@ export function Members() {
             { name: 'Name', cell: ({ relationships }) => relationships.user.data.attributes.name },
             { name: 'E-mail', cell: ({ relationships }) => relationships.user.data.attributes.email },
             { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
-            { name: 'Since', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+            { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
           ]}
         />
       )}

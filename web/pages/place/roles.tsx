@@ -1,8 +1,8 @@
 import { Badge, Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { usePageOfList, usePlace } from '../../place.ts'
-import { RefusalAlert } from '../../refusal-alert.tsx'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../hooks/place.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -16,9 +16,9 @@ export function Roles() {
     placeholderData: keepPreviousData,
   })
   return (
-    <Page title="Roles" lead="Sets of permissions that members and service accounts of the group can have.">
+    <Page title="Roles" lead="Sets of permissions for members and service accounts.">
       {page.isError && (
-        <RefusalAlert title="The roles cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load the roles" error={page.error} onRetry={() => void page.refetch()} />
       )}
       {!page.isError && (
         <DataTable

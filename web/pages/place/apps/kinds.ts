@@ -1,16 +1,16 @@
 /** The kinds of apps that can be registered. */
 export const kinds = {
   confidential: {
-    name: 'People let it in; it runs on a server',
-    meaning: 'It has a client secret, which it can keep.',
+    name: 'Authorized by users; runs on a server',
+    meaning: 'Has a client secret.',
   },
   public: {
-    name: 'People let it in; it runs on their own devices',
-    meaning: 'It has no secret, since everybody could read it, and proves itself with PKCE.',
+    name: 'Authorized by users; runs on their devices',
+    meaning: 'Cannot keep a secret, so it authenticates with PKCE.',
   },
   unattended: {
-    name: 'It works unattended where it is installed',
-    meaning: 'Nobody sits in front of it. Each install has a client id and a secret of its own.',
+    name: 'Runs unattended where it is installed',
+    meaning: 'Machine-to-machine. Each install has its own client id and secret.',
   },
 } as const
 

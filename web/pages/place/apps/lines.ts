@@ -1,4 +1,4 @@
-/** What somebody wrote one a line. */
+/** Splits input into one entry per line. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

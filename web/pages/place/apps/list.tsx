@@ -2,16 +2,16 @@ import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listApps } from '../../../api/apps.ts'
-import { paths } from '../../../paths.ts'
-import { usePageOfList, usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { actsAs } from './contexts.ts'
 
-/** What an organisation has registered. */
+/** Lists the apps of an organization. */
 export function Apps() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
@@ -29,15 +29,15 @@ export function Apps() {
   return (
     <Page
       title="Apps"
-      lead="Programs that this organisation makes, and that people let in or administrators install."
+      lead="Apps of this organization, authorized by users or installed by administrators."
       actions={isEmpty ? undefined : create}
     >
       {page.isError && (
-        <RefusalAlert title="The apps cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load the apps" error={page.error} onRetry={() => void page.refetch()} />
       )}
       {isEmpty && (
-        <Empty title="No app yet">
-          Register one to send people to a page on which they let it in. <p>{create}</p>
+        <Empty title="No apps yet">
+          Register an app to let users authorize it. <p>{create}</p>
         </Empty>
       )}
       {!page.isError && !isEmpty && (
@@ -57,10 +57,10 @@ export function Apps() {
             {
               name: 'Gets in',
               cell: ({ attributes }) =>
-                attributes.grant_type === 'client_credentials' ? 'Installed, unattended' : 'Let in by people',
+                attributes.grant_type === 'client_credentials' ? 'Installed, unattended' : 'Authorized by users',
             },
-            { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'Who let it in') },
-            { name: 'May ask for', cell: ({ attributes }) => attributes.scopes.join(', ') },
+            { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'User') },
+            { name: 'Scopes', cell: ({ attributes }) => attributes.scopes.join(', ') },
           ]}
         />
       )}

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type App, createApp, listScopes, type NewApp as NewAttributes, type Scope } from '../../../api/apps.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -18,7 +18,7 @@ export function NewApp() {
   const [created, setCreated] = useState<App>()
   if (created) return <Created orgId={orgId} app={created} />
   return (
-    <Page title="New app" lead="What it may ask for and how it gets in cannot be changed later.">
+    <Page title="New app" lead="Scopes and type cannot be changed later.">
       <Form orgId={orgId} onCreated={setCreated} />
     </Page>
   )
@@ -58,13 +58,13 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
       action="Create"
       cancelTo={paths.apps(orgId)}
       isPending={creating.isPending}
-      failure="The app was not created"
+      failure="App not created"
       error={error}
       onSubmit={submit}
     >
       <TextInput
         label="Name"
-        description="People read it when they are asked to let the app in"
+        description="Shown to users on the consent page"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={faultOf(error, 'name')}
@@ -72,7 +72,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
         required
         autoFocus
       />
-      <Radio.Group label="How it gets in" value={kind} onChange={(value) => setKind(value as Kind)}>
+      <Radio.Group label="Introduced through" value={kind} onChange={(value) => setKind(value as Kind)}>
         <Stack gap="sm" mt="xs">
           {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
             <Radio key={value} value={value} label={label} description={meaning} />
@@ -82,19 +82,19 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
       {!isUnattended && (
         <>
           <Radio.Group
-            label="In whose name it acts"
+            label="Acts as"
             value={context}
             onChange={(value) => setContext(value as 'tenant' | 'user')}
             error={faultOf(error, 'context')}
           >
             <Stack gap="sm" mt="xs">
               <Radio value="tenant" label="Its own" description="The audit log names the app" />
-              <Radio value="user" label="That of who let it in" description="The audit log names the person" />
+              <Radio value="user" label="The authorizing user" description="The audit log names the person" />
             </Stack>
           </Radio.Group>
           <Textarea
-            label="Where people come back to"
-            description="Redirect URIs, one a line: https, or http on a loopback host"
+            label="Redirect URIs"
+            description="One per line: https, or http on a loopback host"
             placeholder="https://app.example/callback"
             value={redirectUris}
             onChange={(event) => setRedirectUris(event.currentTarget.value)}
@@ -121,12 +121,12 @@ interface ScopeChoiceProps {
 function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
   const scopes = useQuery({ queryKey: ['scopes'], queryFn: listScopes, staleTime: 600_000 })
   if (scopes.isError) {
-    return <RefusalAlert title="The scopes cannot be read" error={scopes.error} onRetry={() => void scopes.refetch()} />
+    return <RefusalAlert title="Could not load the scopes" error={scopes.error} onRetry={() => void scopes.refetch()} />
   }
   return (
     <Checkbox.Group
-      label="What it may ask for"
-      description="People who let it in must hold all of these themselves; org.read is always one of them"
+      label="Scopes"
+      description="Users must hold all of these to authorize the app; org.read is always included"
       value={value}
       onChange={onChange}
       error={error}
@@ -150,7 +150,7 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
       <Stack maw="44rem">
         {client_id === undefined ? (
           <Text>
-            It has no client of its own: each of its installs is one. Install it with its id, <Code>{app.id}</Code>.
+            The app has no client of its own: each install is one. Install it with its id, <Code>{app.id}</Code>.
           </Text>
         ) : (
           <Text>
@@ -160,7 +160,7 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
         {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
         <Group>
           <Button component={Link} to={paths.app(orgId, app.id)}>
-            {client_secret === undefined ? 'Go to the app' : 'I have kept it'}
+            {client_secret === undefined ? 'Go to app' : 'I have saved it'}
           </Button>
         </Group>
       </Stack>

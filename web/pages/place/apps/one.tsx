@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useParams } from 'react-router'
 import { type App, changeApp, deleteApp, readApp } from '../../../api/apps.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
-import { Deletion } from '../../../deletion.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Deletion } from '../../../components/deletion.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -23,7 +23,7 @@ export function AppPage() {
   if (reading.isError) {
     return (
       <Page title="App">
-        <RefusalAlert title="The app cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+        <RefusalAlert title="Could not load the app" error={reading.error} onRetry={() => void reading.refetch()} />
       </Page>
     )
   }
@@ -44,12 +44,12 @@ export function AppPage() {
       <Deletion
         name={app.attributes.name}
         kind="app"
-        words="Its installs, sessions, secrets and tokens end with it."
+        words="All its installs, sessions, secrets and tokens are revoked."
         listKeys={[['apps', orgId]]}
         backTo={paths.apps(orgId)}
         remove={() => deleteApp(orgId, app.id)}
       >
-        It is refused at once for everybody who let it in and wherever it is installed. This cannot be taken back.
+        The app loses access at once for all users and in all installs. This cannot be undone.
       </Deletion>
     </Page>
   )
@@ -63,11 +63,11 @@ function About({ app: { id, attributes } }: { app: App }) {
         of={[
           ['Id', <Code key="id">{id}</Code>],
           ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
-          ['Gets in', isUnattended ? 'Installed, unattended' : 'Let in by people'],
-          ['Acts as', isUnattended ? 'Itself' : actsAs(attributes.context, 'Who let it in')],
-          ['Keeps a secret', isUnattended ? undefined : attributes.is_confidential ? 'Yes' : 'No: PKCE instead'],
+          ['Gets in', isUnattended ? 'Installed, unattended' : 'Authorized by users'],
+          ['Acts as', isUnattended ? 'Itself' : actsAs(attributes.context, 'User')],
+          ['Client secret', isUnattended ? undefined : attributes.is_confidential ? 'Yes' : 'No: PKCE instead'],
           ['Usable', attributes.is_public ? 'In every group' : 'In its own group'],
-          ['May ask for', attributes.scopes.join(', ')],
+          ['Scopes', attributes.scopes.join(', ')],
         ]}
       />
     </Section>
@@ -118,8 +118,8 @@ function Change({ orgId, app }: Props) {
           />
           {redirectUris !== undefined && (
             <Textarea
-              label="Where people come back to"
-              description="Redirect URIs, one a line"
+              label="Redirect URIs"
+              description="One per line"
               value={redirectUris}
               onChange={(event) => setRedirectUris(event.currentTarget.value)}
               error={faultOf(error, 'redirect_uris')}
@@ -130,12 +130,12 @@ function Change({ orgId, app }: Props) {
             />
           )}
           <TokenLifetime
-            description="Of those that are issued from then on"
+            description="Applies to newly issued tokens"
             value={ttlSeconds}
             onChange={setTtlSeconds}
             error={faultOf(error, 'access_token_ttl_seconds')}
           />
-          {error && <RefusalAlert title="Nothing was changed" error={error} />}
+          {error && <RefusalAlert title="Not saved" error={error} />}
           <Group>
             <Button type="submit" variant="default" loading={changing.isPending}>
               Save

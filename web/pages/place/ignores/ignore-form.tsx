@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Switch, Text, Textarea, TextInput } from '
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Ignore, type IgnoreWanted, type ReasonType, saveIgnore } from '../../../api/ignores.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { PathChoice } from './path-choice.tsx'
 import { readIgnoresAgain } from './read-again.ts'
@@ -39,7 +39,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
   }
 
   return (
-    <form onSubmit={submit} aria-label={ignore ? 'Change the ignore' : 'Ignore the issue'}>
+    <form onSubmit={submit} aria-label={ignore ? 'Edit ignore' : 'Ignore issue'}>
       <Stack>
         <Radio.Group
           label="Why"
@@ -55,7 +55,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
         </Radio.Group>
         <Textarea
           label="Reason"
-          description="For those who find this ignore later"
+          description="Shown with the ignore"
           value={wanted.reason}
           onChange={(event) => change({ reason: event.currentTarget.value })}
           error={faultOf(error, 'reason')}
@@ -79,18 +79,18 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
         <TextInput
           type="datetime-local"
           label="Until"
-          description="Your own time; empty for no end. From this moment on the issue counts again"
+          description="Local time; empty for no expiry. The issue counts again after this"
           value={toLocal(wanted.expires)}
           onChange={(event) => change({ expires: toInstant(event.currentTarget.value) })}
           error={faultOf(error, 'expires')}
         />
         <Switch
-          label="Only while nothing fixes it"
-          description="Counts again as soon as an upgrade or a pin would end it"
+          label="Only while no fix exists"
+          description="Counts again as soon as an upgrade or a pin fixes it"
           checked={wanted.disregardIfFixable}
           onChange={(event) => change({ disregardIfFixable: event.currentTarget.checked })}
         />
-        {error && <RefusalAlert title="Nothing was changed" error={error} />}
+        {error && <RefusalAlert title="Not saved" error={error} />}
         <Group>
           <Button type="submit" loading={saving.isPending}>
             {ignore ? 'Save' : 'Ignore it'}

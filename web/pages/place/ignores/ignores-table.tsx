@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { endIgnore, type Ignore } from '../../../api/ignores.ts'
-import { paths } from '../../../paths.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { paths } from '../../../navigation/paths.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { Age } from '../../../ui/moment.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { IgnoreForm } from './ignore-form.tsx'
 import { readIgnoresAgain } from './read-again.ts'
@@ -19,7 +19,7 @@ interface Shown {
   readonly dialogs: ReactNode
 }
 
-/** How ignores are listed, changed and ended, in a project or in all. */
+/** Lists, edits and deletes ignores of one or all projects. */
 export function useIgnoresTable(orgId: string, { withProject }: { withProject: boolean }): Shown {
   const [changing, setChanging] = useState<Ignore>()
   const [leaving, setLeaving] = useState<Ignore>()
@@ -45,18 +45,18 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Change the ignore of ${wordsOf(ignore)}`}
+            aria-label={`Edit the ignore of ${wordsOf(ignore)}`}
             onClick={() => setChanging(ignore)}
           >
-            Change
+            Edit
           </Button>
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`End the ignore of ${wordsOf(ignore)}`}
+            aria-label={`Delete the ignore of ${wordsOf(ignore)}`}
             onClick={() => setLeaving(ignore)}
           >
-            End
+            Delete
           </Button>
         </Group>
       ),
@@ -65,7 +65,7 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
   const close = () => setChanging(undefined)
   const dialogs = (
     <>
-      {ending.error && <RefusalAlert title="The ignore was not ended" error={ending.error} />}
+      {ending.error && <RefusalAlert title="Ignore not deleted" error={ending.error} />}
       <Modal
         opened={changing !== undefined}
         onClose={close}
@@ -85,14 +85,14 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
         )}
       </Modal>
       <ConfirmDialog
-        title="End this ignore?"
+        title="Delete this ignore?"
         verb="End it"
         isOpen={leaving !== undefined}
         isBusy={ending.isPending}
         onConfirm={() => leaving && ending.mutate(leaving.id)}
         onClose={() => setLeaving(undefined)}
       >
-        {leaving && `${wordsOf(leaving)} is not ignored any more, unless another ignore says so.`}
+        {leaving && `${wordsOf(leaving)} counts again, unless another ignore matches it.`}
       </ConfirmDialog>
     </>
   )
@@ -177,7 +177,7 @@ function Until({ ignore: { attributes } }: { ignore: Ignore }) {
           Ends <Age time={expires_at} />
         </>
       )}
-      {disregard_if_fixable && ', only while nothing fixes it'}
+      {disregard_if_fixable && ', only while no fix exists'}
     </>
   )
 }

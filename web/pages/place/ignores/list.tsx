@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type IgnoreQuery, listIgnores } from '../../../api/ignores.ts'
-import { Listing } from '../../../listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useIgnoresTable } from './ignores-table.tsx'
@@ -14,7 +14,7 @@ const states = [
   { value: 'expired', label: 'Ended' },
 ]
 
-/** What people decided to accept, in all projects, and what of it means nothing any more. */
+/** Lists the ignores of all projects with their effect. */
 export function Ignores() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
@@ -27,10 +27,7 @@ export function Ignores() {
   })
   const { columns, dialogs } = useIgnoresTable(orgId, { withProject: true })
   return (
-    <Page
-      title="Ignores"
-      lead="Issues that somebody decided to leave for now, with why and until when. Those without effect can be ended."
-    >
+    <Page title="Ignores" lead="Ignored issues with reason and expiry. Ignores without effect can be deleted.">
       <NativeSelect
         label="Show"
         maw="14rem"
@@ -47,9 +44,9 @@ export function Ignores() {
         columns={columns}
         empty={
           state === undefined ? (
-            <Empty title="Nothing is ignored">An issue is ignored from the page of its project.</Empty>
+            <Empty title="No ignores">Ignore an issue from its project page.</Empty>
           ) : (
-            <Empty title="No such ignore">None is in this state.</Empty>
+            <Empty title="No matching ignores">No ignore has this state.</Empty>
           )
         }
       />

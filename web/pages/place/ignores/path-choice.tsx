@@ -1,7 +1,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 
-/** Of many paths, those that are offered. */
+/** Number of offered paths. */
 const FIRST_PATHS = 8
 
 interface Props {
@@ -30,11 +30,11 @@ export function PathChoice({ paths, value, onChange, error }: Props) {
         error={isPattern ? undefined : error}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="*" label="On every path, also those to come" />
+          <Radio value="*" label="All paths, including future ones" />
           {offered.map((path) => (
             <Radio key={path} value={path} label={path} classNames={{ label: 'breakable' }} />
           ))}
-          <Radio value="pattern" label="On paths of a pattern" />
+          <Radio value="pattern" label="Paths that match a pattern" />
         </Stack>
       </Radio.Group>
       {isPattern && (

@@ -1,20 +1,20 @@
 import type { ReasonType, StaleReason } from '../../../api/ignores.ts'
 
 export const reasonTypes: Readonly<Record<ReasonType, { name: string; meaning: string }>> = {
-  'temporary-ignore': { name: 'For a time', meaning: 'It is dealt with later; give it an end' },
-  'wont-fix': { name: 'Will not be fixed', meaning: 'The risk is known and accepted' },
+  'temporary-ignore': { name: 'For a time', meaning: 'Fix later; set an expiry' },
+  'wont-fix': { name: 'Will not be fixed', meaning: 'The risk is accepted' },
   'not-vulnerable': {
     name: 'Not vulnerable',
-    meaning: 'The vulnerable code is never reached, or the finding is wrong',
+    meaning: 'The vulnerable code is unreachable, or the finding is wrong',
   },
 }
 
-/** Why an ignore has no effect. */
+/** Reasons for an ignore without effect. */
 export const staleReasons: Readonly<Record<StaleReason, string>> = {
-  expired: 'It has ended',
-  'issue-gone': 'The project has no such issue any more',
-  'path-gone': 'No path to the issue fits any more',
-  fixable: 'There is a fix, and it was to hold only while there is none',
+  expired: 'Expired',
+  'issue-gone': 'The project no longer has this issue',
+  'path-gone': 'No path to the issue matches anymore',
+  fixable: 'A fix exists, and the ignore applies only without one',
 }
 
 export function pathWords(path: string): string {

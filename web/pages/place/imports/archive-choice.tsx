@@ -30,13 +30,13 @@ export function ArchiveChoice({ orgId, integrationId, value, onChange, error }: 
       />
       <NativeSelect
         label="Archive"
-        description="Of several of one name, the newest is read"
+        description="Of several with one name, the newest is used"
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         error={error ?? (reading.error ? toRefusal(reading.error).message : undefined)}
         required
         data={[
-          { value: '', label: names.length === 0 ? 'Send one first' : 'Choose one', disabled: true },
+          { value: '', label: names.length === 0 ? 'Upload one first' : 'Choose one', disabled: true },
           ...names.map((name) => ({ value: name, label: name })),
         ]}
       />

@@ -2,12 +2,12 @@ import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type Import, type ImportQuery, listImports } from '../../../api/imports.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { describeProgress, stateOf, states } from './words.ts'
 
@@ -32,7 +32,7 @@ export function Imports() {
   return (
     <Page
       title="Imports"
-      lead="What was read from repositories, and what became of each manifest in them."
+      lead="Imports of repositories, with the outcome of each manifest."
       actions={hasNone ? undefined : start}
     >
       {!hasNone && (
@@ -53,7 +53,7 @@ export function Imports() {
             data={[
               { value: '', label: 'Any way' },
               { value: 'request', label: 'Asked for' },
-              { value: 'schedule', label: 'By the schedule' },
+              { value: 'schedule', label: 'Scheduled' },
             ]}
           />
           {isNarrowed && (
@@ -77,10 +77,10 @@ export function Imports() {
         ]}
         empty={
           isNarrowed ? (
-            <Empty title="No such import">None matches.</Empty>
+            <Empty title="No matching imports">None matches.</Empty>
           ) : (
-            <Empty title="Nothing was imported yet">
-              An import reads a repository and makes a project of each manifest in it. <p>{start}</p>
+            <Empty title="No imports yet">
+              Import a repository to create a project for each of its manifests. <p>{start}</p>
             </Empty>
           )
         }

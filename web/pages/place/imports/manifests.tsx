@@ -2,9 +2,9 @@ import { Anchor, NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type ImportManifest, listManifests, type ManifestQuery, type Progress } from '../../../api/imports.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { useFilters, usePageOfList } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { manifestStates } from './words.ts'
@@ -15,7 +15,7 @@ interface Props {
   readonly progress: Progress
 }
 
-/** What became of each manifest. */
+/** Shows the outcome of each manifest. */
 export function Manifests({ orgId, importId, progress }: Props) {
   const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
@@ -56,9 +56,9 @@ export function Manifests({ orgId, importId, progress }: Props) {
 }
 
 function emptyWords({ state, is_listed }: Progress, filter: ManifestQuery['state']): string {
-  if (filter !== undefined) return 'None has this outcome.'
-  if (state === 'pending' && !is_listed) return 'The repository is being looked at.'
-  return 'No manifest that is read here was found.'
+  if (filter !== undefined) return 'No manifest has this outcome.'
+  if (state === 'pending' && !is_listed) return 'Reading the repository.'
+  return 'No supported manifest found.'
 }
 
 function File({ orgId, manifest: { attributes } }: { orgId: string; manifest: ImportManifest }) {

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { type ImportWanted, requestImport } from '../../../api/imports.ts'
 import { type Integration, listAllIntegrations } from '../../../api/integrations.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { kindName, kinds } from '../integrations/kinds.ts'
@@ -31,18 +31,18 @@ export function NewImport() {
   return (
     <Page
       title="Import a repository"
-      lead="Each manifest in it becomes a project. Importing again brings the projects up to date; ignores and history stay."
+      lead="Each manifest becomes a project. Importing again updates the projects; ignores and history are kept."
     >
       {reading.isError && (
         <RefusalAlert
-          title="The integrations cannot be read"
+          title="Could not load the integrations"
           error={reading.error}
           onRetry={() => void reading.refetch()}
         />
       )}
       {isComing && <Skeleton height={180} />}
       {!isComing && reading.data?.length === 0 && (
-        <Empty title="No source is connected">
+        <Empty title="No source connected">
           <Link to={paths.newIntegration(orgId)}>Connect one</Link>, then come back.
         </Empty>
       )}
@@ -98,7 +98,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
       action="Import"
       cancelTo={paths.imports(orgId)}
       isPending={importing.isPending}
-      failure="The import was not begun"
+      failure="Import not started"
       error={error}
       onSubmit={submit}
     >
@@ -120,8 +120,8 @@ function Form({ orgId, integrations, named, known }: FormProps) {
       )}
       <TargetFields fields={kind.target} target={target} onChange={setTarget} error={error} />
       <Textarea
-        label="Only these manifests"
-        description="One path on each line, from the root of the repository; empty for all that are found"
+        label="Manifests"
+        description="One path per line, from the repository root; empty for all"
         value={files}
         onChange={(event) => setFiles(event.currentTarget.value)}
         error={faultOf(error, 'files')}
@@ -130,15 +130,15 @@ function Form({ orgId, integrations, named, known }: FormProps) {
         spellCheck={false}
       />
       <TextInput
-        label="Folders to leave out"
-        description="Names, separated by commas, ten at most; empty to leave out none"
+        label="Excluded folders"
+        description="Comma-separated names, at most ten; empty for none"
         value={exclusionGlobs}
         onChange={(event) => setExclusionGlobs(event.currentTarget.value)}
         error={faultOf(error, 'exclusionGlobs')}
         spellCheck={false}
       />
       <Text size="sm" c="dimmed">
-        Files are fetched as they are needed; nothing is checked out, and no line of them is run.
+        Files are fetched on demand. Nothing is checked out or executed.
       </Text>
     </CreationForm>
   )

@@ -4,16 +4,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from 'react-router'
 import { cancelImport, type Import, type Progress, readImport, requestImport } from '../../../api/imports.ts'
 import { readIntegration } from '../../../api/integrations.ts'
-import { useCreation } from '../../../creation.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
-import { ThingPage } from '../../../thing-page.tsx'
+import { useCreation } from '../../../components/creation.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
-import { Age, Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { Manifests } from './manifests.tsx'
@@ -30,9 +30,9 @@ export function ImportPage() {
   const { importId = '' } = useParams()
   const reading = useQuery({ queryKey: ['import', orgId, importId], queryFn: () => readImport(orgId, importId) })
   return (
-    <ThingPage kind="Import" reading={reading}>
+    <ResourcePage kind="Import" reading={reading}>
       {(of) => <Shown key={of.id} orgId={orgId} of={of} />}
-    </ThingPage>
+    </ResourcePage>
   )
 }
 
@@ -41,7 +41,7 @@ function Shown({ orgId, of }: OfImport) {
   return (
     <Page title={`Import of ${of.attributes.name}`}>
       <Notes of={of} />
-      <Standing orgId={orgId} of={of} progress={progress} />
+      <EffectivePermissions orgId={orgId} of={of} progress={progress} />
       <Manifests orgId={orgId} importId={of.id} progress={progress} />
       <LeftOut of={of} />
       <About orgId={orgId} of={of} />
@@ -49,7 +49,7 @@ function Shown({ orgId, of }: OfImport) {
   )
 }
 
-/** Why it came to nothing, or why it is not whole. */
+/** Shows the reason for a failed or incomplete import. */
 function Notes({ of: { attributes } }: { of: Import }) {
   const { state, message, is_truncated } = attributes
   if (message === null && !is_truncated) return null
@@ -58,7 +58,7 @@ function Notes({ of: { attributes } }: { of: Import }) {
     <Alert
       color={isFailed ? 'red' : 'yellow'}
       icon={isFailed ? <ErrorIcon /> : <WarningIcon />}
-      title={isFailed ? 'The import failed' : 'The import is not whole'}
+      title={isFailed ? 'The import failed' : 'The import is incomplete'}
       role="status"
     >
       <span className="breakable">{message ?? 'Not all manifests were imported.'}</span>
@@ -88,7 +88,7 @@ function LeftOut({ of: { attributes } }: { of: Import }) {
   )
 }
 
-function Standing({ orgId, of, progress }: OfImport & { progress: Progress }) {
+function EffectivePermissions({ orgId, of, progress }: OfImport & { progress: Progress }) {
   const { waiting, done, failed } = progress.manifests
   const all = waiting + done + failed
   const percent = (part: number) => (all === 0 ? 0 : (part / all) * 100)
@@ -120,7 +120,7 @@ function Standing({ orgId, of, progress }: OfImport & { progress: Progress }) {
 function Cancel({ orgId, of }: OfImport) {
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
-  const cancelling = useMutation({
+  const canceling = useMutation({
     mutationFn: () => cancelImport(orgId, of.id),
     onSettled: () => {
       close()
@@ -130,21 +130,21 @@ function Cancel({ orgId, of }: OfImport) {
   })
   return (
     <>
-      {cancelling.error && <RefusalAlert title="Not cancelled" error={cancelling.error} />}
+      {canceling.error && <RefusalAlert title="Not canceled" error={canceling.error} />}
       <Group>
         <Button variant="default" onClick={open}>
-          Cancel the import
+          Cancel import
         </Button>
       </Group>
       <ConfirmDialog
-        title="Cancel the import?"
-        verb="Cancel the import"
+        title="Cancel this import?"
+        verb="Cancel import"
         isOpen={isOpen}
-        isBusy={cancelling.isPending}
-        onConfirm={() => cancelling.mutate()}
+        isBusy={canceling.isPending}
+        onConfirm={() => canceling.mutate()}
         onClose={close}
       >
-        What was imported so far stays. The rest is not read.
+        Manifests imported so far are kept. The rest is not read.
       </ConfirmDialog>
     </>
   )
@@ -164,7 +164,7 @@ function Again({ orgId, of }: OfImport) {
   })
   return (
     <>
-      {importing.error && <RefusalAlert title="Nothing was begun" error={importing.error} />}
+      {importing.error && <RefusalAlert title="Not started" error={importing.error} />}
       <Group>
         <Button
           variant="default"
@@ -199,7 +199,7 @@ function About({ orgId, of: { id, attributes, relationships } }: OfImport) {
           ['Only files', files === null ? undefined : files.join(', ')],
           ['Left out', exclusion_globs === null ? undefined : exclusion_globs || 'nothing'],
           ['By', cause === 'schedule' ? 'the schedule' : requested_by.name],
-          ['Asked for', <Moment key="created" time={attributes.created_at} />],
+          ['Asked for', <RelativeTime key="created" time={attributes.created_at} />],
           ['Ended', attributes.ended_at === null ? undefined : <Age key="ended" time={attributes.ended_at} />],
           ['Id', <Code key="id">{id}</Code>],
         ]}
@@ -212,7 +212,7 @@ function Source({ orgId, id }: { orgId: string; id: string }) {
   const reading = useQuery({ queryKey: ['integration', orgId, id], queryFn: () => readIntegration(orgId, id) })
   return (
     <Anchor component={Link} to={paths.integration(orgId, id)} size="sm">
-      {reading.data?.attributes.name ?? 'Where it was read from'}
+      {reading.data?.attributes.name ?? 'Source'}
     </Anchor>
   )
 }

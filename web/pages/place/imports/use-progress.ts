@@ -5,7 +5,7 @@ import { toRefusal } from '../../../api/refusal.ts'
 
 const AGAIN_MS = 2000
 
-/** Where an import stands now: followed while it goes on, and again after a lost connection. */
+/** Follows an import's progress, reconnecting after a lost connection. */
 export function useProgress(orgId: string, { id, attributes }: Import): Progress {
   const [live, setLive] = useState<Progress>()
   const queries = useQueryClient()

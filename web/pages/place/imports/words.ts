@@ -5,7 +5,7 @@ export const states: Readonly<Record<ImportState, { tone: Tone; word: string }>>
   pending: { tone: 'busy', word: 'running' },
   complete: { tone: 'good', word: 'complete' },
   failed: { tone: 'bad', word: 'failed' },
-  aborted: { tone: 'quiet', word: 'cancelled' },
+  aborted: { tone: 'quiet', word: 'canceled' },
 }
 
 /** A complete import may have manifests that could not be tested. */
@@ -23,8 +23,8 @@ export const manifestStates: Readonly<Record<ImportManifest['attributes']['state
 export function describeProgress({ state, is_listed, manifests }: Progress): string {
   const { waiting, done, failed } = manifests
   const all = waiting + done + failed
-  if (!is_listed) return state === 'pending' ? 'Looking for manifests…' : 'No manifest was read'
-  if (all === 0) return 'There is no manifest that is read here'
+  if (!is_listed) return state === 'pending' ? 'Looking for manifests…' : 'No manifests'
+  if (all === 0) return 'No supported manifest'
   const parts = [`${done.toLocaleString()} of ${all.toLocaleString()} imported`]
   if (failed > 0) parts.push(`${failed.toLocaleString()} failed`)
   if (waiting > 0) parts.push(`${waiting.toLocaleString()} ${state === 'pending' ? 'waiting' : 'not tried'}`)

@@ -2,16 +2,16 @@ import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listInstalls } from '../../../api/app-installs.ts'
-import { paths } from '../../../paths.ts'
-import { usePageOfList, usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 
-/** Apps that may act in a place, whoever let them in. */
+/** Lists apps with access to a place. */
 export function Installs() {
   const place = usePlace()
   const { query, turns } = usePageOfList()
@@ -23,7 +23,7 @@ export function Installs() {
   const isEmpty = page.data?.data.length === 0
   const create = (
     <Button component={Link} to={paths.newInstall(place)}>
-      Install an app
+      Install app
     </Button>
   )
   return (
@@ -31,17 +31,17 @@ export function Installs() {
       title="Installs"
       lead={
         place.kind === 'orgs'
-          ? 'Apps that may act in this organisation.'
-          : 'Apps that may act in the whole group, with every organisation in it.'
+          ? 'Apps with access to this organization.'
+          : 'Apps with access to the whole group and all its organizations.'
       }
       actions={isEmpty ? undefined : create}
     >
       {page.isError && (
-        <RefusalAlert title="The installs cannot be read" error={page.error} onRetry={() => void page.refetch()} />
+        <RefusalAlert title="Could not load the installs" error={page.error} onRetry={() => void page.refetch()} />
       )}
       {isEmpty && (
-        <Empty title="No app may act here">
-          Apps that work unattended are installed; others are let in by people. <p>{create}</p>
+        <Empty title="No installs">
+          Install an unattended app here. Other apps are authorized by users. <p>{create}</p>
         </Empty>
       )}
       {!page.isError && !isEmpty && (
@@ -58,9 +58,9 @@ export function Installs() {
                 </Anchor>
               ),
             },
-            { name: 'Got in', cell: ({ attributes }) => (attributes.client_id ? 'Installed' : 'Let in by a person') },
-            { name: 'May ask for', cell: ({ relationships }) => relationships.app.data.attributes.scopes.join(', ') },
-            { name: 'Since', cell: ({ attributes }) => <Moment time={attributes.installed_at} /> },
+            { name: 'Got in', cell: ({ attributes }) => (attributes.client_id ? 'Installed' : 'Authorized by a user') },
+            { name: 'Scopes', cell: ({ relationships }) => relationships.app.data.attributes.scopes.join(', ') },
+            { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.installed_at} /> },
           ]}
         />
       )}

@@ -2,11 +2,11 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type CreatedInstall, createInstall } from '../../../api/app-installs.ts'
-import { basePath } from '../../../base-path.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { type Place, paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { basePath } from '../../../navigation/base-path.ts'
+import { type Place, paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 
@@ -15,10 +15,7 @@ export function NewInstall() {
   const [created, setCreated] = useState<CreatedInstall>()
   if (created) return <Created place={place} install={created} />
   return (
-    <Page
-      title="Install an app"
-      lead="For apps that work unattended. You must hold everything yourself that the app may ask for."
-    >
+    <Page title="Install app" lead="For unattended apps. You must hold all permissions that the app requests.">
       <Form place={place} onCreated={setCreated} />
     </Page>
   )
@@ -37,13 +34,13 @@ function Form({ place, onCreated }: { place: Place; onCreated: (install: Created
       action="Install"
       cancelTo={paths.installs(place)}
       isPending={installing.isPending}
-      failure="The app was not installed"
+      failure="App not installed"
       error={fault === undefined ? installing.error : null}
       onSubmit={() => installing.mutate(appId)}
     >
       <TextInput
-        label="Id of the app"
-        description="Who makes the app tells you; it is not its client id"
+        label="App id"
+        description="Provided by the app’s publisher; not the client id"
         value={appId}
         onChange={(event) => setAppId(event.currentTarget.value.trim())}
         error={fault}
@@ -58,7 +55,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (install: Created
 function Created({ place, install }: { place: Place; install: CreatedInstall }) {
   const { client_id, client_secret } = install.attributes
   return (
-    <Page title="The app is installed">
+    <Page title="App installed">
       <Stack maw="44rem">
         <Text>
           Client id: <Code>{client_id}</Code>
@@ -74,7 +71,7 @@ function Created({ place, install }: { place: Place; install: CreatedInstall }) 
         </Code>
         <Group>
           <Button component={Link} to={paths.install(place, install.id)}>
-            I have kept it
+            I have saved it
           </Button>
         </Group>
       </Stack>

@@ -4,13 +4,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { deleteInstall, type Install, readInstall } from '../../../api/app-installs.ts'
 import { secretsOfInstall } from '../../../api/secrets.ts'
-import { type Place, paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { type Place, paths } from '../../../navigation/paths.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { actsAs } from '../apps/contexts.ts'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
@@ -60,10 +60,10 @@ function About({ install: { id, attributes, relationships } }: { install: Instal
           ['Id', <Code key="id">{id}</Code>],
           ['App', <Code key="app">{appId}</Code>],
           ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
-          ['Got in', isInstalled ? 'Installed, unattended' : 'Let in by a person, whose permissions bound it'],
+          ['Got in', isInstalled ? 'Installed, unattended' : 'Authorized by a user, whose permissions limit it'],
           ['Acts as', isInstalled ? 'Itself' : actsAs(app.context, 'That person')],
-          ['May ask for', app.scopes.join(', ')],
-          ['Since', <Moment key="since" time={attributes.installed_at} />],
+          ['Scopes', app.scopes.join(', ')],
+          ['Since', <RelativeTime key="since" time={attributes.installed_at} />],
         ]}
       />
     </Section>
@@ -85,9 +85,9 @@ function Revocation({ place, install }: { place: Place; install: Install }) {
   return (
     <Section title="Revoke">
       <Group justify="space-between" gap="sm">
-        <span>The app may not act here any more, from that moment on.</span>
+        <span>The app loses access here at once.</span>
         <Button color="red" variant="outline" onClick={open}>
-          Revoke this install
+          Revoke install
         </Button>
       </Group>
       {revoking.error && <RefusalAlert title="Not revoked" error={revoking.error} />}
@@ -99,7 +99,7 @@ function Revocation({ place, install }: { place: Place; install: Install }) {
         onConfirm={() => revoking.mutate()}
         onClose={close}
       >
-        Its secrets and tokens for this place end at once.
+        Its secrets and tokens for this place are revoked at once.
       </ConfirmDialog>
     </Section>
   )

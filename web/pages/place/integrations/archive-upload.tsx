@@ -2,7 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Archive, sendArchive } from '../../../api/integrations.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { DropArea } from '../../../ui/drop-area.tsx'
 import { formatSize } from '../../../ui/size.ts'
 
@@ -37,7 +37,7 @@ export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
     <Stack gap="sm">
       <DropArea
         words="Drop a tar, tar.gz or zip archive here, or"
-        action="Choose an archive"
+        action="Choose archive"
         label="Archive"
         accept=".tar,.gz,.tgz,.zip"
         isDisabled={sending.isPending}
@@ -65,8 +65,8 @@ export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
           {sending.data.attributes.name} was sent: {formatSize(sending.data.attributes.size_bytes)}.
         </Text>
       )}
-      {wasStopped && <Text role="status">The sending was stopped; nothing is kept.</Text>}
-      {sending.error && !wasStopped && <RefusalAlert title="The archive was not taken" error={sending.error} />}
+      {wasStopped && <Text role="status">Upload canceled; nothing was stored.</Text>}
+      {sending.error && !wasStopped && <RefusalAlert title="Archive rejected" error={sending.error} />}
     </Stack>
   )
 }

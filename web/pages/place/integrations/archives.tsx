@@ -3,18 +3,18 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type Archive, deleteArchive, listArchives } from '../../../api/integrations.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { usePageOfList } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Listing } from '../../../components/listing.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePageOfList } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { Age } from '../../../ui/moment.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { formatSize } from '../../../ui/size.ts'
 import { ArchiveUpload } from './archive-upload.tsx'
-import type { OfIntegration } from './one.tsx'
+import type { OfIntegration } from './of-integration.ts'
 
-/** What was sent to an integration of archives, and a way to send more. */
+/** Lists the uploaded archives of an integration, with a form for more. */
 export function Archives({ orgId, integration }: OfIntegration) {
   const [leaving, setLeaving] = useState<Archive>()
   const { query, turns } = usePageOfList()
@@ -73,7 +73,7 @@ export function Archives({ orgId, integration }: OfIntegration) {
             ),
           },
         ]}
-        empty={<Text c="dimmed">Nothing was sent yet.</Text>}
+        empty={<Text c="dimmed">No archives yet.</Text>}
       />
       <ConfirmDialog
         title={`Delete ${leaving?.attributes.name}?`}
@@ -83,7 +83,7 @@ export function Archives({ orgId, integration }: OfIntegration) {
         onConfirm={() => leaving && deleting.mutate(leaving.id)}
         onClose={() => setLeaving(undefined)}
       >
-        Projects that were made from it stay.
+        Projects created from it are kept.
       </ConfirmDialog>
     </Section>
   )

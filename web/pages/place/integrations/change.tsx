@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type ChangedAttributes, changeIntegration } from '../../../api/integrations.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
 import { kinds } from './kinds.ts'
-import type { OfIntegration } from './one.tsx'
+import type { OfIntegration } from './of-integration.ts'
 
 export function ChangeIntegration(of: OfIntegration) {
   const kind = kinds[of.integration.attributes.kind]
@@ -60,7 +60,7 @@ function Naming(of: OfIntegration) {
             <TextInput
               type="url"
               label="Address"
-              description="Credentials go with their address: give them again when it changes"
+              description="Enter the credentials again if the address changes"
               placeholder={kind.baseUrlHint ?? ''}
               value={baseUrl}
               onChange={(event) => setBaseUrl(event.currentTarget.value)}
@@ -68,7 +68,7 @@ function Naming(of: OfIntegration) {
               required={kind.baseUrl === 'required'}
             />
           )}
-          {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
           <Group>
             <Button type="submit" variant="default" loading={changing.isPending} disabled={isSame}>
               Save
@@ -95,8 +95,8 @@ function NewCredentials(of: OfIntegration) {
     <Section title="Credentials">
       <Text>
         {attributes.has_credentials
-          ? 'They are set, and cannot be shown. New ones take their place at once.'
-          : 'None are set.'}
+          ? 'Stored, never shown. New credentials replace them at once.'
+          : 'No credentials stored.'}
       </Text>
       <form onSubmit={submit}>
         <Stack maw="34rem">
@@ -106,7 +106,7 @@ function NewCredentials(of: OfIntegration) {
             onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
             error={changing.error}
           />
-          {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
           <Group>
             <Button
               type="submit"
@@ -114,7 +114,7 @@ function NewCredentials(of: OfIntegration) {
               loading={changing.isPending}
               disabled={wanted.form === 'none' && !attributes.has_credentials}
             >
-              {wanted.form === 'none' ? 'Remove the credentials' : 'Set the credentials'}
+              {wanted.form === 'none' ? 'Remove credentials' : 'Set credentials'}
             </Button>
           </Group>
         </Stack>

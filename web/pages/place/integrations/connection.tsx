@@ -2,11 +2,11 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { testIntegration } from '../../../api/integrations.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { kinds } from './kinds.ts'
-import type { OfIntegration } from './one.tsx'
+import type { OfIntegration } from './of-integration.ts'
 import { type Target, TargetFields, toTarget } from './target-fields.tsx'
 
 /** Asks the source now, and shows what it says. */
@@ -25,20 +25,19 @@ export function Connection({ orgId, integration }: OfIntegration) {
       <form onSubmit={submit}>
         <Stack>
           <Text>
-            Asks the source whether it can be reached and takes the credentials; with a repository, whether that can be
-            read.
+            Checks that the source is reachable and accepts the credentials, and that a given repository is readable.
           </Text>
           <SimpleGrid cols={{ base: 1, sm: fields.length }} spacing="sm">
             <TargetFields fields={fields} target={target} onChange={setTarget} error={testing.error} isOptional />
           </SimpleGrid>
           <Group>
             <Button type="submit" variant="default" loading={testing.isPending}>
-              Test the connection
+              Test connection
             </Button>
           </Group>
         </Stack>
       </form>
-      {testing.error && <RefusalAlert title="Nothing was asked" error={testing.error} />}
+      {testing.error && <RefusalAlert title="Not tested" error={testing.error} />}
       {testing.data && <Outcome key={testing.submittedAt} {...testing.data} />}
     </Section>
   )
@@ -51,14 +50,14 @@ function Outcome({ ok, message, reference, revision, is_private }: Tested) {
     <Alert
       color={ok ? 'green' : 'red'}
       icon={ok ? <CheckIcon /> : <ErrorIcon />}
-      title={ok ? 'It works' : 'It does not work'}
+      title={ok ? 'It works' : 'Connection failed'}
       role="status"
     >
       <Text size="sm" className="breakable">
         {message}
-        {reference && `, at the branch ${reference}`}
+        {reference && `, branch ${reference}`}
         {revision && ` (${revision.slice(0, 10)})`}
-        {is_private && '; it is private'}
+        {is_private && '; private'}
       </Text>
     </Alert>
   )

@@ -1,6 +1,6 @@
 import { PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import type { Credentials } from '../../../api/integrations.ts'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { KindDescription } from './kinds.ts'
 
 export interface CredentialsWanted {
@@ -18,7 +18,7 @@ export function toCredentials({ form, token, username, password }: CredentialsWa
   return form === 'token' ? { token } : { username, password }
 }
 
-const labels = { none: 'None: what is there is public', token: 'A token', login: 'A user name and a password' }
+const labels = { none: 'None: public repositories only', token: 'A token', login: 'User name and password' }
 
 interface Props {
   readonly kind: KindDescription
@@ -34,7 +34,7 @@ export function CredentialFields({ kind, wanted, onChange, error }: Props) {
     <>
       <Radio.Group
         label="Credentials"
-        description="Kept encrypted; nobody can read them again"
+        description="Stored encrypted; never shown again"
         value={wanted.form}
         onChange={(form) => onChange({ form: form as CredentialsWanted['form'] })}
         error={faultOf(error, 'credentials')}

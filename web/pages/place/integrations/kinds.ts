@@ -22,20 +22,20 @@ export interface KindDescription {
 const branch: TargetField = {
   name: 'branch',
   label: 'Branch',
-  description: 'Empty for the default one',
+  description: 'Empty for the default branch',
   isOptional: true,
 }
 const ownerAndName: readonly TargetField[] = [
-  { name: 'owner', label: 'Owner', description: 'A user or an organisation' },
+  { name: 'owner', label: 'Owner', description: 'User or organization' },
   { name: 'name', label: 'Repository' },
   branch,
 ]
 
-/** What people are asked for, by kind. */
+/** Form descriptions by kind. */
 export const kinds: Readonly<Record<Kind, KindDescription>> = {
   github: {
     name: 'GitHub',
-    meaning: 'Repositories of github.com, or of a mirror that has its interface',
+    meaning: 'Repositories on github.com or a compatible server',
     credentials: ['token'],
     baseUrl: 'optional',
     baseUrlHint: 'https://github.com',
@@ -43,7 +43,7 @@ export const kinds: Readonly<Record<Kind, KindDescription>> = {
   },
   'github-enterprise': {
     name: 'GitHub Enterprise',
-    meaning: 'A server of your own; the address is that of its pages',
+    meaning: 'Your own server; enter the address of its web pages',
     credentials: ['token'],
     baseUrl: 'required',
     baseUrlHint: 'https://github.corp.example',
@@ -51,18 +51,18 @@ export const kinds: Readonly<Record<Kind, KindDescription>> = {
   },
   gitlab: {
     name: 'GitLab',
-    meaning: 'Projects of gitlab.com, or of a server of your own',
+    meaning: 'Projects on gitlab.com or your own server',
     credentials: ['token'],
     baseUrl: 'optional',
     baseUrlHint: 'https://gitlab.com',
     target: [
-      { name: 'id', label: 'Number of the project', description: 'Shown on the project’s page', placeholder: '4711' },
+      { name: 'id', label: 'Project number', description: 'Shown on the project’s page', placeholder: '4711' },
       branch,
     ],
   },
   'bitbucket-cloud': {
     name: 'Bitbucket Cloud',
-    meaning: 'Repositories of bitbucket.org',
+    meaning: 'Repositories on bitbucket.org',
     credentials: ['login', 'token'],
     baseUrl: 'optional',
     baseUrlHint: 'https://bitbucket.org',
@@ -70,50 +70,50 @@ export const kinds: Readonly<Record<Kind, KindDescription>> = {
   },
   'bitbucket-server': {
     name: 'Bitbucket Server',
-    meaning: 'A Bitbucket Server or Data Center of your own',
+    meaning: 'Your own Bitbucket Server or Data Center',
     credentials: ['login', 'token'],
     baseUrl: 'required',
     baseUrlHint: 'https://bitbucket.corp.example',
     target: [
-      { name: 'projectKey', label: 'Key of the project', placeholder: 'TEAM' },
-      { name: 'repoSlug', label: 'Slug of the repository', placeholder: 'shop' },
+      { name: 'projectKey', label: 'Project key', placeholder: 'TEAM' },
+      { name: 'repoSlug', label: 'Repository slug', placeholder: 'shop' },
       branch,
     ],
   },
   'azure-repos': {
     name: 'Azure Repos',
-    meaning: 'Repositories of an Azure DevOps organisation, which is part of the address',
+    meaning: 'Repositories of an Azure DevOps organization; the address includes it',
     credentials: ['token'],
     baseUrl: 'required',
-    baseUrlHint: 'https://dev.azure.com/organisation',
+    baseUrlHint: 'https://dev.azure.com/organization',
     target: [{ name: 'owner', label: 'Project' }, { name: 'name', label: 'Repository' }, branch],
   },
   git: {
     name: 'Git',
-    meaning: 'Any repository that git reads over http or https',
+    meaning: 'Any git repository over http or https',
     credentials: ['login', 'token'],
     baseUrl: 'optional',
     baseUrlHint: 'https://git.corp.example/team',
     target: [
       {
         name: 'url',
-        label: 'Address of the repository',
-        description: 'What git would clone from',
+        label: 'Repository address',
+        description: 'The clone URL',
         placeholder: 'https://git.example/team/shop.git',
       },
       branch,
     ],
   },
   local: {
-    name: 'A folder of the server',
-    meaning: 'Bare repositories and folders, below those that the operator named',
+    name: 'Folder on the server',
+    meaning: 'Bare repositories and folders below those allowed by the operator',
     credentials: [],
     baseUrl: 'none',
     target: [
       {
         name: 'path',
         label: 'Folder',
-        description: 'From the folder that the operator named, or from the root',
+        description: 'Relative to the allowed folder, or absolute',
         placeholder: 'shop.git',
       },
       branch,
@@ -121,7 +121,7 @@ export const kinds: Readonly<Record<Kind, KindDescription>> = {
   },
   archive: {
     name: 'Archives',
-    meaning: 'Files that you send: tar, tar.gz or zip',
+    meaning: 'Uploaded files: tar, tar.gz or zip',
     credentials: [],
     baseUrl: 'none',
     target: [],

@@ -2,12 +2,12 @@ import { Anchor, Button, Code, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type Integration, listIntegrations } from '../../../api/integrations.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { kindName, kinds } from './kinds.ts'
 
 export function Integrations() {
@@ -20,13 +20,13 @@ export function Integrations() {
   })
   const create = (
     <Button component={Link} to={paths.newIntegration(orgId)}>
-      Connect a source
+      Connect source
     </Button>
   )
   return (
     <Page
       title="Integrations"
-      lead="Where repositories are read from, with the credentials for it. Those are kept encrypted and never shown."
+      lead="Repository sources. Their credentials are stored encrypted and never shown."
       actions={reading.data?.data.length === 0 ? undefined : create}
     >
       <Listing
@@ -53,8 +53,8 @@ export function Integrations() {
           { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
         ]}
         empty={
-          <Empty title="No source is connected">
-            Connect a host of repositories, a git server, a folder of the server or archives that you send.
+          <Empty title="No source connected">
+            Connect GitHub, GitLab or another git server, a local folder, or upload an archive.
             <Group justify="center" mt="md">
               {create}
             </Group>

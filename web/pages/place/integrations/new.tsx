@@ -2,10 +2,10 @@ import { Radio, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { createIntegration, type Kind, type NewAttributes } from '../../../api/integrations.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
 import { kinds } from './kinds.ts'
@@ -13,7 +13,7 @@ import { kinds } from './kinds.ts'
 export function NewIntegration() {
   const { id: orgId } = usePlace()
   return (
-    <Page title="Connect a source" lead="Repositories are only read: nothing is written, and no line of them is run.">
+    <Page title="Connect source" lead="Repositories are only read. Nothing is written or executed.">
       <Form orgId={orgId} />
     </Page>
   )
@@ -53,7 +53,7 @@ function Form({ orgId }: { orgId: string }) {
       action="Connect"
       cancelTo={paths.integrations(orgId)}
       isPending={creating.isPending}
-      failure="The source was not connected"
+      failure="Source not connected"
       error={error}
       onSubmit={submit}
     >
@@ -72,7 +72,7 @@ function Form({ orgId }: { orgId: string }) {
       </Radio.Group>
       <TextInput
         label="Name"
-        description="Unique here; empty for the name of the kind"
+        description="Unique; empty for the name of the kind"
         placeholder={chosen.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -102,6 +102,6 @@ function Form({ orgId }: { orgId: string }) {
 }
 
 function addressWords(kind: Kind): string {
-  if (kind === 'git') return 'Credentials are shown to repositories below it, and to nobody else'
-  return kinds[kind].baseUrl === 'required' ? 'Of the server' : 'Of the server, where it is not the public one'
+  if (kind === 'git') return 'Credentials are sent only to repositories below this address'
+  return kinds[kind].baseUrl === 'required' ? 'Of the server' : 'Only for a server other than the public one'
 }

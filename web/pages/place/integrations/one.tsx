@@ -1,25 +1,21 @@
 import { Button, Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
-import { deleteIntegration, type Integration, readIntegration } from '../../../api/integrations.ts'
-import { Deletion } from '../../../deletion.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { ThingPage } from '../../../thing-page.tsx'
+import { deleteIntegration, readIntegration } from '../../../api/integrations.ts'
+import { Deletion } from '../../../components/deletion.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Facts } from '../../../ui/facts.tsx'
-import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { Archives } from './archives.tsx'
 import { ChangeIntegration } from './change.tsx'
 import { Connection } from './connection.tsx'
 import { kindName } from './kinds.ts'
 import { credentialsWords } from './list.tsx'
-
-export interface OfIntegration {
-  readonly orgId: string
-  readonly integration: Integration
-}
+import type { OfIntegration } from './of-integration.ts'
 
 export function IntegrationPage() {
   const { id: orgId } = usePlace()
@@ -29,9 +25,9 @@ export function IntegrationPage() {
     queryFn: () => readIntegration(orgId, integrationId),
   })
   return (
-    <ThingPage kind="Integration" reading={reading}>
+    <ResourcePage kind="Integration" reading={reading}>
       {(integration) => <Shown orgId={orgId} integration={integration} />}
-    </ThingPage>
+    </ResourcePage>
   )
 }
 
@@ -42,7 +38,7 @@ function Shown(of: OfIntegration) {
       title={integration.attributes.name}
       actions={
         <Button component={Link} to={`${paths.newImport(orgId)}?integration=${integration.id}`}>
-          Import from it
+          Import from this source
         </Button>
       }
     >
@@ -52,12 +48,13 @@ function Shown(of: OfIntegration) {
       <Deletion
         name={integration.attributes.name}
         kind="integration"
-        words="Its projects stay, but are not read again."
+        words="Its projects are kept but no longer updated."
         listKeys={[['integrations', orgId]]}
         backTo={paths.integrations(orgId)}
         remove={() => deleteIntegration(orgId, integration.id)}
       >
-        Its credentials and archives are gone, imports that run are ended, and the record of its imports is lost.
+        Its credentials, archives and import history are deleted, and running imports are canceled. This cannot be
+        undone.
       </Deletion>
     </Page>
   )
@@ -71,8 +68,8 @@ function About({ integration: { id, attributes } }: OfIntegration) {
           ['Kind', kindName(attributes.kind)],
           ['Address', attributes.base_url ?? undefined],
           ['Credentials', credentialsWords(attributes)],
-          ['Since', <Moment key="since" time={attributes.created_at} />],
-          ['Changed', <Moment key="changed" time={attributes.updated_at} />],
+          ['Since', <RelativeTime key="since" time={attributes.created_at} />],
+          ['Changed', <RelativeTime key="changed" time={attributes.updated_at} />],
           ['Id', <Code key="id">{id}</Code>],
         ]}
       />

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { TargetField } from './kinds.ts'
 
 export type Target = Readonly<Record<string, string>>
 
-/** What was filled in; undefined when nothing was. */
+/** Returns the entered target; undefined if empty. */
 export function toTarget(target: Target): Target | undefined {
   const given = Object.entries(target).filter(([, value]) => value !== '')
   return given.length === 0 ? undefined : Object.fromEntries(given)
@@ -19,7 +19,7 @@ interface Props {
   readonly isOptional?: boolean
 }
 
-/** What names a repository, by the kind of its source. */
+/** Fields that name a repository, by the kind of its source. */
 export function TargetFields({ fields, target, onChange, error, isOptional = false }: Props) {
   return fields.map((field) => (
     <TextInput

@@ -67,7 +67,7 @@ export function IssueFilters({ filters, onApply }: Props) {
             {...field('type')}
             data={[
               { value: '', label: 'Vulnerabilities' },
-              { value: 'license', label: 'Licences' },
+              { value: 'license', label: 'Licenses' },
             ]}
           />
           <TextInput label="Package" placeholder="name or name@version" spellCheck={false} {...field('package')} />

@@ -2,17 +2,17 @@ import { Anchor, Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type IssueQuery, type IssueSort, listIssues, type OrgIssue } from '../../../api/issues.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { type Filters, filterNames, firstSort, IssueFilters } from './filters.tsx'
 
-/** What is known against any project, each issue of each project once. */
+/** Lists all projects' issues, each issue of each project once. */
 export function Issues() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
@@ -24,7 +24,7 @@ export function Issues() {
   })
   const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
   return (
-    <Page title="Issues" lead="What is known against the packages of all projects, as of now; what is ignored says so.">
+    <Page title="Issues" lead="Current issues of all projects, ignored ones included.">
       <IssueFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
       <Listing
         things="issues"
@@ -44,10 +44,8 @@ export function Issues() {
           { name: 'Known', width: '7.5rem', cell: (issue) => <Known issue={issue} /> },
         ]}
         empty={
-          <Empty title={isNarrowed ? 'No such issue' : 'No known issue'}>
-            {isNarrowed
-              ? 'Nothing matches these filters.'
-              : 'Nothing is known against the packages of the projects that were tested.'}
+          <Empty title={isNarrowed ? 'No matching issues' : 'No known issues'}>
+            {isNarrowed ? 'Nothing matches these filters.' : 'No issues in the tested projects.'}
           </Empty>
         }
       />

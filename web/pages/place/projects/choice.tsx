@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { deleteProjects, type Project } from '../../../api/projects.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 
 interface Choice {
   readonly column: Column<Project>
-  /** What can be done with those that are chosen. */
+  /** Actions for selected projects. */
   readonly bar: ReactNode
 }
 
@@ -80,7 +80,7 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
           {words} chosen
         </Text>
         <Button size="compact-sm" variant="default" disabled={!hasMore} onClick={onAll}>
-          Choose all of this page
+          Select all on this page
         </Button>
         <Button
           size="compact-sm"
@@ -96,7 +96,7 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
           Delete {words}
         </Button>
       </Group>
-      {deleting.error && <RefusalAlert title="Nothing was deleted" error={deleting.error} />}
+      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
       <ConfirmDialog
         title={`Delete ${words}?`}
         verb="Delete"
@@ -105,8 +105,8 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
         onConfirm={() => deleting.mutate()}
         onClose={close}
       >
-        They are watched no more, and their history and ignores are lost. The next import of their repositories makes
-        them anew.
+        Their history and ignores are deleted. This cannot be undone. The next import of their repositories creates them
+        again.
       </ConfirmDialog>
     </Paper>
   )

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { readCoverage } from '../../../api/projects.ts'
 import { toRefusal } from '../../../api/refusal.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { CoverageView } from '../test/coverage-view.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 
 export function useCoverage({ orgId, project }: OfProject) {
   return useQuery({
@@ -13,15 +13,15 @@ export function useCoverage({ orgId, project }: OfProject) {
   })
 }
 
-/** What the last test rests on. */
+/** Shows the coverage of the last test. */
 export function ProjectCoverage(of: OfProject) {
   const reading = useCoverage(of)
   if (reading.data) return <CoverageView coverage={reading.data} manager={of.project.attributes.type} />
   if (!reading.isError) return null
   if (toRefusal(reading.error).status === 404) {
-    return <Empty title="Not tested yet">The first test is still to come.</Empty>
+    return <Empty title="Not tested yet">The first test has not run yet.</Empty>
   }
   return (
-    <RefusalAlert title="The coverage cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+    <RefusalAlert title="Could not load the coverage" error={reading.error} onRetry={() => void reading.refetch()} />
   )
 }

@@ -2,18 +2,18 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listTestsOf } from '../../../api/projects.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { Moment } from '../../../ui/moment.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityCounts } from '../../../ui/severity.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 
 const PER_PAGE = 20
 
-const methods = { api: 'an import', cli: 'a client that sent it', recurring: 'the schedule' } as const
+const methods = { api: 'an import', cli: 'API client', recurring: 'the schedule' } as const
 
-/** What each test found at its time. */
+/** Shows the findings of each test. */
 export function ProjectHistory({ orgId, project }: OfProject) {
   const [page, setPage] = useState(1)
   const reading = useQuery({
@@ -23,11 +23,11 @@ export function ProjectHistory({ orgId, project }: OfProject) {
   })
   if (reading.isError) {
     return (
-      <RefusalAlert title="The history cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+      <RefusalAlert title="Could not load the history" error={reading.error} onRetry={() => void reading.refetch()} />
     )
   }
   const total = reading.data?.total ?? 0
-  if (reading.data && total === 0) return <Empty title="Not tested yet">The first test is still to come.</Empty>
+  if (reading.data && total === 0) return <Empty title="Not tested yet">The first test has not run yet.</Empty>
   return (
     <Stack>
       <DataTable
@@ -35,10 +35,10 @@ export function ProjectHistory({ orgId, project }: OfProject) {
         rows={reading.data?.snapshots}
         rowKey={({ id }) => id}
         columns={[
-          { name: 'When', width: '15rem', cell: ({ created }) => <Moment time={created} /> },
+          { name: 'When', width: '15rem', cell: ({ created }) => <RelativeTime time={created} /> },
           { name: 'By', cell: ({ method }) => methods[method] },
           { name: 'Vulnerabilities', cell: ({ issueCounts }) => <SeverityCounts counts={issueCounts.vuln} /> },
-          { name: 'Licences', cell: ({ issueCounts }) => <SeverityCounts counts={issueCounts.license} /> },
+          { name: 'Licenses', cell: ({ issueCounts }) => <SeverityCounts counts={issueCounts.license} /> },
           { name: 'Dependencies', width: '8rem', cell: ({ totalDependencies }) => totalDependencies.toLocaleString() },
           { name: 'Revision', width: '8rem', cell: ({ revision }) => <Revision revision={revision} /> },
         ]}

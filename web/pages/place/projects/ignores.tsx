@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listIgnores } from '../../../api/ignores.ts'
-import { Listing } from '../../../listing.tsx'
-import { usePageOfList } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { usePageOfList } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { useIgnoresTable } from '../ignores/ignores-table.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 
 export function ProjectIgnores({ orgId, project }: OfProject) {
   const { query, turns } = usePageOfList()
@@ -24,7 +24,7 @@ export function ProjectIgnores({ orgId, project }: OfProject) {
         reading={reading}
         turns={turns}
         columns={columns}
-        empty={<Empty title="Nothing is ignored here">Open an issue to ignore it.</Empty>}
+        empty={<Empty title="No ignores">Open an issue to ignore it.</Empty>}
       />
     </Stack>
   )

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReasonType } from '../../../api/ignores.ts'
 import { type IssuePaths, type ProjectIssue, readIssuePaths } from '../../../api/project-issues.ts'
-import { Description } from '../../../description.tsx'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Description } from '../../../components/description.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Moment } from '../../../ui/moment.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { IgnoreForm } from '../ignores/ignore-form.tsx'
@@ -57,7 +57,7 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
         </Group>
       )}
       {paths.isError && (
-        <RefusalAlert title="The paths cannot be read" error={paths.error} onRetry={() => void paths.refetch()} />
+        <RefusalAlert title="Could not load the paths" error={paths.error} onRetry={() => void paths.refetch()} />
       )}
       {paths.isPending ? (
         <Skeleton height={80} />
@@ -77,8 +77,8 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
 }
 
 function wordsOfIgnored({ isIgnored }: ProjectIssue, isInSight: boolean): string {
-  if (!isInSight) return 'The ignore is kept.'
-  return isIgnored ? 'It is ignored now.' : 'The ignore is kept; on other paths the issue still counts.'
+  if (!isInSight) return 'Ignore saved.'
+  return isIgnored ? 'Issue ignored.' : 'Ignore saved; the issue still counts on other paths.'
 }
 
 function About({ issue }: { issue: ProjectIssue }) {
@@ -97,8 +97,8 @@ function About({ issue }: { issue: ProjectIssue }) {
         ['Package', <Code key="package">{`${pkgName}@${pkgVersions.join(', ')}`}</Code>],
         ['Affected', data.semver?.vulnerable.join(' or ')],
         ['Fixed in', fixInfo.fixedIn.length > 0 ? fixInfo.fixedIn.join(', ') : undefined],
-        ['What to do', describeFix(issue)],
-        ['Published', data.publicationTime && <Moment key="published" time={data.publicationTime} />],
+        ['Remedy', describeFix(issue)],
+        ['Published', data.publicationTime && <RelativeTime key="published" time={data.publicationTime} />],
         ['Known as', namesOf(issue)],
         [
           'Read more',
@@ -113,14 +113,14 @@ function About({ issue }: { issue: ProjectIssue }) {
   )
 }
 
-/** How the package gets in, the shortest way first. */
+/** Shows the paths to the package, shortest first. */
 function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: IssuePaths; isFixSought: boolean }) {
   const [isAll, setAll] = useState(false)
   const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
   return (
     <>
       <Title order={3} size="h5">
-        {total === 1 ? 'How it gets in' : `How it gets in: ${total.toLocaleString()} ways`}
+        {total === 1 ? 'Introduced through' : `Introduced through: ${total.toLocaleString()} ways`}
       </Title>
       <List type="ordered" size="sm" spacing="xs">
         {shown.map((path, at) => (
@@ -129,7 +129,7 @@ function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: I
             <Ignores of={pathIgnores[at] ?? []} />
             {isFixSought && (
               <Text size="sm" c="dimmed">
-                {describePathFix(path) ?? 'No upgrade of the direct dependency is known to end it'}
+                {describePathFix(path) ?? 'No known upgrade of the direct dependency fixes it'}
               </Text>
             )}
           </List.Item>
@@ -144,7 +144,7 @@ function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: I
   )
 }
 
-/** Why a way does not count. */
+/** Shows the reason for which a path is ignored. */
 function Ignores({ of }: { of: IssuePaths['pathIgnores'][number] }) {
   return of.map(({ path, reason, reasonType, ignoredBy }) => (
     <Text key={path} component="div" size="sm" className="breakable">

@@ -11,18 +11,18 @@ export function namesOf({ id, issueData }: ProjectIssue): string {
     .join(' · ')
 }
 
-/** What to do about an issue, in a sentence. */
+/** Describes an issue's fix in a sentence. */
 export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
-  if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask who decides on licences'
+  if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask the owner of the license policy'
   const { nearestFixedInVersion: nearest, recommendedVersion: recommended, pinTo } = fixInfo
   if (pinTo !== undefined) return `Pin it at ${pinTo}`
   if (nearest === '')
-    return fixInfo.isUpgradable ? 'Upgrading direct dependencies ends it' : 'No fixed version is known'
+    return fixInfo.isUpgradable ? 'Upgrading direct dependencies fixes it' : 'No fixed version is known'
   if (recommended === undefined && !fixInfo.isUpgradable) return `Fixed in ${nearest}; no release without known issues`
   const advised = recommended === undefined || recommended === nearest ? '' : `, ${recommended} recommended`
   const fixed = `Fixed in ${nearest}${advised}`
-  if (fixInfo.isUpgradable) return `${fixed}; upgrading direct dependencies gets there`
-  return fixInfo.isPartiallyFixable ? `${fixed}; upgrading ends it on some paths` : `${fixed}; override it to get there`
+  if (fixInfo.isUpgradable) return `${fixed}; upgrade direct dependencies`
+  return fixInfo.isPartiallyFixable ? `${fixed}; upgrading fixes some paths` : `${fixed}; use an override`
 }
 
 export function pathText(path: IssuePath): string {

@@ -4,21 +4,21 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { ReasonType } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Pager } from '../../../ui/pager.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
 import { pathWords, reasonTypes } from '../ignores/words.ts'
 import { IssueDetails } from './issue-details.tsx'
 import { describeFix, keyOf, namesOf } from './issue-words.ts'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 
 const PER_PAGE = 25
 
-/** What is known against a project now; what is ignored stays in sight, with who left it and why. */
+/** Shows a project's current issues, including ignored ones with their reasons. */
 export function ProjectIssues({ orgId, project }: OfProject) {
   const [opened, setShown] = useState<ProjectIssue>()
   const open = useIssues({ orgId, project }, 'open')
@@ -26,7 +26,7 @@ export function ProjectIssues({ orgId, project }: OfProject) {
   const failed = [open, ignored].find(({ reading }) => reading.isError)
   if (failed) {
     const { error, refetch } = failed.reading
-    return <RefusalAlert title="The issues cannot be read" error={error} onRetry={() => void refetch()} />
+    return <RefusalAlert title="Could not load the issues" error={error} onRetry={() => void refetch()} />
   }
   const [issues, hidden] = [open.reading.data, ignored.reading.data]
   const inSight = [...(issues?.issues ?? []), ...(hidden?.issues ?? [])]
@@ -36,14 +36,14 @@ export function ProjectIssues({ orgId, project }: OfProject) {
   return (
     <Stack gap="lg">
       {isNone ? (
-        <Empty title={hidden && hidden.total > 0 ? 'No issue that is not ignored' : 'No known issue'}>
-          Nothing more is known against the packages that were tested; what was is said under Coverage.
+        <Empty title={hidden && hidden.total > 0 ? 'No open issues' : 'No known issues'}>
+          No further issues in the tested packages. Coverage lists what was tested.
         </Empty>
       ) : (
         <>
           {issues && <SeverityFilter counts={issues.counts} chosen={open.severity} onChoose={open.choose} />}
           {issues?.total === 0 ? (
-            <Empty title="No such issue">None of this severity is left; the others are a choice away.</Empty>
+            <Empty title="No matching issues">No issues with this severity.</Empty>
           ) : (
             <OpenIssues issues={issues?.issues} onShow={setShown} />
           )}
@@ -110,7 +110,7 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
   }
 }
 
-/** Which part of a list is in sight, said aloud when it changes, and the way to its neighbours. */
+/** Pager that announces page changes to assistive technology. */
 function Turning({
   of,
   list: { reading, severity, page, turnTo },

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, SimpleGrid } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { type Labels, setLabels } from '../../../api/projects.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 import { useChange } from './use-change.ts'
 import { criticalities, environments, lifecycles } from './words.ts'
 
@@ -13,7 +13,7 @@ const kinds = [
   { name: 'lifecycle', label: 'Lifecycle', words: lifecycles },
 ] as const
 
-/** How much the project matters, where it runs, and at which stage it is. */
+/** Edits the project's criticality, environment and lifecycle. */
 export function ProjectLabels(of: OfProject) {
   const { orgId, project } = of
   const { business_criticality: criticality, environment, lifecycle } = project.attributes
@@ -52,11 +52,11 @@ export function ProjectLabels(of: OfProject) {
         </SimpleGrid>
         <Group mt="lg">
           <Button type="submit" variant="default" loading={saving.isPending} disabled={isSame}>
-            Save the labels
+            Save labels
           </Button>
         </Group>
       </form>
-      {saving.error && <RefusalAlert title="The labels stay as they were" error={saving.error} />}
+      {saving.error && <RefusalAlert title="Labels not saved" error={saving.error} />}
     </Section>
   )
 }

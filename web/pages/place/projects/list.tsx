@@ -2,12 +2,12 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { useFilters, usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { useChoice } from './choice.tsx'
@@ -33,11 +33,7 @@ export function Projects() {
     </Button>
   )
   return (
-    <Page
-      title="Projects"
-      lead="Every manifest that is watched: what is known against the packages it uses, as of now."
-      actions={hasNone ? undefined : start}
-    >
+    <Page title="Projects" lead="Monitored manifests with their current issues." actions={hasNone ? undefined : start}>
       {!hasNone && (
         <>
           <ProjectFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
@@ -60,10 +56,10 @@ export function Projects() {
         ]}
         empty={
           isNarrowed ? (
-            <Empty title="No such project">Nothing matches these filters.</Empty>
+            <Empty title="No matching projects">Nothing matches these filters.</Empty>
           ) : (
-            <Empty title="No project yet">
-              Import a repository: each manifest in it becomes a project that is tested again and again. <p>{start}</p>
+            <Empty title="No projects yet">
+              Import a repository to see its dependencies. <p>{start}</p>
             </Empty>
           )
         }
@@ -90,7 +86,7 @@ function Narrowed({ filters, onApply }: { filters: Filters; onApply: (filters: F
   if (filters.target_id === undefined) return null
   return (
     <Text size="sm">
-      Only one target.{' '}
+      Only one target{' '}
       <Anchor component="button" type="button" size="sm" onClick={() => onApply({ ...filters, target_id: undefined })}>
         Show all
       </Anchor>

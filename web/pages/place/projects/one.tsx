@@ -2,14 +2,14 @@ import { Alert, Anchor, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import { type Project, readProject } from '../../../api/projects.ts'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { ThingPage } from '../../../thing-page.tsx'
+import { readProject } from '../../../api/projects.ts'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
-import { Age, Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -17,15 +17,11 @@ import { ProjectCoverage, useCoverage } from './coverage.tsx'
 import { ProjectHistory } from './history.tsx'
 import { ProjectIgnores } from './ignores.tsx'
 import { ProjectIssues } from './issues.tsx'
+import type { OfProject } from './of-project.ts'
 import { ProjectSettings } from './settings.tsx'
 import { StaleSource } from './stale-source.tsx'
 import { TagBadge, tagName } from './tags.tsx'
 import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
-
-export interface OfProject {
-  readonly orgId: string
-  readonly project: Project
-}
 
 const views = ['issues', 'ignores', 'coverage', 'history', 'settings'] as const
 
@@ -37,7 +33,7 @@ export function ProjectPage() {
     queryFn: () => readProject(orgId, projectId),
   })
   return (
-    <ThingPage kind="Project" reading={reading}>
+    <ResourcePage kind="Project" reading={reading}>
       {(project) => (
         <Page title={project.attributes.name}>
           <Condition orgId={orgId} project={project} />
@@ -45,27 +41,27 @@ export function ProjectPage() {
           <Views orgId={orgId} project={project} />
         </Page>
       )}
-    </ThingPage>
+    </ResourcePage>
   )
 }
 
-/** What keeps the rest of the page from being the whole truth. */
+/** Shows the limitations of the page's data. */
 function Condition(of: OfProject) {
   const { failure, status, stale_source: staleSource } = of.project.attributes
   return (
     <>
       {failure !== null && (
-        <Alert color="red" icon={<ErrorIcon />} title="The last attempt to test it failed" role="status">
+        <Alert color="red" icon={<ErrorIcon />} title="The last test failed" role="status">
           <Text size="sm" className="breakable">
             {failure}
           </Text>
-          <Text size="sm">What follows is from the test before.</Text>
+          <Text size="sm">Showing the previous test’s results.</Text>
         </Alert>
       )}
       {staleSource !== null && <StaleSource source={staleSource} />}
       {status === 'inactive' && (
         <Alert color="yellow" icon={<WarningIcon />} title="Not watched" role="status">
-          The project is inactive: it is not tested again.
+          The project is inactive and not retested.
         </Alert>
       )}
       <Gaps {...of} />
@@ -73,20 +69,20 @@ function Condition(of: OfProject) {
   )
 }
 
-/** What was not tested, in sight whatever is looked at. */
+/** Shows untested parts on every tab. */
 function Gaps(of: OfProject) {
   const { data } = useCoverage(of)
   if (!data || (data.complete && !data.advisories.starterSet)) return null
   const { unresolved } = data.dependencies
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title="Not everything could be tested" role="status">
+    <Alert color="yellow" icon={<WarningIcon />} title="Incomplete test" role="status">
       <Text size="sm">
         {unresolved > 0 &&
           `${unresolved.toLocaleString()} ${unresolved === 1 ? 'dependency was' : 'dependencies were'} not resolved. `}
-        {!data.complete && unresolved === 0 && 'The last test is not complete. '}
+        {!data.complete && unresolved === 0 && 'The last test is incomplete. '}
         {data.advisories.starterSet && 'Only the starter set of advisories was used. '}
         <Anchor component={Link} to="?view=coverage" size="sm" c="inherit" underline="always">
-          See the coverage
+          Show coverage
         </Anchor>
       </Text>
     </Alert>
@@ -143,7 +139,7 @@ function About({ orgId, project: { id, attributes, meta, relationships } }: OfPr
             ],
             ['Branch', attributes.target_reference || undefined],
             ['Came from', sourceName(attributes.origin)],
-            ['Since', <Moment key="created" time={attributes.created} />],
+            ['Since', <RelativeTime key="created" time={attributes.created} />],
             ['Id', <Code key="id">{id}</Code>],
           ]}
         />

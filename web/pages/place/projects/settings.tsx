@@ -1,11 +1,11 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { changeProject, deleteProject, type ProjectChange, setWatched } from '../../../api/projects.ts'
-import { Deletion } from '../../../deletion.tsx'
-import { paths } from '../../../paths.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Deletion } from '../../../components/deletion.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { paths } from '../../../navigation/paths.ts'
 import { Section } from '../../../ui/section.tsx'
 import { ProjectLabels } from './labels.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 import { ProjectTags } from './tags.tsx'
 import { useChange } from './use-change.ts'
 import { frequencies } from './words.ts'
@@ -20,7 +20,7 @@ export function ProjectSettings(of: OfProject) {
       <Deletion
         name={project.attributes.name}
         kind="project"
-        words="Its history and its ignores go with it."
+        words="Its history and ignores are deleted too."
         listKeys={[
           ['projects', orgId],
           ['ignores', orgId],
@@ -28,7 +28,7 @@ export function ProjectSettings(of: OfProject) {
         backTo={paths.projects(orgId)}
         remove={() => deleteProject(orgId, project.id)}
       >
-        It is watched no more, and its history and ignores are lost. The next import of its repository makes it anew.
+        Its history and ignores are deleted. This cannot be undone. The next import of its repository creates it again.
       </Deletion>
     </Stack>
   )
@@ -47,7 +47,7 @@ function Watching(of: OfProject) {
     <Section title="Watching">
       <NativeSelect
         label="Tested again"
-        description="New advisories are held against it at any time, without a test"
+        description="New advisories are matched at any time, without a test"
         maw="18rem"
         value={settings.recurring_tests.frequency}
         disabled={rescheduling.isPending}
@@ -57,14 +57,14 @@ function Watching(of: OfProject) {
       <Group justify="space-between" gap="sm">
         <Text span>
           {isActive
-            ? 'An inactive project keeps what it has, but is not tested again.'
-            : 'An active project is tested again and again.'}
+            ? 'An inactive project keeps its data but is not retested.'
+            : 'An active project is retested regularly.'}
         </Text>
         <Button variant="default" loading={switching.isPending} onClick={() => switching.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
         </Button>
       </Group>
-      {error && <RefusalAlert title="Nothing was changed" error={error} />}
+      {error && <RefusalAlert title="Not saved" error={error} />}
     </Section>
   )
 }

@@ -1,26 +1,26 @@
 import { Alert, Text } from '@mantine/core'
 import type { Project } from '../../../api/projects.ts'
 import { WarningIcon } from '../../../ui/icons.tsx'
-import { Age, Moment } from '../../../ui/moment.tsx'
+import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 
 type Source = NonNullable<Project['attributes']['stale_source']>
 
-/** How old the files are that issues are of, in words. */
+/** Formats the age of the files behind the issues. */
 export function ReadAt({ source }: { source: Source }) {
-  return source.read_at === null ? 'of an unknown time' : <Age time={source.read_at} />
+  return source.read_at === null ? 'from an unknown time' : <Age time={source.read_at} />
 }
 
 /** Issues are of what was stored: why, since when, and of when that is. */
 export function StaleSource({ source }: { source: Source }) {
   return (
-    <Alert color="red" icon={<WarningIcon />} title="Its files cannot be read again" role="status">
+    <Alert color="red" icon={<WarningIcon />} title="Its files cannot be read anymore" role="status">
       <Text size="sm" className="breakable">
         {source.message}
       </Text>
       <Text size="sm">
-        This has been so since <Moment time={source.since} />. What follows is of files that were read{' '}
-        {source.read_at === null ? 'at an unknown time' : <Moment time={source.read_at} />}, held against the advisories
-        of now. They are asked for again from time to time.
+        Since <RelativeTime time={source.since} />. Showing results for files read{' '}
+        {source.read_at === null ? 'at an unknown time' : <RelativeTime time={source.read_at} />}, matched with current
+        advisories. Reading is retried periodically.
       </Text>
     </Alert>
   )

@@ -1,16 +1,16 @@
 import { ActionIcon, Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { changeTag, type Tag } from '../../../api/projects.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 import styles from './tags.module.css'
 import { useChange } from './use-change.ts'
 
 const none: Tag = { key: '', value: '' }
 
-/** What people stick on the project, to find it by. */
+/** Edits the project's tags. */
 export function ProjectTags(of: OfProject) {
   const { orgId, project } = of
   const [wanted, setWanted] = useState(none)
@@ -41,7 +41,7 @@ export function ProjectTags(of: OfProject) {
     <Section title="Tags">
       {tags.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None yet. A tag has a key and a value, as in team and payments.
+          No tags yet. A tag has a key and a value, such as team and payments.
         </Text>
       ) : (
         <ul className={styles['tags']} aria-label="Tags">
@@ -51,7 +51,7 @@ export function ProjectTags(of: OfProject) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove the tag ${tagName(tag)}`}
+                aria-label={`Remove tag ${tagName(tag)}`}
                 disabled={removing.isPending}
                 onClick={() => remove(tag)}
               >
@@ -81,11 +81,11 @@ export function ProjectTags(of: OfProject) {
             required
           />
           <Button type="submit" variant="default" loading={adding.isPending}>
-            Add the tag
+            Add tag
           </Button>
         </Group>
       </form>
-      {error && <RefusalAlert title="The tags stay as they were" error={error} />}
+      {error && <RefusalAlert title="Tags not saved" error={error} />}
     </Section>
   )
 }

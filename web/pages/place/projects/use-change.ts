@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OfProject } from './one.tsx'
+import type { OfProject } from './of-project.ts'
 
 /** Changes something of a project, and shows what became of it. */
 export function useChange<Wanted>({ orgId, project }: OfProject, change: (wanted: Wanted) => Promise<unknown>) {

@@ -4,23 +4,27 @@ import type { ProjectSort } from '../../../api/projects.ts'
 export const projectTypes = {
   npm: 'npm',
   yarn: 'Yarn',
+  pnpm: 'pnpm',
+  bun: 'Bun',
   maven: 'Maven',
   gradle: 'Gradle',
   sbt: 'sbt',
   pip: 'pip',
-  rubygems: 'RubyGems',
-  govendor: 'govendor',
-  pnpm: 'pnpm',
-  pipenv: 'Pipenv',
   poetry: 'Poetry',
+  uv: 'uv',
+  pipenv: 'Pipenv',
+  pyproject: 'pyproject.toml',
+  rubygems: 'RubyGems',
   gomodules: 'Go modules',
+  govendor: 'govendor',
+  sbom: 'Bill of materials',
   golangdep: 'Go dep',
 } as const
 
-/** Where projects come from, as the interface calls it. */
+/** Project origins by their names in the interface. */
 export const sources = {
   git: 'Git',
-  local: 'A folder of the server',
+  local: 'Folder on the server',
   archive: 'An archive',
   github: 'GitHub',
   'github-enterprise': 'GitHub Enterprise',
@@ -33,8 +37,8 @@ export const sources = {
 } as const
 
 export const sorts: Readonly<Record<ProjectSort, string>> = {
-  name: 'Name, from A to Z',
-  '-name': 'Name, from Z to A',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
   '-created': 'Newest first',
   created: 'Oldest first',
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import type { Credential, SecretChange, SecretOwner } from '../../../api/secrets.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -54,16 +54,16 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
   return (
     <Section title="Client secrets">
       <Text>
-        At most two at a time, at least one. To change without an interruption: replace with a time of grace, move the
-        program over, and see below that the old one is no longer used.
+        One or two secrets. For a rotation without downtime, replace the secret with a grace period, update the program,
+        then check that the old secret is no longer used.
       </Text>
       {shown !== undefined && <SecretOnce key={shown} label="New client secret" secret={shown} />}
-      {deleting.isSuccess && <Text role="status">The secret is deleted.</Text>}
-      {error && <RefusalAlert title="Nothing was changed" error={error} />}
+      {deleting.isSuccess && <Text role="status">Secret deleted.</Text>}
+      {error && <RefusalAlert title="Not saved" error={error} />}
       <Credentials owner={owner} onDelete={setLeaving} />
       <Group gap="sm">
         <Button variant="default" disabled={isBusy || isFull} onClick={() => change({ mode: 'create' })}>
-          Add a second
+          Add second secret
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => setReplacing(true)}>
           Replace
@@ -72,7 +72,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       <Modal
         opened={isReplacing}
         onClose={() => setReplacing(false)}
-        title="Replace the secret"
+        title="Replace secret"
         centered
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
@@ -86,8 +86,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
         onConfirm={() => leaving && remove(leaving.id)}
         onClose={() => setLeaving(undefined)}
       >
-        The secret with the hint <Code>{leaving?.attributes.hint}</Code> is refused at once, with every token it
-        obtained.
+        The secret with the hint <Code>{leaving?.attributes.hint}</Code> is revoked at once, with all its tokens.
       </ConfirmDialog>
     </Section>
   )
@@ -98,13 +97,13 @@ function replacement(graceSeconds: number) {
 }
 
 const times = [
-  [0, 'Not at all: every secret is refused at once'],
-  [3600, 'For an hour'],
-  [86_400, 'For a day'],
-  [604_800, 'For a week'],
+  [0, 'None: revoke every secret at once'],
+  [3600, '1 hour'],
+  [86_400, '1 day'],
+  [604_800, '1 week'],
 ] as const
 
-/** A day is offered first: who replaces in a hurry, because a secret leaked, chooses otherwise. */
+/** The form of a replacement. The default grace period is a day; after a leak users choose none. */
 function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (graceSeconds: number) => void }) {
   const [seconds, setSeconds] = useState('86400')
 
@@ -116,7 +115,7 @@ function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (grace
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Radio.Group label="How long shall the old one still work?" value={seconds} onChange={setSeconds}>
+        <Radio.Group label="Grace period of the old secret" value={seconds} onChange={setSeconds}>
           <Stack gap="xs" mt="xs">
             {times.map(([value, label]) => (
               <Radio key={value} value={String(value)} label={label} />

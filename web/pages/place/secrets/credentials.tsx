@@ -1,10 +1,10 @@
 import { Alert, Badge, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Credential, SecretOwner } from '../../../api/secrets.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
-import { badgeGreen, badgeOrange } from '../../../ui/colours.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { badgeGreen, badgeOrange } from '../../../ui/colors.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
-import { Moment } from '../../../ui/moment.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 
 interface Props {
   readonly owner: SecretOwner
@@ -12,14 +12,20 @@ interface Props {
   readonly onDelete?: (credential: Credential) => void
 }
 
-/** What is kept of somebody's credentials: which are in use, and which end soon. */
+/** Lists credentials with their use and expiry. */
 export function Credentials({ owner, onDelete }: Props) {
   const reading = useQuery({ queryKey: owner.key, queryFn: () => owner.list() })
   if (reading.isError) {
-    return <RefusalAlert title="They cannot be listed" error={reading.error} onRetry={() => void reading.refetch()} />
+    return (
+      <RefusalAlert
+        title="Could not load the credentials"
+        error={reading.error}
+        onRetry={() => void reading.refetch()}
+      />
+    )
   }
   const rows = reading.data
-  if (rows?.length === 0) return <Text>There is none: it was deleted, or reported as exposed. Make a new one.</Text>
+  if (rows?.length === 0) return <Text>No credential: it was deleted or reported as exposed. Create a new one.</Text>
   const lasting = rows?.filter(({ attributes }) => attributes.state === 'active') ?? []
   const isLast = ({ id }: Credential) => lasting.length === 1 && lasting[0]?.id === id
   const stillUsed = rows?.find(({ attributes }) => attributes.state === 'retiring' && attributes.used_since_replaced)
@@ -28,8 +34,8 @@ export function Credentials({ owner, onDelete }: Props) {
       {stillUsed && (
         <Alert color="orange" title="A replaced secret is still in use">
           The one with the hint <Code>{stillUsed.attributes.hint}</Code> was used{' '}
-          <Moment time={stillUsed.attributes.last_used_at ?? ''} /> and ends{' '}
-          <Moment time={stillUsed.attributes.retires_at ?? ''} />. Move the program that has it to the new one before.
+          <RelativeTime time={stillUsed.attributes.last_used_at ?? ''} /> and ends{' '}
+          <RelativeTime time={stillUsed.attributes.retires_at ?? ''} />. Update its program first.
         </Alert>
       )}
       <DataTable
@@ -39,10 +45,10 @@ export function Credentials({ owner, onDelete }: Props) {
         columns={[
           { name: 'Hint', cell: ({ attributes }) => <Code>{attributes.hint}</Code> },
           { name: 'State', cell: (credential) => <State of={credential} /> },
-          { name: 'Created', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+          { name: 'Created', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
           {
             name: 'Last used',
-            cell: ({ attributes: { last_used_at } }) => (last_used_at ? <Moment time={last_used_at} /> : 'never'),
+            cell: ({ attributes: { last_used_at } }) => (last_used_at ? <RelativeTime time={last_used_at} /> : 'never'),
           },
           {
             name: 'From',
@@ -75,20 +81,20 @@ export function Credentials({ owner, onDelete }: Props) {
   )
 }
 
-const colours = { active: badgeGreen, retiring: badgeOrange, ended: 'gray.7' } as const
+const colors = { active: badgeGreen, retiring: badgeOrange, ended: 'gray.7' } as const
 
 function State({ of: { attributes } }: { of: Credential }) {
   const { state, expires_at, retires_at } = attributes
   const end = [expires_at, retires_at].filter((time) => time !== undefined).sort()[0]
   return (
     <>
-      <Badge color={colours[state]} variant="filled" radius="sm" tt="none">
+      <Badge color={colors[state]} variant="filled" radius="sm" tt="none">
         {state}
       </Badge>
       {end !== undefined && (
         <>
           {state === 'ended' ? ' ended ' : ' ends '}
-          <Moment time={end} />
+          <RelativeTime time={end} />
         </>
       )}
     </>

@@ -2,14 +2,14 @@ import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listAccounts } from '../../../api/service-accounts.ts'
-import { paths } from '../../../paths.ts'
-import { usePageOfList, usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { authTypes } from './auth-types.ts'
 import { RoleName } from './role-name.tsx'
 
@@ -30,18 +30,18 @@ export function ServiceAccounts() {
   return (
     <Page
       title="Service accounts"
-      lead={`Programs that act for this ${place.kind === 'orgs' ? 'organisation' : 'group'}, with a credential and a role of their own.`}
+      lead={`Programs that act for this ${place.kind === 'orgs' ? 'organization' : 'group'}, each with its own credential and role.`}
       actions={isEmpty ? undefined : create}
     >
       {page.isError && (
         <RefusalAlert
-          title="The service accounts cannot be read"
+          title="Could not load the service accounts"
           error={page.error}
           onRetry={() => void page.refetch()}
         />
       )}
       {isEmpty && (
-        <Empty title="No service account yet">
+        <Empty title="No service accounts yet">
           Create one for each program, so that each can be ended alone. <p>{create}</p>
         </Empty>
       )}
@@ -61,7 +61,7 @@ export function ServiceAccounts() {
             },
             { name: 'Credential', cell: ({ attributes }) => authTypes[attributes.auth_type].name },
             { name: 'Role', cell: ({ attributes }) => <RoleName place={place} id={attributes.role_id} /> },
-            { name: 'Created', cell: ({ attributes }) => <Moment time={attributes.created_at} /> },
+            { name: 'Created', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
           ]}
         />
       )}

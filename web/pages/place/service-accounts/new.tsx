@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { toRefusal } from '../../../api/refusal.ts'
 import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
-import { basePath } from '../../../base-path.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { type Place, paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { basePath } from '../../../navigation/base-path.ts'
+import { type Place, paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -19,7 +19,7 @@ export function NewServiceAccount() {
   const [created, setCreated] = useState<ServiceAccount>()
   if (created) return <Created place={place} account={created} />
   return (
-    <Page title="New service account" lead="A credential for one program. What the program may do is its role.">
+    <Page title="New service account" lead="A credential for one program. Its role defines its permissions.">
       <Form place={place} onCreated={setCreated} />
     </Page>
   )
@@ -53,13 +53,13 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
       action="Create"
       cancelTo={paths.serviceAccounts(place)}
       isPending={creating.isPending}
-      failure="The account was not created"
+      failure="Account not created"
       error={error}
       onSubmit={submit}
     >
       <TextInput
         label="Name"
-        description="Unique here; say which program it is for"
+        description="Unique; name the program"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={faultOf(error, 'name')}
@@ -69,7 +69,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
       />
       <RoleChoice place={place} value={roleId} onChange={setRoleId} error={faultOf(error, 'role_id')} />
       <Radio.Group
-        label="How the program proves who it is"
+        label="Authentication"
         value={authType}
         onChange={(value) => setAuthType(value as AuthType)}
         error={faultOf(error, 'auth_type')}
@@ -83,7 +83,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
       {authType === 'oauth_private_key_jwt' && (
         <TextInput
           type="url"
-          label="Address of its public keys"
+          label="URL of its public keys"
           description="A JWKS document, over https"
           placeholder="https://ci.example/keys.json"
           value={jwksUrl}
@@ -112,8 +112,8 @@ function RoleChoice({ place, value, onChange, error }: RoleChoiceProps) {
   if (roles.isError) {
     return (
       <TextInput
-        label="Id of its role"
-        description={`Your key may not see the roles (${toRefusal(roles.error).message})`}
+        label="Role id"
+        description={`Your key cannot list the roles (${toRefusal(roles.error).message})`}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value.trim())}
         error={error}
@@ -129,14 +129,14 @@ function RoleChoice({ place, value, onChange, error }: RoleChoiceProps) {
   return (
     <NativeSelect
       label="Role"
-      description={chosen?.attributes.description ?? 'What the program may do; you cannot give more than you may do'}
+      description={chosen?.attributes.description ?? 'The program’s permissions; at most your own'}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}
       disabled={roles.isPending}
       required
       data={[
-        { value: '', label: roles.isPending ? 'Loading the roles…' : 'Choose a role', disabled: true },
+        { value: '', label: roles.isPending ? 'Loading the roles…' : 'Choose role', disabled: true },
         ...(fitting ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
       ]}
     />
@@ -165,7 +165,7 @@ function Created({ place, account }: { place: Place; account: ServiceAccount }) 
         )}
         <Group>
           <Button component={Link} to={paths.serviceAccount(place, account.id)}>
-            {api_key === undefined && client_secret === undefined ? 'Go to the account' : 'I have kept it'}
+            {api_key === undefined && client_secret === undefined ? 'Go to account' : 'I have saved it'}
           </Button>
         </Group>
       </Stack>

@@ -3,13 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useParams } from 'react-router'
 import { deleteAccount, readAccount, renameAccount, type ServiceAccount } from '../../../api/service-accounts.ts'
-import { Deletion } from '../../../deletion.tsx'
-import { type Place, paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { faultOf, RefusalAlert } from '../../../refusal-alert.tsx'
+import { Deletion } from '../../../components/deletion.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { type Place, paths } from '../../../navigation/paths.ts'
 import { Facts } from '../../../ui/facts.tsx'
-import { Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { authTypes } from './auth-types.ts'
 import { RoleName } from './role-name.tsx'
@@ -25,7 +25,7 @@ export function ServiceAccountPage() {
   if (reading.isError) {
     return (
       <Page title="Service account">
-        <RefusalAlert title="The account cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+        <RefusalAlert title="Could not load the account" error={reading.error} onRetry={() => void reading.refetch()} />
       </Page>
     )
   }
@@ -45,12 +45,12 @@ export function ServiceAccountPage() {
       <Deletion
         name={account.attributes.name}
         kind="account"
-        words="Its credentials are refused from that moment on."
+        words="Its credentials are revoked at once."
         listKeys={[['service-accounts', place.kind, place.id]]}
         backTo={paths.serviceAccounts(place)}
         remove={() => deleteAccount(place, account.id)}
       >
-        Every program that uses this account is refused at once. This cannot be taken back.
+        Every program with this account loses access at once. This cannot be undone.
       </Deletion>
     </Page>
   )
@@ -69,7 +69,7 @@ function About({ place, account: { id, attributes } }: Props) {
           ['Id', <Code key="id">{id}</Code>],
           ['Credential', authTypes[attributes.auth_type].name],
           ['Role', <RoleName key="role" place={place} id={attributes.role_id} />],
-          ['Created', <Moment key="created" time={attributes.created_at} />],
+          ['Created', <RelativeTime key="created" time={attributes.created_at} />],
           ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
           ['Public keys', attributes.jwks_url],
           ['Tokens live', attributes.access_token_ttl_seconds && `${attributes.access_token_ttl_seconds} seconds`],

@@ -1,10 +1,10 @@
 import { Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listRoles } from '../../../api/places.ts'
-import type { Place } from '../../../paths.ts'
-import { usePlaces } from '../../../place.ts'
+import { usePlaces } from '../../../hooks/place.ts'
+import type { Place } from '../../../navigation/paths.ts'
 
-/** The roles of the place's group. Not everybody who may see accounts may see roles. */
+/** Loads the roles of the place's group. Some users may see accounts but not roles. */
 export function useRoles(place: Place) {
   const places = usePlaces()
   return useQuery({

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { secretsOfAccount } from '../../../api/secrets.ts'
 import type { ServiceAccount } from '../../../api/service-accounts.ts'
-import type { Place } from '../../../paths.ts'
+import type { Place } from '../../../navigation/paths.ts'
 import { Section } from '../../../ui/section.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
 import { Credentials } from '../secrets/credentials.tsx'
@@ -18,15 +18,15 @@ export function Secrets({ place, account }: Props) {
   if (auth_type === 'oauth_private_key_jwt') {
     return (
       <Section title="Credential">
-        <Text>It has no secret here: its public keys are read from the address above.</Text>
+        <Text>No secrets: its public keys are read from the URL above.</Text>
       </Section>
     )
   }
   return (
     <Section title="Credential">
       <Text>
-        Its API key was shown when the account was created and cannot be changed. To change keys, create a second
-        account, move the program over, then delete this one.
+        The API key was shown at creation and cannot be changed. To rotate, create a second account, update the program,
+        then delete this one.
       </Text>
       <Credentials owner={secretsOfAccount(place, account.id)} />
     </Section>

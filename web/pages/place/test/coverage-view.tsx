@@ -1,15 +1,22 @@
 import { Alert, Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { badgeGreen } from '../../../ui/colours.ts'
+import { badgeGreen } from '../../../ui/colors.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
-import { formatAge } from '../../../ui/moment.tsx'
+import { formatAge } from '../../../ui/relative-time.tsx'
 import type { Coverage } from './result.ts'
 
-const reasons: Readonly<Record<string, string>> = { dev: 'only for development' }
+const reasons: Readonly<Record<string, string>> = { dev: 'development only' }
 
-/** What the verdict rests on, above the findings: a result is only worth what was tested. */
-export function CoverageView({ coverage, manager }: { coverage: Coverage; manager: string }) {
+interface Props {
+  readonly coverage: Coverage
+  readonly manager: string
+  /** Tells it from others on the page. */
+  readonly of?: string
+}
+
+/** Shows the coverage above the findings: a result is only worth what was tested. */
+export function CoverageView({ coverage, manager, of }: Props) {
   const {
     dependencies,
     advisories,
@@ -23,7 +30,7 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
     registryAnswers,
   } = coverage
   return (
-    <Paper withBorder p="lg" component="section" aria-label="Coverage">
+    <Paper withBorder p="lg" component="section" aria-label={of === undefined ? 'Coverage' : `Coverage of ${of}`}>
       <Stack>
         <Group gap="sm">
           <Title order={2} size="h4">
@@ -40,8 +47,8 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
         </Group>
         {advisories.starterSet && (
           <Alert color="yellow" icon={<WarningIcon />}>
-            Only the starter set of advisories was used. It knows the most famous vulnerabilities, not yours. An
-            operator brings all public ones with <Code>gatehouse advisories sync</Code>.
+            Only the starter set of advisories was used. It contains a few well-known vulnerabilities. An operator can
+            load all public advisories with <Code>gatehouse advisories sync</Code>.
           </Alert>
         )}
         <Facts
@@ -53,7 +60,7 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
                 : `${dependencies.resolved} of ${dependencies.found} resolved and tested`,
             ],
             ['Files read', filesRead.join(', ')],
-            ['Versions', locked ? 'from the lockfile' : `resolved by the test, as ${manager} would`],
+            ['Versions', locked ? 'from the lockfile' : `resolved during the test, as ${manager} would`],
             [
               'Left out',
               excluded.length > 0
@@ -61,8 +68,8 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
                 : undefined,
             ],
             [
-              'Licences',
-              licenses.unknown > 0 ? `not known of ${licenses.unknown.toLocaleString()} packages` : undefined,
+              'Licenses',
+              licenses.unknown > 0 ? `unknown for ${licenses.unknown.toLocaleString()} packages` : undefined,
             ],
             [
               'Advisories',
@@ -73,7 +80,7 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
           ]}
         />
         {boundsMet.length > 0 && (
-          <Alert color="yellow" icon={<WarningIcon />} title="Not everything is listed">
+          <Alert color="yellow" icon={<WarningIcon />} title="Incomplete list">
             {boundsMet.map((bound) => (
               <Text key={bound} size="sm">
                 {bound}
@@ -82,8 +89,8 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
           </Alert>
         )}
         {registryAnswers.stale > 0 && (
-          <Alert color="yellow" icon={<WarningIcon />} title="The registry could not be asked again">
-            {registryAnswers.stale} of its answers are old
+          <Alert color="yellow" icon={<WarningIcon />} title="Registry unavailable">
+            {registryAnswers.stale} cached answers were used
             {registryAnswers.oldestStaleAt !== null && `, the oldest from ${formatAge(registryAnswers.oldestStaleAt)}`}.
             Newer versions may be missing.
           </Alert>
@@ -99,7 +106,7 @@ export function CoverageView({ coverage, manager }: { coverage: Coverage; manage
               rowKey={({ name, range, requiredBy }) => `${requiredBy} ${name} ${range}`}
               columns={[
                 { name: 'Package', cell: ({ name, range }) => <Code>{`${name}@${range}`}</Code> },
-                { name: 'Asked for by', cell: ({ requiredBy }) => requiredBy || 'the project' },
+                { name: 'Required by', cell: ({ requiredBy }) => requiredBy || 'the project' },
                 { name: 'Why', cell: ({ reason }) => reason },
               ]}
             />

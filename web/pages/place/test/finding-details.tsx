@@ -1,8 +1,8 @@
 import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { Description } from '../../../description.tsx'
+import { Description } from '../../../components/description.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Moment } from '../../../ui/moment.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { describeFix, type Finding } from './result.ts'
 
@@ -19,14 +19,14 @@ export function FindingDetails({ finding: { about, paths } }: { finding: Finding
           ['CVSS', about.CVSSv3 === '' ? undefined : `${about.cvssScore ?? ''} ${about.CVSSv3}`],
           ['Package', <Code key="package">{`${about.package}@${about.version}`}</Code>],
           ['Affected', about.semver.vulnerable.join(' or ')],
-          ['Fixed in', about.fixedIn.length > 0 ? about.fixedIn.join(', ') : 'no version is known'],
-          ['Published', about.publicationTime && <Moment key="published" time={about.publicationTime} />],
+          ['Fixed in', about.fixedIn.length > 0 ? about.fixedIn.join(', ') : 'no known version'],
+          ['Published', about.publicationTime && <RelativeTime key="published" time={about.publicationTime} />],
           ['Known as', [about.id, ...about.identifiers.CVE, ...about.identifiers.GHSA].filter(isFirst).join(', ')],
           ['Weakness', about.identifiers.CWE.length > 0 ? about.identifiers.CWE.join(', ') : undefined],
         ]}
       />
       <Title order={3} size="h5">
-        {paths.length === 1 ? 'How it gets in' : `How it gets in: ${paths.length} ways`}
+        {paths.length === 1 ? 'Introduced through' : `Introduced through: ${paths.length} ways`}
       </Title>
       <List type="ordered" size="sm" spacing="xs">
         {shown.map((path) => (

@@ -1,33 +1,27 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
-import { usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
 import { Page } from '../../../ui/page.tsx'
-import { ManifestForm, type Wanted } from './manifest-form.tsx'
-import { ResultView } from './result-view.tsx'
+import { FilesForm, type FilesInput } from './files-form.tsx'
+import { FilesResult } from './files-result.tsx'
 
 export function PackageTest() {
   const { id: org } = usePlace()
   const testing = useMutation({
-    mutationFn: ({ manifest, lockfile, includeDev, acceptPartial }: Wanted) =>
-      call('testNpm', {
-        query: { org, ...(includeDev && { includeDev }), ...(acceptPartial && { acceptPartial }) },
-        body: {
-          files: {
-            target: { contents: manifest },
-            ...(lockfile.trim() !== '' && { additional: [{ contents: lockfile }] }),
-          },
-        },
-      }),
+    mutationFn: ({ files, includeDev, acceptPartial }: FilesInput) => {
+      const form = new FormData()
+      for (const { path, contents } of files) form.append(path, new Blob([contents]), path)
+      const choices = { ...(includeDev && { includeDev }), ...(acceptPartial && { acceptPartial }) }
+      // Files that were chosen are meant, whatever their folder is called.
+      return call('testFiles', { query: { org, exclude: '', ...choices }, form })
+    },
   })
   return (
-    <Page
-      title="Test a manifest"
-      lead="The files are read by this server and nothing is kept. No line of them is executed."
-    >
-      <ManifestForm isBusy={testing.isPending} onSubmit={(wanted) => testing.mutate(wanted)} />
-      {testing.isError && <RefusalAlert title="The project was not tested" error={testing.error} />}
-      {testing.isSuccess && <ResultView key={testing.submittedAt} result={testing.data} />}
+    <Page title="Test a manifest" lead="Files are read by this server. Nothing is stored or executed.">
+      <FilesForm isBusy={testing.isPending} onSubmit={(input) => testing.mutate(input)} />
+      {testing.isError && <RefusalAlert title="Test failed" error={testing.error} />}
+      {testing.isSuccess && <FilesResult key={testing.submittedAt} result={testing.data} />}
     </Page>
   )
 }

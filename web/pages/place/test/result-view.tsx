@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { CheckIcon, ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
@@ -13,21 +13,20 @@ const FIRST_ROWS = 50
 
 const icons = { red: <ErrorIcon />, yellow: <WarningIcon />, green: <CheckIcon /> }
 
-export function ResultView({ result }: { result: TestResult }) {
+/** `name` tells the result from others on the page. */
+export function ResultView({ result, name }: { result: TestResult; name: string }) {
   const findings = useMemo(() => toFindings(result), [result])
   const [severity, setSeverity] = useState<Severity>()
   const [rows, setRows] = useState(FIRST_ROWS)
   const [shown, setShown] = useState<Finding>()
   const verdict = verdictOf(result, findings)
   const chosen = severity === undefined ? findings : findings.filter(({ about }) => about.severity === severity)
-  const top = useRef<HTMLDivElement>(null)
-  useEffect(() => top.current?.focus(), [])
   return (
-    <Stack gap="lg" ref={top} tabIndex={-1} style={{ outline: 'none' }} aria-label="Result" component="section">
+    <Stack gap="lg" aria-label={`Result of ${name}`} component="section">
       <Alert color={verdict.tone} icon={icons[verdict.tone]} title={verdict.title} role="status">
         {verdict.words}
       </Alert>
-      <CoverageView coverage={result.coverage} manager={result.packageManager} />
+      <CoverageView coverage={result.coverage} manager={result.packageManager} of={name} />
       {findings.length > 0 && (
         <>
           <SeverityFilter counts={countBySeverity(findings)} chosen={severity} onChoose={setSeverity} />

@@ -8,7 +8,7 @@ type Entry = TestResult['issues']['vulnerabilities'][number]
 /** One vulnerability of one package at one version, with every path that leads to it. */
 export interface Finding {
   readonly key: string
-  /** What is the same on every path. */
+  /** The common data of all paths. */
   readonly about: Entry
   readonly paths: readonly { readonly from: readonly string[]; readonly upgrade: readonly string[] }[]
 }
@@ -32,7 +32,7 @@ export function countBySeverity(findings: readonly Finding[]): Record<Severity, 
   return Object.fromEntries(counted) as Record<Severity, number>
 }
 
-/** What to do about one path, in a sentence. */
+/** Describes a path's fix in a sentence. */
 export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][number]): string {
   const parent = from.at(-2)
   const wanted = upgrade.at(-1)
@@ -68,21 +68,21 @@ export function verdictOf(result: TestResult, findings: readonly Finding[]) {
   if (!coverage.complete) {
     return {
       tone: 'yellow',
-      title: 'Nothing found, but not everything could be tested',
+      title: 'No issues found, but the test is incomplete',
       words: `Tested ${tested}; ${plural(unresolved, 'dependency', 'dependencies')} could not be resolved.`,
     } as const
   }
   if (coverage.advisories.starterSet) {
     return {
       tone: 'yellow',
-      title: 'Nothing found in the starter set',
-      words: `Tested ${tested}, but only against ${plural(coverage.advisories.records, 'advisory', 'advisories')}.`,
+      title: 'No issues found in the starter set',
+      words: `Tested ${tested}, but only with ${plural(coverage.advisories.records, 'advisory', 'advisories')}.`,
     } as const
   }
   return {
     tone: 'green',
-    title: 'No known vulnerability',
-    words: `Tested ${tested}, all that the project needs.`,
+    title: 'No known vulnerabilities',
+    words: `Tested ${tested}, the whole project.`,
   } as const
 }
 

@@ -2,17 +2,17 @@ import { Anchor, Button, Code, Drawer, Group, NativeSelect, Skeleton, Stack, Tex
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Delivery, listDeliveries, readDelivery, redeliver } from '../../../api/webhooks.ts'
-import { Listing } from '../../../listing.tsx'
-import { useFilters, usePageOfList } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { Listing } from '../../../components/listing.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useFilters, usePageOfList } from '../../../hooks/place.ts'
 import { Facts } from '../../../ui/facts.tsx'
-import { Age, Moment } from '../../../ui/moment.tsx'
+import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
-import type { OfWebhook } from './one.tsx'
+import type { OfWebhook } from './of-webhook.ts'
 import { deliveryTones } from './words.ts'
 
-/** What was sent or waits to be, and what came back. */
+/** Lists deliveries with their responses. */
 export function Deliveries({ orgId, webhook }: OfWebhook) {
   const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
@@ -57,7 +57,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
           { name: 'Attempts', width: '6rem', cell: ({ attributes }) => attributes.attempts },
           { name: 'Came back', cell: ({ attributes }) => attributes.last_error ?? attributes.last_status ?? '' },
         ]}
-        empty={<Text c="dimmed">{state === undefined ? 'Nothing was sent yet.' : 'No message is in this state.'}</Text>}
+        empty={<Text c="dimmed">{state === undefined ? 'No deliveries yet.' : 'No delivery has this state.'}</Text>}
       />
       <Drawer
         opened={shown !== undefined}
@@ -93,7 +93,7 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
     },
   })
   if (reading.isError) {
-    return <RefusalAlert title="It cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+    return <RefusalAlert title="Could not load it" error={reading.error} onRetry={() => void reading.refetch()} />
   }
   if (!reading.data) return <Skeleton height={180} />
   const { attributes } = reading.data
@@ -102,9 +102,9 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
       <Facts
         of={[
           ['State', <State key="state" delivery={reading.data} />],
-          ['Happened', <Moment key="at" time={attributes.event_at} />],
+          ['Happened', <RelativeTime key="at" time={attributes.event_at} />],
           ['Attempts', attributes.attempts],
-          ['Last', attributes.attempted_at && <Moment key="last" time={attributes.attempted_at} />],
+          ['Last', attributes.attempted_at && <RelativeTime key="last" time={attributes.attempted_at} />],
           ['Next', attributes.next_attempt_at && <Age key="next" time={attributes.next_attempt_at} />],
           ['Status', attributes.last_status],
           ['Error', attributes.last_error],
@@ -112,14 +112,14 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
         ]}
       />
       {attributes.answer !== undefined && attributes.answer !== '' && (
-        <Block title="What came back">{attributes.answer}</Block>
+        <Block title="Response">{attributes.answer}</Block>
       )}
-      <Block title="What is sent">{JSON.stringify(attributes.payload, null, 2)}</Block>
-      {sending.error && <RefusalAlert title="It is not sent again" error={sending.error} />}
-      {sending.isSuccess && <Text role="status">It is sent again.</Text>}
+      <Block title="Sent request">{JSON.stringify(attributes.payload, null, 2)}</Block>
+      {sending.error && <RefusalAlert title="Not sent again" error={sending.error} />}
+      {sending.isSuccess && <Text role="status">Queued for delivery.</Text>}
       <Group>
         <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate()}>
-          Send it again
+          Send again
         </Button>
       </Group>
     </Stack>

@@ -1,30 +1,30 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core'
 import type { EventName } from '../../../api/webhooks.ts'
-import { faultOf } from '../../../refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import { eventWords } from './words.ts'
 
-export interface Wanted {
+export interface WebhookInput {
   readonly url: string
   readonly description: string
   readonly events: readonly EventName[]
 }
 
 interface Props {
-  readonly wanted: Wanted
-  readonly onChange: (part: Partial<Wanted>) => void
+  readonly input: WebhookInput
+  readonly onChange: (part: Partial<WebhookInput>) => void
   readonly error: Error | null
 }
 
-export function WebhookFields({ wanted, onChange, error }: Props) {
-  const wantsAll = wanted.events.includes('*')
+export function WebhookFields({ input, onChange, error }: Props) {
+  const wantsAll = input.events.includes('*')
   return (
     <>
       <TextInput
         type="url"
         label="Address"
-        description="Where messages are sent; private addresses only where the operator allows them"
+        description="Target of deliveries; private addresses only if the operator allows them"
         placeholder="https://chat.example/hooks/dependencies"
-        value={wanted.url}
+        value={input.url}
         onChange={(event) => onChange({ url: event.currentTarget.value })}
         error={faultOf(error, 'url')}
         maxLength={2000}
@@ -32,22 +32,22 @@ export function WebhookFields({ wanted, onChange, error }: Props) {
       />
       <TextInput
         label="Description"
-        description="For the people who meet it"
-        value={wanted.description}
+        description="For other members"
+        value={input.description}
         onChange={(event) => onChange({ description: event.currentTarget.value })}
         error={faultOf(error, 'description')}
         maxLength={500}
       />
       <Switch
         label="Send all events"
-        description="Also those that later versions bring"
+        description="Including types added by later versions"
         checked={wantsAll}
         onChange={(event) => onChange({ events: event.currentTarget.checked ? ['*'] : ['issues.new'] })}
       />
       {!wantsAll && (
         <Checkbox.Group
           label="Events"
-          value={[...wanted.events]}
+          value={[...input.events]}
           onChange={(events) => onChange({ events: events as EventName[] })}
           error={faultOf(error, 'events')}
         >

@@ -2,12 +2,12 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listWebhooks, type Webhook } from '../../../api/webhooks.ts'
-import { Listing } from '../../../listing.tsx'
-import { paths } from '../../../paths.ts'
-import { usePageOfList, usePlace } from '../../../place.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Age } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { conditionOf, namesOf } from './words.ts'
 
@@ -27,7 +27,7 @@ export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Other systems that are told when something happens here: new issues, imports, credentials."
+      lead="Notify other systems of new issues, imports and credentials."
       actions={reading.data?.data.length === 0 ? undefined : create}
     >
       <Listing
@@ -42,8 +42,8 @@ export function Webhooks() {
           { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
         ]}
         empty={
-          <Empty title="No webhook yet">
-            A webhook sends a signed message wherever you want one, as soon as something happens. <p>{create}</p>
+          <Empty title="No webhooks yet">
+            Create a webhook to send signed events to your systems. <p>{create}</p>
           </Empty>
         }
       />

@@ -2,26 +2,30 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { createWebhook, type NewAttributes, type Webhook } from '../../../api/webhooks.ts'
-import { CreationForm, useCreation } from '../../../creation.tsx'
-import { paths, serverPaths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths, serverPaths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
-import { type Wanted, WebhookFields } from './fields.tsx'
+import { WebhookFields, type WebhookInput } from './fields.tsx'
 
 export function NewWebhook() {
   const { id: orgId } = usePlace()
   const [created, setCreated] = useState<Webhook>()
   if (created) return <Created orgId={orgId} webhook={created} />
   return (
-    <Page title="New webhook" lead="Messages are signed, and sent again until they are taken or a day has passed.">
+    <Page title="New webhook" lead="Deliveries are signed and retried for up to one day.">
       <Form orgId={orgId} onCreated={setCreated} />
     </Page>
   )
 }
 
 function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhook) => void }) {
-  const [wanted, setWanted] = useState<Wanted>({ url: '', description: '', events: ['issues.new', 'import.finished'] })
+  const [input, setInput] = useState<WebhookInput>({
+    url: '',
+    description: '',
+    events: ['issues.new', 'import.finished'],
+  })
   const creating = useCreation({
     create: (attributes: NewAttributes, key) => createWebhook(orgId, attributes, key),
     listKey: ['webhooks', orgId],
@@ -32,13 +36,13 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
       action="Create"
       cancelTo={paths.webhooks(orgId)}
       isPending={creating.isPending}
-      failure="The webhook was not created"
+      failure="Webhook not created"
       error={creating.error}
-      onSubmit={() => creating.mutate({ ...wanted, events: [...wanted.events] })}
+      onSubmit={() => creating.mutate({ ...input, events: [...input.events] })}
     >
       <WebhookFields
-        wanted={wanted}
-        onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
+        input={input}
+        onChange={(part) => setInput((now) => ({ ...now, ...part }))}
         error={creating.error}
       />
     </CreationForm>
@@ -47,18 +51,18 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
 
 function Created({ orgId, webhook }: { orgId: string; webhook: Webhook }) {
   return (
-    <Page title="The webhook is created">
+    <Page title="Webhook created">
       <Stack maw="44rem">
         <SecretOnce label="Signing secret" secret={webhook.attributes.secret ?? ''} />
         <Text>
           With it the receiver checks that a message is from here.{' '}
           <Anchor href={serverPaths.webhookGuide} target="_blank" underline="always">
-            How that is done, in several languages
+            Sample code in several languages
           </Anchor>
         </Text>
         <Group>
           <Button component={Link} to={paths.webhook(orgId, webhook.id)}>
-            I have kept it
+            I have saved it
           </Button>
         </Group>
       </Stack>

@@ -2,61 +2,51 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useParams } from 'react-router'
-import {
-  type ChangedAttributes,
-  changeWebhook,
-  deleteWebhook,
-  readWebhook,
-  type Webhook,
-} from '../../../api/webhooks.ts'
-import { Deletion } from '../../../deletion.tsx'
-import { paths } from '../../../paths.ts'
-import { usePlace } from '../../../place.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
-import { ThingPage } from '../../../thing-page.tsx'
+import { type ChangedAttributes, changeWebhook, deleteWebhook, readWebhook } from '../../../api/webhooks.ts'
+import { Deletion } from '../../../components/deletion.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
-import { Age, Moment } from '../../../ui/moment.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { type Wanted, WebhookFields } from './fields.tsx'
+import { WebhookFields, type WebhookInput } from './fields.tsx'
 import { Condition } from './list.tsx'
+import type { OfWebhook } from './of-webhook.ts'
 import { SigningSecret } from './signing-secret.tsx'
-import { Trial } from './trial.tsx'
+import { TestDelivery } from './test-delivery.tsx'
 import { conditionOf, namesOf } from './words.ts'
-
-export interface OfWebhook {
-  readonly orgId: string
-  readonly webhook: Webhook
-}
 
 export function WebhookPage() {
   const { id: orgId } = usePlace()
   const { webhookId = '' } = useParams()
   const reading = useQuery({ queryKey: ['webhook', orgId, webhookId], queryFn: () => readWebhook(orgId, webhookId) })
   return (
-    <ThingPage kind="Webhook" reading={reading}>
+    <ResourcePage kind="Webhook" reading={reading}>
       {(webhook) => (
         <Page title={new URL(webhook.attributes.url).host} lead={webhook.attributes.description || undefined}>
           <About orgId={orgId} webhook={webhook} />
-          <Trial orgId={orgId} webhook={webhook} />
+          <TestDelivery orgId={orgId} webhook={webhook} />
           <Deliveries orgId={orgId} webhook={webhook} />
           <Change key={webhook.attributes.updated_at} orgId={orgId} webhook={webhook} />
           <SigningSecret orgId={orgId} webhook={webhook} />
           <Deletion
             name="the webhook"
             kind="webhook"
-            words="Nothing is sent there any more, and its log is gone."
+            words="Deliveries stop, and their log is deleted."
             listKeys={[['webhooks', orgId]]}
             backTo={paths.webhooks(orgId)}
             remove={() => deleteWebhook(orgId, webhook.id)}
           >
-            What waits to be sent is given up. This cannot be taken back.
+            Pending deliveries are discarded. This cannot be undone.
           </Deletion>
         </Page>
       )}
-    </ThingPage>
+    </ResourcePage>
   )
 }
 
@@ -79,8 +69,8 @@ function About({ orgId, webhook }: OfWebhook) {
   return (
     <Section title="About">
       {why !== undefined && (
-        <Alert color="red" icon={<WarningIcon />} title="The server switched it off">
-          {why} When that is mended, switch it on again.
+        <Alert color="red" icon={<WarningIcon />} title="Disabled by the server">
+          {why} Fix the endpoint, then enable it again.
         </Alert>
       )}
       <Facts
@@ -97,12 +87,12 @@ function About({ orgId, webhook }: OfWebhook) {
               </span>
             ),
           ],
-          ['Since', <Moment key="since" time={created_at} />],
+          ['Since', <RelativeTime key="since" time={created_at} />],
           ['Id', <Code key="id">{webhook.id}</Code>],
         ]}
       />
       <Group justify="space-between" gap="sm">
-        <Text span>{is_active ? 'While it is off, nothing is kept to be sent later.' : 'Nothing is sent now.'}</Text>
+        <Text span>{is_active ? 'Events are not queued while it is disabled.' : 'Deliveries are disabled.'}</Text>
         <Button
           variant="default"
           loading={switching.isPending}
@@ -111,19 +101,19 @@ function About({ orgId, webhook }: OfWebhook) {
           {is_active ? 'Switch off' : 'Switch on'}
         </Button>
       </Group>
-      {switching.error && <RefusalAlert title="Nothing was changed" error={switching.error} />}
+      {switching.error && <RefusalAlert title="Not saved" error={switching.error} />}
     </Section>
   )
 }
 
 function Change({ orgId, webhook }: OfWebhook) {
   const { url, description, events } = webhook.attributes
-  const [wanted, setWanted] = useState<Wanted>({ url, description, events })
+  const [input, setInput] = useState<WebhookInput>({ url, description, events })
   const changing = useChange({ orgId, webhook })
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    changing.mutate({ ...wanted, events: [...wanted.events] })
+    changing.mutate({ ...input, events: [...input.events] })
   }
 
   return (
@@ -131,11 +121,11 @@ function Change({ orgId, webhook }: OfWebhook) {
       <form onSubmit={submit}>
         <Stack maw="44rem">
           <WebhookFields
-            wanted={wanted}
-            onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
+            input={input}
+            onChange={(part) => setInput((now) => ({ ...now, ...part }))}
             error={changing.error}
           />
-          {changing.error && <RefusalAlert title="Nothing was changed" error={changing.error} />}
+          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
           <Group>
             <Button type="submit" variant="default" loading={changing.isPending}>
               Save

@@ -4,17 +4,17 @@ import { useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import { replaceSecret } from '../../../api/webhooks.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
-import type { OfWebhook } from './one.tsx'
+import type { OfWebhook } from './of-webhook.ts'
 
 const times = [
-  { value: '86400', label: 'For a day' },
-  { value: '3600', label: 'For an hour' },
-  { value: '604800', label: 'For a week' },
-  { value: '0', label: 'Not at all' },
+  { value: '86400', label: '1 day' },
+  { value: '3600', label: '1 hour' },
+  { value: '604800', label: '1 week' },
+  { value: '0', label: 'None' },
 ]
 
 export function SigningSecret({ orgId, webhook }: OfWebhook) {
@@ -39,18 +39,18 @@ export function SigningSecret({ orgId, webhook }: OfWebhook) {
   })
   return (
     <Section title="Signing secret">
-      <Text>Messages carry a signature by which the receiver knows that they are from here and whole.</Text>
+      <Text>Every delivery is signed so that you can verify its sender and integrity.</Text>
       {shown !== undefined && <SecretOnce key={shown} label="New signing secret" secret={shown} />}
-      {replacing.error && <RefusalAlert title="Nothing was changed" error={replacing.error} />}
+      {replacing.error && <RefusalAlert title="Not saved" error={replacing.error} />}
       <Group align="flex-end" gap="sm">
         <NativeSelect
-          label="The old one signs too"
+          label="Grace period of the old secret"
           value={graceSeconds}
           onChange={(event) => setGraceSeconds(event.currentTarget.value)}
           data={times}
         />
         <Button variant="default" onClick={() => setAsking(true)}>
-          Replace the secret
+          Replace secret
         </Button>
       </Group>
       <ConfirmDialog
@@ -62,8 +62,8 @@ export function SigningSecret({ orgId, webhook }: OfWebhook) {
         onClose={() => setAsking(false)}
       >
         {graceSeconds === '0'
-          ? 'The receiver refuses what is sent until it has the new one.'
-          : 'Until the time is over, messages carry a signature of each.'}
+          ? 'Receivers reject deliveries until they have the new secret.'
+          : 'During the grace period deliveries carry both signatures.'}
       </ConfirmDialog>
     </Section>
   )

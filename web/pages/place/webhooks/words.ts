@@ -3,15 +3,15 @@ import type { Tone } from '../../../ui/state-badge.tsx'
 
 /** When events of each type are sent. */
 export const eventWords: Readonly<Record<Exclude<EventName, '*'>, string>> = {
-  'issues.new': 'Issues became known in a project that was there before',
-  'import.finished': 'An import has come to its end',
-  'credential.created': 'A key or secret was made for a program of the organisation',
-  'credential.rotated': 'Client secrets were replaced',
-  'credential.deleted': 'Keys or secrets were deleted',
-  'credential.expiring': 'A key or secret is about to end by itself',
-  'credential.expired': 'A key or secret has ended by itself',
-  'credential.exposed': 'A credential was found where it should not be, and revoked',
-  'credential.reused': 'A refresh token or code was used a second time',
+  'issues.new': 'New issues in an existing project',
+  'import.finished': 'An import finished',
+  'credential.created': 'A key or secret was created',
+  'credential.rotated': 'A client secret was rotated',
+  'credential.deleted': 'A key or secret was deleted',
+  'credential.expiring': 'A key or secret expires soon',
+  'credential.expired': 'A key or secret expired',
+  'credential.exposed': 'A leaked credential was revoked',
+  'credential.reused': 'A refresh token or code was reused',
 }
 
 export function namesOf(events: readonly EventName[]): string {
@@ -24,16 +24,16 @@ export const deliveryTones: Readonly<Record<Delivery['attributes']['state'], Ton
   failed: 'bad',
 }
 
-/** How a webhook is, in a word, and why. */
+/** Returns a webhook's condition in a word, with the reason. */
 export function conditionOf({ attributes }: Webhook): { tone: Tone; word: string; why?: string } {
   const { is_active, deactivation, failing_since } = attributes
   if (deactivation === 'gone') {
-    return { tone: 'bad', word: 'switched off', why: 'The receiver answered 410: it is gone for good.' }
+    return { tone: 'bad', word: 'disabled', why: 'The endpoint returned 410 Gone.' }
   }
   if (deactivation === 'failing') {
-    return { tone: 'bad', word: 'switched off', why: 'The receiver took nothing for days.' }
+    return { tone: 'bad', word: 'disabled', why: 'All deliveries failed for days.' }
   }
-  if (!is_active) return { tone: 'quiet', word: 'switched off' }
+  if (!is_active) return { tone: 'quiet', word: 'disabled' }
   if (failing_since !== undefined) return { tone: 'warning', word: 'failing' }
   return { tone: 'good', word: 'active' }
 }

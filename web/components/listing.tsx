@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Pager } from '../ui/pager.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
-import { type Column, DataTable } from './ui/data-table.tsx'
-import { Empty } from './ui/empty.tsx'
-import { Pager } from './ui/pager.tsx'
 
 interface Listed<Row> {
   readonly data: readonly Row[]
@@ -40,16 +40,16 @@ export function Listing<Row extends { readonly id: string }>(props: Props<Row>) 
     )
   }
   const isEmpty = reading.data?.data.length === 0
-  const { onFirst, ...neighbours } = turns(reading.data?.links)
+  const { onFirst, ...neighbors } = turns(reading.data?.links)
   return (
     <>
       {isEmpty ? (
         onFirst ? (
-          <Empty title="Nothing is left on this page">
-            What stood here is gone, or stands on another page.
+          <Empty title="This page is empty">
+            Its entries were deleted or moved to another page.
             <p>
               <Button variant="default" onClick={onFirst}>
-                To the first page
+                Go to first page
               </Button>
             </p>
           </Empty>
@@ -59,7 +59,7 @@ export function Listing<Row extends { readonly id: string }>(props: Props<Row>) 
       ) : (
         <DataTable label={label} rows={reading.data?.data} rowKey={({ id }) => id} columns={columns} />
       )}
-      <Pager label={`Pages of ${things}`} {...neighbours} />
+      <Pager label={`Pages of ${things}`} {...neighbors} />
     </>
   )
 }

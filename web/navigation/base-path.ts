@@ -1,4 +1,4 @@
-/** What a proxy puts before all paths of the server, as the links of the page say, which the server wrote. Nothing in tests. */
+/** The base path of a proxy, read from the page's links; empty in tests. */
 export const basePath = readBasePath()
 
 function readBasePath(): string {
@@ -7,5 +7,5 @@ function readBasePath(): string {
   return icon ? new URL(icon.href).pathname.replace(/\/console\/[^/]*$/, '') : ''
 }
 
-/** Where the console is. */
+/** Path of the console. */
 export const consolePath = `${basePath}/console`

@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
-import { lazyPart } from './lazy.ts'
+import { lazyPart } from '../navigation/lazy.ts'
 
-const Markdown = lazyPart(async () => (await import('./ui/markdown.tsx')).Markdown)
+const Markdown = lazyPart(async () => (await import('../ui/markdown.tsx')).Markdown)
 
-/** What an advisory says. The reader of Markdown is larger than most pages, so it is fetched when there is something to read. */
+/** Renders an advisory's description. The Markdown renderer is larger than most pages, so it is loaded on demand. */
 export function Description({ text }: { text: string }) {
   return (
     <Suspense fallback={<Skeleton height={120} role="status" aria-label="Loading" />}>

@@ -17,6 +17,6 @@ async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {
-    throw new NotLoaded('A part of the console could not be loaded', { cause })
+    throw new NotLoaded('Part of the console could not be loaded', { cause })
   }
 }

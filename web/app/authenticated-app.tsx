@@ -1,14 +1,14 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { RouterProvider } from 'react-router/dom'
-import { type Refusal, toRefusal } from './api/refusal.ts'
-import { readKey } from './api/session.ts'
-import { fetchAhead } from './fetch-ahead.ts'
+import { type Refusal, toRefusal } from '../api/refusal.ts'
+import { readKey } from '../api/session.ts'
+import { useSession } from '../hooks/session.tsx'
+import { fetchAhead } from '../navigation/fetch-ahead.ts'
 import { findPages, router } from './routes.tsx'
-import { useSession } from './session.tsx'
 
 /** Everything behind the sign-in, with what was read as the person who is signed in. */
-export function Inside() {
+export function AuthenticatedApp() {
   const { signOut } = useSession()
   const [client] = useState(() => clientOf(signOut))
   useEffect(() => fetchAhead(findPages), [])

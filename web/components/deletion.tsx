@@ -3,16 +3,16 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Section } from '../ui/section.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
-import { ConfirmDialog } from './ui/confirm-dialog.tsx'
-import { Section } from './ui/section.tsx'
 
 interface Props {
   readonly name: string
   /** As in "Delete this …". */
   readonly kind: string
   readonly words: ReactNode
-  /** What is lost, said before it is. */
+  /** The consequences, shown before deletion. */
   readonly children: ReactNode
   /** The lists that then have one less. */
   readonly listKeys: readonly (readonly unknown[])[]

@@ -5,8 +5,8 @@ import { whenIdle } from './when-idle.ts'
 export type Fetch = () => Promise<unknown>
 
 /**
- * Fetches the pages that links in sight lead to before somebody follows them: one at a time, when the browser is idle,
- * each once, and none for people who ask their browser to save data. The answer ends it.
+ * Prefetches the pages of visible links: one at a time when the browser is idle, each once, and never in data-saving
+ * mode. Returns a function that stops it.
  */
 export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => void {
   if (savesData()) return () => undefined
@@ -22,7 +22,7 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
     if (fetch === undefined) return
     isFetching = true
     cancel = whenIdle(async () => {
-      // What cannot be fetched now is told about when somebody goes there.
+      // Failures are reported when the page is opened.
       await fetch().catch(() => undefined)
       isFetching = false
       next()

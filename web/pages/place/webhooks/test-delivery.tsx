@@ -1,13 +1,13 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DeliveryWithPayload, testWebhook } from '../../../api/webhooks.ts'
-import { RefusalAlert } from '../../../refusal-alert.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
-import type { OfWebhook } from './one.tsx'
+import type { OfWebhook } from './of-webhook.ts'
 
 /** Sends a message now, and shows what came back. */
-export function Trial({ orgId, webhook }: OfWebhook) {
+export function TestDelivery({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   const testing = useMutation({
     mutationFn: () => testWebhook(orgId, webhook.id),
@@ -16,12 +16,12 @@ export function Trial({ orgId, webhook }: OfWebhook) {
   return (
     <Section title="Try it">
       <Group justify="space-between" gap="sm">
-        <Text span>Sends a signed message now, once, also while the webhook is off.</Text>
+        <Text span>Sends one signed delivery now, even if the webhook is disabled.</Text>
         <Button variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
-          Send a test
+          Send test
         </Button>
       </Group>
-      {testing.error && <RefusalAlert title="Nothing was sent" error={testing.error} />}
+      {testing.error && <RefusalAlert title="Not sent" error={testing.error} />}
       {testing.data && <Outcome key={testing.submittedAt} delivery={testing.data} />}
     </Section>
   )
@@ -34,7 +34,7 @@ function Outcome({ delivery: { attributes } }: { delivery: DeliveryWithPayload }
     <Alert
       color={isTaken ? 'green' : 'red'}
       icon={isTaken ? <CheckIcon /> : <ErrorIcon />}
-      title={isTaken ? `It was taken: ${last_status}` : 'It was not taken'}
+      title={isTaken ? `Accepted: ${last_status}` : 'Not accepted'}
       role="status"
     >
       {last_error !== undefined && (

@@ -10,7 +10,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** How long ago, in words: `3 days ago`. */
+/** Formats an age in words: `3 days ago`. */
 export function formatAge(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
@@ -18,7 +18,7 @@ export function formatAge(time: string, now = Date.now()): string {
 }
 
 /** A time in the reader's own zone; the exact one is in its title. */
-export function Moment({ time }: { time: string }) {
+export function RelativeTime({ time }: { time: string }) {
   if (Number.isNaN(Date.parse(time))) return <Text span>unknown</Text>
   return (
     <time dateTime={time} title={time}>
@@ -27,7 +27,7 @@ export function Moment({ time }: { time: string }) {
   )
 }
 
-/** How long ago, or until when; the exact time is in its title. */
+/** Shows a relative time, with the exact time as title. */
 export function Age({ time }: { time: string }) {
   const at = Date.parse(time)
   if (Number.isNaN(at)) return <Text span>unknown</Text>

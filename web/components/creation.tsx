@@ -2,24 +2,24 @@ import { Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
-import { newIdempotencyKey } from './api/client.ts'
-import { toRefusal } from './api/refusal.ts'
+import { newIdempotencyKey } from '../api/client.ts'
+import { toRefusal } from '../api/refusal.ts'
 import { RefusalAlert } from './refusal-alert.tsx'
 
-interface Making<Wanted, Made> {
-  create(wanted: Wanted, idempotencyKey: string): Promise<Made>
+interface Making<Input, Made> {
+  create(input: Input, idempotencyKey: string): Promise<Made>
   /** The list that then has one more. */
   readonly listKey: readonly unknown[]
   onCreated(made: Made): void
 }
 
 /** Creates something once: sending again after a lost connection creates nothing twice. */
-export function useCreation<Wanted, Made>({ create, listKey, onCreated }: Making<Wanted, Made>) {
+export function useCreation<Input, Made>({ create, listKey, onCreated }: Making<Input, Made>) {
   // The same until the server has answered.
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()
   const creating = useMutation({
-    mutationFn: (wanted: Wanted) => create(wanted, idempotencyKey.current),
+    mutationFn: (input: Input) => create(input, idempotencyKey.current),
     onError: (error) => {
       if (toRefusal(error).status !== 0) idempotencyKey.current = newIdempotencyKey()
     },
@@ -34,7 +34,7 @@ export function useCreation<Wanted, Made>({ create, listKey, onCreated }: Making
 
 interface CreationFormProps {
   readonly children: ReactNode
-  /** Of the button. */
+  /** Label of the button. */
   readonly action: string
   readonly cancelTo: string
   readonly isPending: boolean

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** An organisation or a group: what most pages are about. */
+/** An organization or a group: what most pages are about. */
 export interface Place {
   readonly kind: 'orgs' | 'groups'
   readonly id: string
@@ -11,11 +11,11 @@ const at = ({ kind, id }: Place) => `/${kind}/${id}`
 /** The console's site map, below `/console`. */
 export const paths = {
   overview: '/',
-  /** What acts for the person who looks. */
+  /** Apps authorized by the signed-in user. */
   ownApps: '/apps',
   ownApp: (id: string) => `/apps/${id}`,
   projects: (orgId: string) => `/orgs/${orgId}/projects`,
-  /** What the interface gives as a project's address ends like this. */
+  /** Matches the end of a project's URL in the interface. */
   project: (orgId: string, id: string) => `/orgs/${orgId}/projects/${id}`,
   issues: (orgId: string) => `/orgs/${orgId}/issues`,
   ignores: (orgId: string) => `/orgs/${orgId}/ignores`,
@@ -41,7 +41,7 @@ export const paths = {
   members: (place: Place) => `${at(place)}/members`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
   auditLog: (place: Place) => `${at(place)}/audit-log`,
-  /** Where looking at a place begins. */
+  /** The first page of a place. */
   home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 

@@ -1,23 +1,23 @@
 import { Component, type ReactNode, Suspense, useEffect } from 'react'
-import { lazyPart } from './lazy.ts'
-import { SignIn } from './pages/sign-in.tsx'
-import { useSession } from './session.tsx'
-import { Broken } from './shell/broken.tsx'
-import { FirstLoad } from './shell/first-load.tsx'
-import { whenIdle } from './when-idle.ts'
+import { useSession } from '../hooks/session.tsx'
+import { lazyPart } from '../navigation/lazy.ts'
+import { whenIdle } from '../navigation/when-idle.ts'
+import { SignIn } from '../pages/sign-in.tsx'
+import { Broken } from '../shell/broken.tsx'
+import { FirstLoad } from '../shell/first-load.tsx'
 
-const load = async () => (await import('./inside.tsx')).Inside
-const Inside = lazyPart(load)
+const load = async () => (await import('./authenticated-app.tsx')).AuthenticatedApp
+const AuthenticatedApp = lazyPart(load)
 
 /** The sign-in stands where the page will be that was asked for. What comes after it is fetched while the key is looked for. */
-export function Entrance() {
+export function AuthGate() {
   const { isSignedIn } = useSession()
   useEffect(() => (isSignedIn ? undefined : whenIdle(() => void load().catch(() => undefined))), [isSignedIn])
   if (!isSignedIn) return <SignIn />
   return (
     <Faults>
       <Suspense fallback={<FirstLoad />}>
-        <Inside />
+        <AuthenticatedApp />
       </Suspense>
     </Faults>
   )

@@ -1,6 +1,6 @@
-import { toRefusal } from './api/refusal.ts'
-import { serverPaths } from './paths.ts'
-import { ProblemAlert } from './ui/problem-alert.tsx'
+import { toRefusal } from '../api/refusal.ts'
+import { serverPaths } from '../navigation/paths.ts'
+import { ProblemAlert } from '../ui/problem-alert.tsx'
 
 interface Props {
   readonly title: string
@@ -24,7 +24,7 @@ export function RefusalAlert({ title, error, onRetry }: Props) {
   )
 }
 
-/** What the server said about one field of a form, or about a part of it; `field` may be the end of a JSON pointer. */
+/** Returns the server's message about a form field; `field` may be the end of a JSON pointer. */
 export function faultOf(error: unknown, field: string): string | undefined {
   if (error === null) return undefined
   return toRefusal(error).faults.find(({ at }) => at !== undefined && `/${at}/`.includes(`/${field}/`))?.detail

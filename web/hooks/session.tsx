@@ -1,13 +1,13 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
-import type { Refusal } from './api/refusal.ts'
-import { forgetKey, keepKey, readKey } from './api/session.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { forgetKey, keepKey, readKey } from '../api/session.ts'
 
 interface Session {
   readonly isSignedIn: boolean
-  /** Why the server ended the session, when it did. */
+  /** The reason for which the server ended the session. */
   readonly ended: Refusal | undefined
   signIn(key: string): void
-  /** With why, when nobody asked for it. */
+  /** Signs out; with a reason if the user did not request it. */
   signOut(because?: Refusal): void
 }
 
@@ -19,7 +19,9 @@ export function useSession(): Session {
   return session
 }
 
-/** Who is signed in. What was read as them is kept within (`inside.tsx`), and ends with it. */
+/**
+ * Holds the signed-in user. Their cached data lives inside (`authenticated-app.tsx`) and is dropped with the session.
+ */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [isSignedIn, setSignedIn] = useState(readKey() !== undefined)
   const [ended, setEnded] = useState<Refusal>()

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearchParams } from 'react-router'
-import { call } from './api/client.ts'
-import { cursorOf, listPlaces } from './api/places.ts'
-import type { Place } from './paths.ts'
+import { call } from '../api/client.ts'
+import { cursorOf, listPlaces } from '../api/places.ts'
+import type { Place } from '../navigation/paths.ts'
 
 export function usePlaces() {
   return useQuery({ queryKey: ['places'], queryFn: listPlaces, staleTime: 60_000 })
@@ -12,7 +12,7 @@ export function useSelf() {
   return useQuery({ queryKey: ['self'], queryFn: async () => (await call('getSelf', {})).data, staleTime: 60_000 })
 }
 
-/** The organisation or group that the address names, if any. */
+/** The organization or group that the address names, if any. */
 export function useFoundPlace(): Place | undefined {
   const { pathname } = useLocation()
   const found = /^\/(orgs|groups)\/([^/]+)/.exec(pathname)

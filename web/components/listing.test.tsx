@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { ProjectFilters } from '../pages/place/projects/filters.tsx'
+import { Projects } from '../pages/place/projects/list.tsx'
+import { render } from '../testing/render.tsx'
+import { useConsoleServer } from '../testing/server.ts'
+
+describe('list of projects', () => {
+  const server = useConsoleServer()
+  let orgId: string
+  before(async () => {
+    orgId = await server().addOrg()
+    for (let at = 0; at < 21; at++) {
+      const name = `app-${String(at).padStart(2, '0')}`
+      await recordProject(server(), { orgId, name, graph: { shop: ['a@1.0.0'], 'a@1.0.0': [] } })
+    }
+  })
+
+  function open(search = '', id = orgId) {
+    return render(<Projects />, { at: `/orgs/${id}/projects${search}`, route: '/orgs/:placeId/projects' })
+  }
+  const rows = () => within(screen.getByRole('table', { name: 'Projects' })).getAllByRole('row')
+
+  test('while it loads, the table is busy and has no rows to read out', async () => {
+    server().connect()
+    const release = server().hold()
+    open()
+    const table = screen.getByRole('table', { name: 'Projects' })
+    assert.equal(table.closest('[aria-busy]')?.getAttribute('aria-busy'), 'true')
+    assert.equal(rows().length, 1, 'the names of the columns')
+    release()
+    await screen.findByRole('link', { name: 'app-00' })
+    assert.equal(table.closest('[aria-busy]')?.getAttribute('aria-busy'), 'false')
+  })
+
+  test('an organization without projects is offered an import instead of a table and filters', async () => {
+    server().connect()
+    const empty = await server().addOrg()
+    open('', empty)
+    await screen.findByRole('heading', { name: 'No projects yet' })
+    assert.equal(screen.queryByRole('table'), null)
+    assert.equal(screen.queryByRole('form', { name: 'Filters' }), null)
+    const link = screen.getByRole('link', { name: 'Import a repository' })
+    assert.equal(link.getAttribute('href'), `/orgs/${empty}/imports/new`)
+  })
+
+  test('a list that cannot be read says why; trying again shows it', async () => {
+    server().disconnect()
+    const { user } = open()
+    const alert = await screen.findByRole('alert')
+    assert.match(alert.textContent, /The projects cannot be read.*The server did not respond/)
+    assert.equal(screen.queryByRole('table'), null)
+    server().connect()
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await screen.findByRole('link', { name: 'app-00' })
+  })
+
+  test('pages turn by keyboard, and with the address', async () => {
+    server().connect()
+    const { user, address, goBack } = open()
+    await screen.findByRole('link', { name: 'app-19' })
+    const next = screen.getByRole('button', { name: 'Next' })
+    const isDisabled = (name: string) => screen.getByRole('button', { name }).hasAttribute('disabled')
+    assert.deepEqual([isDisabled('Previous'), isDisabled('Next')], [true, false])
+    next.focus()
+    await user.keyboard('{Enter}')
+    await screen.findByRole('link', { name: 'app-20' })
+    assert.equal(rows().length, 2)
+    assert.match(address(), /\?after=/)
+    assert.deepEqual([isDisabled('Previous'), isDisabled('Next')], [false, true])
+    await goBack()
+    await screen.findByRole('link', { name: 'app-00' })
+    assert.doesNotMatch(address(), /after/)
+  })
+
+  test('filters are put into the address and turn to the first page', async () => {
+    server().connect()
+    const { user, address } = open()
+    await screen.findByRole('link', { name: 'app-00' })
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    await screen.findByRole('link', { name: 'app-20' })
+    await user.type(screen.getByLabelText('Name contains'), 'APP-1{Enter}')
+    await screen.findByRole('link', { name: 'app-10' })
+    assert.equal(address(), `/orgs/${orgId}/projects?name=APP-1`)
+    assert.equal(rows().length, 11)
+  })
+
+  test('filters are read from the address, and cleared without the order', async () => {
+    server().connect()
+    const { user, address } = open('?name=app-1&sort=-name')
+    await screen.findByRole('link', { name: 'app-19' })
+    assert.match(rows()[1]!.textContent, /app-19/)
+    assert.equal((screen.getByLabelText('Name contains') as HTMLInputElement).value, 'app-1')
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    await screen.findByRole('link', { name: 'app-20' })
+    assert.equal(address(), `/orgs/${orgId}/projects?sort=-name`)
+  })
+
+  test('filters that match nothing stay, with a way to clear them', async () => {
+    server().connect()
+    open('?name=nothing-has-this')
+    await screen.findByRole('heading', { name: 'No matching projects' })
+    assert.ok(!screen.getByRole('button', { name: 'Clear' }).hasAttribute('disabled'))
+  })
+})
+
+test('a list without filters has nothing to clear', async () => {
+  render(<ProjectFilters filters={{ sort: 'name' }} onApply={() => assert.fail('nothing was applied')} />)
+  await waitFor(() => assert.ok(screen.getByRole('button', { name: 'Clear' }).hasAttribute('disabled')))
+})

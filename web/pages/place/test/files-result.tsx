@@ -1,0 +1,44 @@
+import { Alert, Code, List, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { WarningIcon } from '../../../ui/icons.tsx'
+import { ResultView } from './result-view.tsx'
+
+type TreeResult = Answer<'testFiles'>
+
+/** The result of each project in the files, and what was not tested. */
+export function FilesResult({ result: { projects, leftOut } }: { result: TreeResult }) {
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => top.current?.focus(), [])
+  return (
+    <Stack gap="xl" ref={top} tabIndex={-1} style={{ outline: 'none' }} aria-label="Results" component="section">
+      {leftOut.length > 0 && (
+        <Alert color="yellow" icon={<WarningIcon />} title="Not tested" role="status">
+          <List size="sm">
+            {leftOut.map(({ path, reason }) => (
+              <List.Item key={path}>
+                <Code>{path}</Code> {reason}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {projects.map(({ path, packageManager, result, error }) => (
+        <Stack key={`${packageManager} ${path}`} gap="md">
+          <Title order={2} size="h4" className="breakable">
+            {path}{' '}
+            <Text span c="dimmed" size="sm">
+              {packageManager}
+            </Text>
+          </Title>
+          {result && <ResultView result={result} name={path} />}
+          {error && (
+            <Alert color="red" title="This project could not be tested" role="status">
+              {error.message}
+            </Alert>
+          )}
+        </Stack>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,67 @@
+import { after, before } from 'node:test'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { keepKey } from '../api/session.ts'
+
+export interface ConsoleServer extends TestApp {
+  /** Signs in with a key (default: the administrator's) and connects `fetch` to this server. */
+  connect(key?: string): void
+  /** Answers requests only after the returned function is called. */
+  hold(): () => void
+  /** Makes the server unreachable until `connect`. */
+  disconnect(): void
+}
+
+/** Gives the suite that calls it a server of its own, which `fetch` reaches in this process, without a socket. */
+export function useConsoleServer(environment: Record<string, string> = {}): () => ConsoleServer {
+  const nodeFetch = globalThis.fetch
+  let server: ConsoleServer | undefined
+  before(async () => {
+    server = serverOf(await startApp('sqlite', environment))
+  })
+  after(async () => {
+    globalThis.fetch = nodeFetch
+    await server?.close()
+  })
+  return () => server!
+}
+
+function serverOf(app: TestApp): ConsoleServer {
+  let held: Promise<void> | undefined
+
+  async function request(input: string | URL | Request, { method, headers, body }: RequestInit = {}) {
+    await held
+    const sent = body instanceof FormData ? new Response(body) : undefined
+    const {
+      statusCode,
+      payload,
+      headers: given,
+    } = await app.server.inject({
+      method: (method ?? 'GET') as 'GET',
+      url: String(input),
+      headers: { ...Object.fromEntries(new Headers(headers)), ...(sent && Object.fromEntries(sent.headers)) },
+      ...(body !== undefined &&
+        body !== null && { payload: sent ? Buffer.from(await sent.arrayBuffer()) : String(body) }),
+    })
+    const named = Object.entries(given).map(([name, value]) => [name, String(value)] as [string, string])
+    return new Response(statusCode === 204 ? null : payload, { status: statusCode, headers: named })
+  }
+
+  return {
+    ...app,
+    connect(key = app.adminKey) {
+      keepKey(key)
+      globalThis.fetch = request
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return () => {
+        held = undefined
+        resolve()
+      }
+    },
+    disconnect() {
+      globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+    },
+  }
+}

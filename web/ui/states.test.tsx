@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen } from '@testing-library/react'
+import { render } from '../testing/render.tsx'
+import { Age, formatAge, RelativeTime } from './relative-time.tsx'
+import { SecretOnce } from './secret-once.tsx'
+import { SeverityBadge, SeverityCounts, severities } from './severity.tsx'
+import { SeverityFilter } from './severity-filter.tsx'
+import { StateBadge } from './state-badge.tsx'
+
+describe('relative time', () => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+
+  test('the age is given in the largest whole unit', () => {
+    const words = ['2026-03-10T11:59:30Z', '2026-03-10T10:01:00Z', '2026-03-07T11:00:00Z', '2024-01-01T00:00:00Z'].map(
+      (time) => formatAge(time, now),
+    )
+    const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+    assert.deepEqual(words, [
+      format.format(-30, 'second'),
+      format.format(-1, 'hour'),
+      format.format(-3, 'day'),
+      format.format(-2, 'year'),
+    ])
+  })
+
+  test('a future time counts forward', () => {
+    const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+    assert.equal(formatAge('2026-03-12T12:00:00Z', now), format.format(2, 'day'))
+  })
+
+  test('an age carries the exact time for machines and as its title', () => {
+    const { container } = render(<Age time="2020-01-01T00:00:00.000Z" />)
+    const time = container.querySelector('time')!
+    assert.equal(time.getAttribute('datetime'), '2020-01-01T00:00:00.000Z')
+    assert.match(time.title, /20/)
+    assert.notEqual(time.title, time.textContent)
+  })
+
+  test('what is no time is unknown, not a date', () => {
+    const { container } = render(
+      <>
+        <Age time="" />, <RelativeTime time="soon" />
+      </>,
+    )
+    assert.equal(container.querySelector('time'), null)
+    assert.equal(screen.getAllByText('unknown').length, 2)
+  })
+})
+
+describe('badges', () => {
+  test('each severity is a word in a color of its own', () => {
+    const { container } = render(severities.map((severity) => <SeverityBadge key={severity} severity={severity} />))
+    const badges = [...container.querySelectorAll<HTMLElement>('.mantine-Badge-root')]
+    assert.deepEqual(
+      badges.map(({ textContent }) => textContent),
+      ['critical', 'high', 'medium', 'low'],
+    )
+    assert.equal(new Set(badges.map(({ style }) => style.getPropertyValue('--badge-bg'))).size, 4)
+  })
+
+  test('severity counts leave out zeros and say none when nothing was found', () => {
+    const counts = { critical: 0, high: 1200, medium: 0, low: 3 }
+    const { unmount } = render(<SeverityCounts counts={counts} />)
+    screen.getByText(`${(1200).toLocaleString()} high`)
+    screen.getByText('3 low')
+    assert.equal(screen.queryByText(/critical|medium|none/), null)
+    unmount()
+    render(<SeverityCounts counts={{ critical: 0, high: 0, medium: 0, low: 0 }} />)
+    screen.getByText('none')
+  })
+
+  test('a good and a bad state differ in color', () => {
+    const { container } = render(
+      <>
+        <StateBadge tone="good">active</StateBadge>
+        <StateBadge tone="bad">failing</StateBadge>
+      </>,
+    )
+    const [good, bad] = [...container.querySelectorAll<HTMLElement>('.mantine-Badge-root')]
+    assert.notEqual(good!.style.getPropertyValue('--badge-bg'), bad!.style.getPropertyValue('--badge-bg'))
+  })
+})
+
+describe('severity filter', () => {
+  const counts = { critical: 0, high: 2, medium: 0, low: 1 }
+
+  test('a severity without issues cannot be chosen; the chosen one can be let go when it has none', async () => {
+    const chosen: unknown[] = []
+    const { user } = render(
+      <SeverityFilter counts={counts} chosen="critical" onChoose={(severity) => chosen.push(severity)} />,
+    )
+    const button = (name: RegExp) => screen.getByRole('button', { name })
+    assert.ok(button(/medium/).hasAttribute('disabled'))
+    assert.equal(button(/critical/).getAttribute('aria-pressed'), 'true')
+    await user.click(button(/critical/))
+    await user.click(button(/high/))
+    assert.deepEqual(chosen, [undefined, 'high'])
+  })
+})
+
+describe('secret that is shown once', () => {
+  test('is copied by the button, which says so', async () => {
+    const { user } = render(<SecretOnce label="API key" secret="secret" />)
+    await user.click(screen.getByRole('button', { name: 'Copy' }))
+    await screen.findByRole('button', { name: 'Copied' })
+    assert.equal(await navigator.clipboard.readText(), 'secret')
+  })
+
+  test('is selected when the browser forbids copying', async () => {
+    const { user } = render(<SecretOnce label="API key" secret="secret" />)
+    Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('forbidden')) })
+    await user.click(screen.getByRole('button', { name: 'Copy' }))
+    await screen.findByRole('button', { name: /Selected/ })
+    const field = screen.getByLabelText('API key') as HTMLTextAreaElement
+    assert.deepEqual([field.selectionStart, field.selectionEnd], [0, 6])
+  })
+})
