@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
 import { describe, test } from 'node:test'
-import { explain, type KnownDifference, knownDifferences } from '#test/known-differences.ts'
+import { explain, type KnownDifference, knownDifferences } from '#test/manifests/known-differences.ts'
 import { parseTables } from '../tools/compare/tool-comparisons.ts'
 import { parseTally } from '../tools/compare/world-comparisons.ts'
 
@@ -101,6 +103,15 @@ b: only pip's: w
   test('without rows are nothing', () => {
     assert.deepEqual(parseTables('a failure'), [])
   })
+})
+
+test('a corpus without projects: each comparison names what it needs', () => {
+  const tool = path.join(import.meta.dirname, '../tools/compare-manifests.ts')
+  const env = { ...process.env, CORPUS: path.join(import.meta.dirname, 'no-corpus') }
+  const { status, stdout } = spawnSync(process.execPath, [tool, '--only', 'npm,govendor'], { env, encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
+  for (const part of ['manifests/npm', 'manifests/govendor', 'versions'])
+    assert.match(stdout, new RegExp(`needs ${part} of a corpus \\(docs/comparison\\.md\\)`))
 })
 
 test('counts at the end of a tool are read in either spelling', () => {

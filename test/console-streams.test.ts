@@ -49,16 +49,16 @@ describe('events that the console follows', () => {
     })
   }
 
-  test('end the request when nobody reads on', async () => {
-    const cancelled = Promise.withResolvers<void>()
+  test('end the request when the reader stops', async () => {
+    const canceled = Promise.withResolvers<void>()
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),
-      cancel: () => cancelled.resolve(),
+      cancel: () => canceled.resolve(),
     })
     for await (const { data } of readEvents(endless)) {
       assert.equal(data, 'x')
       break
     }
-    await cancelled.promise
+    await canceled.promise
   })
 })

@@ -32,7 +32,7 @@ function readEndpoints(document: string): Endpoint[] {
   })
 }
 
-/** What the text above a table lets `{owner}` and `{base}` stand for. */
+/** Returns the values of `{owner}` and `{base}` from the text above a table. */
 function stemsOf(line: string): Record<string, readonly string[]> {
   const base = /`\{base\}` = `([^`]+)`/.exec(line)?.[1]
   if (base !== undefined) return { '{base}': [base] }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEveryEngine } from '#test/engines.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { type GitServer, serveGit } from '#test/git-server.ts'
-import { type ImportApp, npmProject, startImportApp } from '#test/imports.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { type GitServer, serveGit } from '#test/repositories/git-server.ts'
+import { type ImportApp, npmProject, startImportApp } from '#test/repositories/imports.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 interface Project {
   readonly targetFile: string
@@ -15,7 +15,7 @@ interface Project {
 }
 
 /** Requests as published clients send them, and what they make of the answers. */
-onEveryEngine('existing clients import repositories', (engine) => {
+onAnyEngine('existing clients import repositories', (engine) => {
   let app: ImportApp
   let repository: BareRepository
   let server: GitServer
@@ -45,7 +45,7 @@ onEveryEngine('existing clients import repositories', (engine) => {
     })
 
   describe('the import tool', () => {
-    /** It makes its polling address of what follows `/api/v1/` in the Location, and asks for it below `/v1`. */
+    /** Builds the polling path as the client does: the part of Location after `/api/v1/`, below `/v1`. */
     function toPollingPath(location: string | undefined): string {
       assert.ok(location, 'it throws without a Location')
       const [, rest] = new URL(location).pathname.split('/api/v1/')

@@ -4,12 +4,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { LightMyRequestResponse } from 'fastify'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { authorize, basic, claimsOf, granted, isAccepted, refused, sendForm, type Tokens } from '#test/oauth.ts'
-import { recordProject } from '#test/recorded-projects.ts'
+import { authorize, basic, claimsOf, granted, isAccepted, refused, sendForm, type Tokens } from '#test/access/oauth.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { programEnvironment } from '#test/servers/program.ts'
 
-/** What existing clients were built with. */
+/** The client id built into existing clients. */
 const CLI_CLIENT = 'b56d4c2e-b9e1-4d27-8773-ad47eafb0956'
 const CLI_PORTS = [8080, 18081, 28082, 38083, 48084]
 const BROKER_APP = 'cb43d761-bd17-4b44-9b6c-e5b8ad077d33'
@@ -18,18 +19,18 @@ const BROKER_VERSION = '2024-05-31'
 const jsonApi = { 'content-type': 'application/vnd.api+json' }
 
 /** Requests as published clients send them, one by one, in their order. */
-onEveryEngine('existing clients', (engine) => {
+onAnyEngine('existing clients', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
   })
   after(() => app.close())
 
-  /** What an administrator types beforehand. */
+  /** Creates the app by the administrator's command. */
   async function createApp(...args: string[]): Promise<void> {
     await promisify(execFile)(process.execPath, ['src/main.ts', 'admin', 'create-app', ...args], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnvironment,
         GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
         ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
       },
@@ -63,7 +64,7 @@ onEveryEngine('existing clients', (engine) => {
       ),
     )
 
-    /** It tries HTTP Basic first, here with an empty secret, and the form when that is refused. */
+    /** Requests as the client does: HTTP Basic with an empty secret, then the form if that is refused. */
     const ask = async (form: Record<string, string>) => {
       const first = await sendForm(app, 'token', form, basic(CLI_CLIENT, ''))
       return first.statusCode < 300 ? first : sendForm(app, 'token', { ...form, client_id: CLI_CLIENT })
@@ -108,7 +109,7 @@ onEveryEngine('existing clients', (engine) => {
       })
     }
 
-    test('asks who it is and which organisations there are, refreshes, and is told of a wrong token', async () => {
+    test('reads its user and organizations, refreshes, and gets an error for a wrong token', async () => {
       const first = await logIn(CLI_PORTS[0]!)
       const as = ({ access_token }: Tokens) => ({
         authorization: `Bearer ${access_token}`,
@@ -340,7 +341,7 @@ onEveryEngine('existing clients', (engine) => {
       const { orgs } = (await send('GET', '/v1/orgs?version=2023-11-03', { authorization })).json()
       assert.deepEqual(
         orgs.map(({ id, name }: { id: string; name: string }) => [id, name]),
-        [[app.orgId, 'Default organisation']],
+        [[app.orgId, 'Default organization']],
       )
       const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token, ...inForm() }
       const second = granted(await sendForm(app, 'token', form))
@@ -359,7 +360,7 @@ onEveryEngine('existing clients', (engine) => {
       refused(await sendForm(app, 'token', form), 400, 'invalid_grant')
     })
 
-    test('lists the projects of the organisation that let it in', async () => {
+    test('lists the projects of the organization that let it in', async () => {
       const { projectId } = await recordProject(app, { name: 'shop', graph: { project: [] } })
       const { access_token } = await signUp()
       const path = `/rest/orgs/${app.orgId}/projects?version=2023-05-29&limit=100`

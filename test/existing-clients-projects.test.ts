@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects.ts'
+import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 interface Page {
   readonly data: {
@@ -16,7 +16,7 @@ interface Page {
 }
 
 /** Requests as published clients send them, with what those read of the answers. */
-onEveryEngine('existing clients of projects', (engine) => {
+onAnyEngine('existing clients of projects', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startShopRegistry>>
   let orgId: string
@@ -58,7 +58,7 @@ onEveryEngine('existing clients of projects', (engine) => {
     const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
       send(method, `/v1/${path}`, { headers, ...(body && { body }) })
 
-    /** It drops a first `rest`, and sends nothing but what the link says. */
+    /** Follows links as the client does: drops a leading `rest` and sends only the link's parameters. */
     async function pages(query: string): Promise<Page['data']> {
       const found: Page['data'] = []
       for (let path = `/orgs/${orgId}/projects?version=2023-06-19&limit=10&${query}`; ; ) {
@@ -135,7 +135,7 @@ onEveryEngine('existing clients of projects', (engine) => {
       await call('DELETE', `org/${app.orgId}/project/${projectId}`)
     })
 
-    test('reads dependencies until it has all, licences and entitlements', async () => {
+    test('reads dependencies until it has all, licenses and entitlements', async () => {
       const body = { filters: { projects: [ids[0]] } }
       const path = `org/${orgId}/dependencies?sortBy=dependency&order=asc`
       const first = await call('POST', `${path}&page=1&perPage=1`, body)

@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { volume } from '#test/volume.ts'
 import { instrument } from '../tools/fuzz/coverage.ts'
+import { createExecutor } from '../tools/fuzz/executor.ts'
 import type { Input } from '../tools/fuzz/input.ts'
 import type { Fault } from '../tools/fuzz/messages.ts'
-import { minimise } from '../tools/fuzz/minimise.ts'
+import { minimize } from '../tools/fuzz/minimize.ts'
 import { mutate } from '../tools/fuzz/mutate.ts'
 import { createRandom } from '../tools/fuzz/random.ts'
 import { listTargets } from '../tools/fuzz/targets.ts'
-import { createTrials } from '../tools/fuzz/trial.ts'
 import { watch } from '../tools/fuzz/watch.ts'
 
-const list = import.meta.resolve('./support/planted-targets.ts')
-const MUTATIONS = 60
+const list = import.meta.resolve('#test/manifests/planted-targets.ts')
+const MUTATIONS = volume(60)
 
 describe('every parser', () => {
   for (const target of listTargets()) {
     test(`${target.name} gives a result or its refusal, the same twice`, async () => {
       const { seeds, worlds = [] } = target.corpus()
-      const trials = createTrials(target, worlds)
+      const executor = createExecutor(target, worlds)
       const random = createRandom(7)
       const donor = () => random.pick(seeds)
       const pantry = { random, tokens: [], donor, maxCharacters: 4_000 }
       const mutants = Array.from({ length: MUTATIONS }, () => mutate(donor(), pantry, target.hasManyTexts ?? false))
       for (const input of [...seeds.slice(0, MUTATIONS), ...mutants]) {
-        const outcome = await trials.twice(input)
+        const outcome = await executor.twice(input)
         // How long it takes is for the fuzzer to say, on a machine that does nothing else.
         const isFault = typeof outcome === 'object' && outcome.kind !== 'too slow'
         assert.ok(!isFault, `${JSON.stringify(outcome)} of ${JSON.stringify(input).slice(0, 2_000)}`)
@@ -90,7 +91,7 @@ describe('the fuzzer', () => {
 
 test('a smaller input has the same fault', async () => {
   const large: Input = { texts: ['abc', `${'x'.repeat(500)}!${'y'.repeat(500)}`, 'def'], world: 0 }
-  const small = await minimise(large, async ({ texts }) => texts.some((text) => text.includes('!')))
+  const small = await minimize(large, async ({ texts }) => texts.some((text) => text.includes('!')))
   assert.equal(small.texts.join(''), '!')
 })
 

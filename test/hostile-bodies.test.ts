@@ -3,11 +3,11 @@ import { type ClientRequest, request as send } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { newAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { newAccount, ofOrg } from '#test/access/accounts.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 const MB = 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -22,7 +22,7 @@ interface Opened {
   readonly status: Promise<number | undefined>
 }
 
-onEveryEngine('hostile bodies', (engine) => {
+onAnyEngine('hostile bodies', (engine) => {
   let app: TestApp
   let url: string
   before(async () => {

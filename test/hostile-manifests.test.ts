@@ -3,16 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { startApp, type TestApp } from '#test/app.ts'
-import { hostileJson } from '#test/hostile-values.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { faultOf } from '#test/result-faults.ts'
-import { mutated } from '#test/schema-samples.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { hostileJson } from '#test/documents/hostile-values.ts'
+import { mutated } from '#test/documents/schema-samples.ts'
+import { faultOf } from '#test/manifests/result-faults.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { volume } from '#test/volume.ts'
 
 const SEED = 20250118
-const FILE_SETS = 1_200
+const FILE_SETS = volume(1_200)
 const BODY_LIMIT_BYTES = 25 * 1024 * 1024
 const PACKAGES = 50_000
 

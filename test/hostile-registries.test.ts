@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { bareProjects, registryOfEcosystem } from '#test/bare-projects.ts'
-import { failures, type HostileRegistry, startHostileRegistry } from '#test/hostile-registry.ts'
-import { assertRefusal } from '#test/refusals.ts'
-import { faultOf } from '#test/result-faults.ts'
-import { filesBody } from '#test/test-bodies.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
+import { bareProjects, registryOfEcosystem } from '#test/manifests/bare-projects.ts'
+import { faultOf } from '#test/manifests/result-faults.ts'
+import { filesBody } from '#test/manifests/test-bodies.ts'
+import { failures, type HostileRegistry, startHostileRegistry } from '#test/registries/hostile-registry.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 
 const pom = (name: string, inside = '') =>
   `<project><groupId>g</groupId><artifactId>${name}</artifactId><version>1.0</version>${inside}</project>`
@@ -50,6 +50,24 @@ const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: 
     'asks-for-nonsense': ['---\n1.0 good:!!|checksum:0\n', 'unresolved'],
     'asks-for-the-stalling': ['---\n1.0 fails-broken:>= 0|checksum:0\n', 'unreachable'],
     'without-a-beginning': ['1.0 |checksum:0\n', 'unreachable'],
+  },
+  go: {
+    good: ['module example.com/good\n', 'complete'],
+    'of-another': ['module example.com/good\n', 'unresolved'],
+    'without-a-path': ['require example.com/good v1.0.0\n', 'unreachable'],
+    'cut-in-a-block': ['module example.com/cut-in-a-block\n\nrequire (\n', 'unreachable'],
+    'asks-for-itself': [
+      'module example.com/asks-for-itself\n\nrequire example.com/asks-for-itself v1.0.0\n',
+      'complete',
+    ],
+    'asks-for-the-project': ['module example.com/asks-for-the-project\n\nrequire example.com/p v9.0.0\n', 'complete'],
+    'asks-for-a-path': ['module example.com/asks-for-a-path\n\nrequire ../../good v1.0.0\n', 'unresolved'],
+    'asks-for-a-branch': ['module example.com/asks-for-a-branch\n\nrequire example.com/good main\n', 'unreachable'],
+    'asks-for-the-stalling': [
+      'module example.com/asks-for-the-stalling\n\nrequire example.com/fails-broken v1.0.0\n',
+      'unreachable',
+    ],
+    constructor: ['module example.com/constructor\n\nrequire example.com/__proto__ v1.0.0\n', 'unresolved'] as const,
   },
   pypi: {
     'no-files': [page('no-files', []), 'unresolved'],
@@ -99,7 +117,7 @@ const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: 
     'not-well-formed': [`<project><dependencies></project>`, 'unresolved'],
   },
 }
-const kindOf = { npm: 'npm', rubygems: 'gems', pypi: 'pypi', maven: 'maven' } as const
+const kindOf = { npm: 'npm', rubygems: 'gems', pypi: 'pypi', maven: 'maven', go: 'go' } as const
 
 describe('registries that fail or lie', () => {
   let app: TestApp
@@ -170,7 +188,7 @@ describe('registries that fail or lie', () => {
     const missing = ecosystems.filter(({ id }) => bareProjects[id] === undefined)
     assert.deepEqual(
       missing.map(({ id }) => id),
-      ['govendor'],
+      ['govendor', 'poetry', 'uv', 'sbom'],
     )
   })
 

@@ -4,17 +4,18 @@ import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { openApiOf } from '#features/documentation/openapi.ts'
 import { problemCodes } from '#foundation/problem-codes.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { ADMIN_KEY, startApp, type TestApp } from '#test/app.ts'
-import { createApp, install, installsOf, unattended } from '#test/apps.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { requestsFor, type Target, targetsOf } from '#test/hostile-requests.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import type { KnownIds } from '#test/schema-samples.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { createApp, install, installsOf, unattended } from '#test/access/apps.ts'
+import { requestsFor, type Target, targetsOf } from '#test/documents/hostile-requests.ts'
+import type { KnownIds } from '#test/documents/schema-samples.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { ADMIN_KEY, startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
 
 const SEED = 20240915
-const REQUESTS_PER_ROUTE = 60
-const ANONYMOUS_PER_ROUTE = 12
+const REQUESTS_PER_ROUTE = volume(60)
+const ANONYMOUS_PER_ROUTE = volume(12, { atLeast: 3 })
 const AT_ONCE = 8
 /** Shaped like a key, so that it is looked up, and found nowhere in an answer. */
 const GUESSED_KEY = '5ecde7ab-90b1-4c3d-8e5f-0123456789ab'
@@ -22,6 +23,7 @@ const GUESSED_KEY = '5ecde7ab-90b1-4c3d-8e5f-0123456789ab'
 const pages = [
   '/docs/errors/{code}',
   '/docs/assets/{name}',
+  '/docs/operations/{name}',
   '/assets/{name}',
   '/console/{name}',
   '/oauth2/interactions/{code}',
@@ -58,7 +60,7 @@ onEveryEngine('hostile requests', (engine) => {
     ['nobody', ANONYMOUS_PER_ROUTE, (index) => [undefined, `token ${GUESSED_KEY}`, `Basic ${GUESSED_KEY}`][index % 3]],
   ]
   for (const [who, runs, authorization] of callers) {
-    test(`of ${who} over every operation are answered or refused in its manner`, async () => {
+    test(`of ${who} over every operation are answered or refused in its API style`, async () => {
       const complaints: string[] = []
       const requests = targets.flatMap((target, place) =>
         fc
@@ -139,7 +141,7 @@ function withKey(request: InjectOptions, authorization: string | undefined): Inj
   return { ...request, headers: { ...request.headers, ...(authorization !== undefined && { authorization }) } }
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns the fault of an answer; undefined for none. */
 function faultOf(answer: LightMyRequestResponse, request: InjectOptions): string | undefined {
   const { statusCode, headers, body } = answer
   const requestId = headers['snyk-request-id']
@@ -152,7 +154,7 @@ function faultOf(answer: LightMyRequestResponse, request: InjectOptions): string
     return statusCode < 500 || statusCode === 503 ? undefined : `status ${statusCode}`
   }
   const { code, status, id } = refusalIn(answer, pathOf(request))
-  if (code === undefined) return `no error of its manner: ${statusCode} ${body.slice(0, 200)}`
+  if (code === undefined) return `no error of its API style: ${statusCode} ${body.slice(0, 200)}`
   if (problemCodes[code as keyof typeof problemCodes]?.status !== statusCode) return `${statusCode} with code ${code}`
   if (status !== statusCode || id !== requestId) return `status ${status}, id ${id} in ${body.slice(0, 200)}`
   const isOurs = statusCode < 500 || code === 'registry-unreachable' || code === 'unavailable'

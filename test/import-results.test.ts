@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { findProjects } from '#analysis/projects-in-tree/find-projects.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { bareRepository } from '#test/git-repository.ts'
-import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/imports.ts'
+import { bareRepository } from '#test/repositories/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/repositories/imports.ts'
 import {
   emptyRegistries,
   largeTree,
@@ -13,7 +12,12 @@ import {
   type TreeFiles,
   toTestBody,
   toTree,
-} from '#test/manifest-trees.ts'
+} from '#test/repositories/manifest-trees.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
+
+/** Number of manifests in a large repository: real and generated ones. */
+const MANIFESTS = volume(1_000)
 
 interface Job {
   readonly status: string
@@ -24,7 +28,7 @@ interface Job {
 }
 
 /** Whole repositories are imported, and what was found in each manifest is what a test of the same files finds. */
-onEveryEngine('results of imports', (engine) => {
+onAnyEngine('results of imports', (engine) => {
   let app: ImportApp
   let registries: Awaited<ReturnType<typeof emptyRegistries>>
   before(async () => {
@@ -60,8 +64,8 @@ onEveryEngine('results of imports', (engine) => {
     const found = issues.flatMap((issue: { id: string; pkgName: string; pkgVersions: string[] }) =>
       issue.pkgVersions.map((version) => ({ id: issue.id, package: issue.pkgName, version })),
     )
-    // Here modules are projects by themselves; and requests do not tell what the files of a build are called, so that a
-    // script may be taken for settings there, or a plugin's dependency for the product's.
+    // Imports treat modules as separate projects; requests lack the names of build files, so that a script may be taken
+    // for settings, or a plugin's dependency for the product's.
     const isModule = project.ecosystem === 'gradle' && project.path.split('/').length > 3
     if (
       isModule ||
@@ -92,12 +96,12 @@ onEveryEngine('results of imports', (engine) => {
     assert.ok(project.issueCountsBySeverity.high > 0, 'something is found at all')
   })
 
-  describe('of a thousand manifests', { skip: sharedIsMissing }, () => {
+  describe('of many manifests', { skip: sharedIsMissing }, () => {
     test('each has its outcome; those of samples of every kind are those of tests', async () => {
-      const files = await largeTree(1000)
+      const files = await largeTree(MANIFESTS)
       const { job, projects } = await importTree(files)
       const outcomes = job.logs[0]!.projects
-      assert.deepEqual([job.status, job.logs[0]!.status, outcomes.length], ['complete', 'complete', 1000])
+      assert.deepEqual([job.status, job.logs[0]!.status, outcomes.length], ['complete', 'complete', MANIFESTS])
       assert.deepEqual(
         outcomes.map(({ targetFile }) => targetFile),
         projects.map(({ path }) => path),
@@ -107,7 +111,7 @@ onEveryEngine('results of imports', (engine) => {
       assert.equal(broken.length, Math.ceil(made.length / 20))
       for (const { userMessage } of broken) assert.match(userMessage!, /package\.json/)
       for (const [index, outcome] of outcomes.entries()) {
-        if (index % 25 === 0) await assertSame(outcome, projects[index]!, files)
+        if (index % Math.ceil(MANIFESTS / 40) === 0) await assertSame(outcome, projects[index]!, files)
       }
     })
   })

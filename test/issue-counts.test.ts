@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addIgnore, type Change, removeIgnores, replaceIgnores } from '#features/ignores/change-ignores.ts'
-import type { WantedIgnore } from '#features/ignores/resource.ts'
-import { ALLOW_ALL } from '#features/licence-policies/change-policy.ts'
-import { holdPolicy, savePolicy } from '#features/licence-policies/store.ts'
-import { announceKnown } from '#features/projects/announce-known.ts'
+import type { IgnoreInput } from '#features/ignores/resource.ts'
+import { ALLOW_ALL } from '#features/license-policies/change-policy.ts'
+import { lockPolicy, savePolicy } from '#features/license-policies/store.ts'
 import { removeProjects } from '#features/projects/change-project.ts'
-import { recountIssues } from '#features/projects/issue-counts.ts'
-import { findIssueCounts } from '#features/projects/issue-counts-store.ts'
+import { recountIssues } from '#features/projects/issues/issue-counts.ts'
+import { findIssueCounts } from '#features/projects/issues/issue-counts-store.ts'
+import { recountProjects } from '#features/projects/issues/recount-projects.ts'
+import { announceKnown } from '#features/projects/matching/announce-known.ts'
 import { moveProject } from '#features/projects/move-project.ts'
-import { recountProjects } from '#features/projects/recount-projects.ts'
 import { operator } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { publishRecords, recordAgainst } from '#test/published-advisories.ts'
-import { record, toTest } from '#test/stored-projects.ts'
+import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
+import { record, toTest } from '#test/projects/stored-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
 import { createRandom } from '../tools/fuzz/random.ts'
 
 const SEEDS = [3, 11]
-const STEPS = 100
+const STEPS = volume(100, { atLeast: 30 })
 /** Next expiries that are looked at after each change. */
 const EXPIRIES = 2
 const NAMES = ['a', 'b', 'c', 'd', 'e']
@@ -69,8 +70,8 @@ onEveryEngine('stored issue counts', (engine) => {
       const changes: Record<string, () => Promise<unknown>> = {
         async record() {
           const packages = NAMES.filter(() => random() < 0.6).map((name) => {
-            const licence = pick(LICENSES)
-            return { name: `${seed}-${name}`, version: pick(['1.0.0', '3.0.0']), ...(licence && { licence }) }
+            const license = pick(LICENSES)
+            return { name: `${seed}-${name}`, version: pick(['1.0.0', '3.0.0']), ...(license && { license }) }
           })
           return record(db(), { orgId: pick(orgIds), test: tested(packages), target: pick(files), at: clock.now })
         },
@@ -95,10 +96,10 @@ onEveryEngine('stored issue counts', (engine) => {
         remove: () => onIssue(async (change) => removeIgnores(change).catch(() => {})),
         async policy() {
           const orgId = pick(orgIds)
-          const rules = random() < 0.3 ? [] : [{ licence: 'GPL-3.0-only', verdict: pick(['low', 'high'] as const) }]
+          const rules = random() < 0.3 ? [] : [{ license: 'GPL-3.0-only', verdict: pick(['low', 'high'] as const) }]
           const policy = { ...ALLOW_ALL, rules, unknown: pick(['none', 'medium'] as const) }
           return inTransaction(async (tx) => {
-            await holdPolicy(tx, orgId, { first: ALLOW_ALL, at: clock.now })
+            await lockPolicy(tx, orgId, { first: ALLOW_ALL, at: clock.now })
             await savePolicy(tx, orgId, { policy, at: clock.now })
           })
         },
@@ -135,7 +136,7 @@ onEveryEngine('stored issue counts', (engine) => {
         known.delete(id)
         known.set(`${id}-again`, { ...rest, aliases: [...aliases, id] })
       }
-      function wanted(): WantedIgnore {
+      function wanted(): IgnoreInput {
         const name = `${seed}-${pick(NAMES)}`
         const path = random() < 0.7 ? '*' : `${name}@1.0.0`
         const expiresAt = random() < 0.3 ? null : clock.now + Math.floor(random() * 5_000)
@@ -188,10 +189,10 @@ onEveryEngine('stored issue counts', (engine) => {
   test('a project moved to an organization with another license policy of the same revision is counted under it', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     for (const [orgId, verdict] of [[from, 'low'] as const, [to, 'high'] as const]) {
-      const policy = { ...ALLOW_ALL, rules: [{ licence: 'GPL-3.0-only', verdict }] }
-      await inTransaction((tx) => holdPolicy(tx, orgId, { first: policy, at: clock.now }))
+      const policy = { ...ALLOW_ALL, rules: [{ license: 'GPL-3.0-only', verdict }] }
+      await inTransaction((tx) => lockPolicy(tx, orgId, { first: policy, at: clock.now }))
     }
-    const test = tested([{ name: 'moved', version: '1.0.0', licence: 'GPL-3.0-only' }])
+    const test = tested([{ name: 'moved', version: '1.0.0', license: 'GPL-3.0-only' }])
     const { projectId } = await record(db(), { orgId: from, test, at: clock.now })
     const change = { org: orgOf(from), actor: operator, at: clock.now }
     await inTransaction((tx) => moveProject({ tx, ...change }, projectId, orgOf(to)))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { onEveryEngine } from '#test/engines.ts'
+import { newAccount, ofOrg } from '#test/access/accounts.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('requests that are wrong in their address or headers', (engine) => {
+onAnyEngine('requests that are wrong in their address or headers', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
-import { createAccount, newAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { install, installsOf } from '#test/apps.ts'
-import { ASSERTION_TYPE, addSigningAccount, assertion, newKey } from '#test/client-keys.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { addClient, authorizationPath, basic, granted, inForm, pkce, refresh, sendForm } from '#test/oauth.ts'
-import { addPerson, PASSWORD, signIn } from '#test/people.ts'
-import { createVisitor, filledIn } from '#test/visitor.ts'
-import { addWebhook } from '#test/webhooks.ts'
+import { createAccount, newAccount, ofOrg } from '#test/access/accounts.ts'
+import { install, installsOf } from '#test/access/apps.ts'
+import { ASSERTION_TYPE, addSigningAccount, assertion, newKey } from '#test/access/client-keys.ts'
+import { addClient, authorizationPath, basic, granted, inForm, pkce, refresh, sendForm } from '#test/access/oauth.ts'
+import { addPerson, PASSWORD, signIn } from '#test/access/people.ts'
+import { createVisitor, filledIn } from '#test/access/visitor.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { addWebhook } from '#test/servers/webhooks.ts'
 
-/** Where secrets could be left behind: the log at its most talkative, refusals, every row, what the audit log shows. */
+/** Places where secrets could remain: the log at trace level, refusals, every row, the shown audit log. */
 onEveryEngine('a whole story leaves no secret behind', (engine) => {
   let app: TestApp
   before(async () => {
@@ -115,7 +115,7 @@ onEveryEngine('a whole story leaves no secret behind', (engine) => {
     for (const secret of [...secrets.values()]) {
       const inUrl = encodeURIComponent(secret)
       wrong(await get(`/rest/self?version=2024-10-15&access_token=${inUrl}`))
-      // These say what they could not find, to whoever asked for it.
+      // These name the missing value to the caller that requested it.
       isRefused(await get(`/rest/self?version=${inUrl}`, { authorization: `Bearer ${second.access_token}` }))
       wrong(
         await get(`/rest/self?version=2024-10-15&starting_after=${inUrl}`, { authorization: `token ${app.adminKey}` }),

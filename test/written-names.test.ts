@@ -5,11 +5,16 @@ import { describe, test } from 'node:test'
 import { guides } from '#features/documentation/guides.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
-const documents = [...globSync('*.md'), ...globSync('docs/**/*.md'), ...globSync('{src,test,tools,bench}/**/*.md')]
-const sources = globSync('{src,test,tools,bench,web,bin}/**/*', { exclude: (name) => name.endsWith('node_modules') })
+const ours = { exclude: (name: string) => name.endsWith('node_modules') }
+const documents = [
+  ...globSync('*.md'),
+  ...globSync('docs/**/*.md'),
+  ...globSync('{src,test,tools,bench}/**/*.md', ours),
+]
+const sources = globSync('{src,test,tools,bench,web,bin}/**/*', ours)
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
 
-/** What stands between backticks, without the text of code blocks. */
+/** Returns the text between backticks outside of code blocks. */
 function quoted(text: string): string[] {
   return [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, inside]) => inside!)
 }

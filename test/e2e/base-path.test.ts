@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
-import { buildConsole } from '#test/console.ts'
-import { freePort } from '#test/free-port.ts'
-import { type LocalServer, serveHttp } from '#test/local-server.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { buildConsole } from '#test/browser/console.ts'
+import { freePort } from '#test/servers/free-port.ts'
+import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
 const KEY = '0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01'
 const EMAIL = 'ada@example.test'
 const PASSWORD = 'correct horse battery'
 const BASE_PATH = '/tools/gatehouse'
 
-/** What proxies make of the address below which a server is served. */
+/** Ways in which proxies forward a base path. */
 const manners = {
   'takes the path off': (url: string) => url.slice(BASE_PATH.length) || '/',
   'leaves the path on': (url: string) => url,
@@ -25,7 +25,7 @@ const manners = {
 for (const [manner, toServer] of Object.entries(manners)) {
   describe(`below a path, behind a proxy that ${manner}`, { skip: skipWithoutBrowser }, () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-below-'))
-    /** What the browser asked of the host and is not below the path. */
+    /** Browser requests to the host outside of the base path. */
     const strayed: string[] = []
     let server: ServerProcess
     let proxy: LocalServer
@@ -102,7 +102,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await page.getByLabel('E-mail address').fill(EMAIL)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('group', { name: 'Default group' }).getByLabel('Default organisation').check()
+      await page.getByRole('group', { name: 'Default group' }).getByLabel('Default organization').check()
       assert.ok(page.url().startsWith(`${baseUrl}/oauth2/interactions/`))
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByRole('heading', { name: 'Back' }).waitFor()
@@ -145,6 +145,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
 
     test('the documentation shows itself, its links and the reference stay below the path', async () => {
       const { page, complaints } = await openTab(browser, `${baseUrl}/docs`)
+      await page.locator('#reference summary').first().click()
       await page.locator('#reference .opblock').first().waitFor()
       await isDressed(page)
       await page.getByRole('link', { name: 'Errors' }).first().click()
@@ -190,7 +191,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       const body = JSON.stringify({ data: { type: 'app', attributes } })
       const app = (await rest(`/orgs/${orgId}/apps/creations`, { method: 'POST', body })).data
       await page.goto(`${baseUrl}/console/orgs/${orgId}/installs/new`)
-      await page.getByRole('textbox', { name: 'Id of the app' }).fill(app.id)
+      await page.getByRole('textbox', { name: 'App id' }).fill(app.id)
       await page.getByRole('button', { name: 'Install' }).click()
       const client_secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
       const client_id = /[0-9a-f-]{36}/.exec((await page.getByText('Client id:').textContent())!)![0]

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { audit } from '#test/accessibility.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { createApp, unattended } from '#test/apps.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, openConsole } from '#test/console.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { type ImportApp, startImportApp } from '#test/imports.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { startReceiver } from '#test/receiver.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { paths } from '../../web/paths.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { createApp, unattended } from '#test/access/apps.ts'
+import { audit } from '#test/browser/accessibility.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { type ImportApp, startImportApp } from '#test/repositories/imports.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
+import { startReceiver } from '#test/servers/receiver.ts'
+import { paths } from '../../web/navigation/paths.ts'
 
 const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8', left: '1.0.0' } }
 const lockfile = {
@@ -45,7 +45,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
 
   const org = () => ({ kind: 'orgs', id: app.orgId }) as const
 
-  /** What has the focus, by its role and the beginning of its name. */
+  /** Returns the role and the beginning of the name of the focused element. */
   const focusOf = (page: Page) =>
     page.evaluate(
       "(({ tagName, ariaLabel, textContent }) => tagName + ': ' + (ariaLabel ?? textContent).trim().slice(0, 30))(document.activeElement)",
@@ -55,7 +55,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     const { id: appId } = await createApp(app, { name: 'Nightly', ...unattended })
     await using tab = await gui.open(paths.newServiceAccount(org()))
     const { page } = tab
-    const kept = page.getByRole('link', { name: 'I have kept it' })
+    const kept = page.getByRole('link', { name: 'I have saved it' })
     const fill = async (path: string, steps: (page: Page) => Promise<unknown>) => {
       await page.goto(`${baseUrl}/console${path}`)
       await steps(page)
@@ -79,17 +79,17 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     await audit(page, 'once-account-secret')
     await fill(paths.newApp(app.orgId), async () => {
       await name.fill('Dashboard')
-      await page.getByRole('textbox', { name: 'Where people come back to' }).fill('https://app.example/callback')
+      await page.getByRole('textbox', { name: 'Redirect URIs' }).fill('https://app.example/callback')
     })
     await audit(page, 'once-app-secret')
-    await fill(paths.newInstall(org()), () => page.getByRole('textbox', { name: 'Id of the app' }).fill(appId))
+    await fill(paths.newInstall(org()), () => page.getByRole('textbox', { name: 'App id' }).fill(appId))
     await audit(page, 'once-install-secret')
     await fill(paths.newWebhook(app.orgId), () =>
       page.getByRole('textbox', { name: 'Address' }).fill('https://chat.example/hook'),
     )
     await audit(page, 'once-signing-secret')
     await kept.click()
-    await page.getByRole('button', { name: 'Replace the secret' }).click()
+    await page.getByRole('button', { name: 'Replace secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).waitFor()
     await audit(page, 'signing-secret-replacing')
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
@@ -110,13 +110,13 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await focusOf(page), 'BUTTON: Replace')
-    await section.getByRole('button', { name: 'Add a second' }).click()
+    await section.getByRole('button', { name: 'Add second secret' }).click()
     await section.getByRole('textbox', { name: 'New client secret' }).waitFor()
     await section
       .getByRole('button', { name: /^Delete the secret/ })
       .nth(1)
       .waitFor()
-    assert.ok(await section.getByRole('button', { name: 'Add a second' }).isDisabled(), 'there is no third')
+    assert.ok(await section.getByRole('button', { name: 'Add second secret' }).isDisabled(), 'there is no third')
     await audit(page, 'once-second-secret')
     await section
       .getByRole('button', { name: /^Delete the secret/ })
@@ -125,7 +125,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     await dialog.getByRole('button', { name: 'Delete it' }).waitFor()
     await audit(page, 'secret-deleting')
     await dialog.getByRole('button', { name: 'Delete it' }).press('Enter')
-    await section.getByText('The secret is deleted.').waitFor()
+    await section.getByText('Secret deleted.').waitFor()
     await dialog.waitFor({ state: 'detached' })
     await page.locator('[role=table]:focus').waitFor()
     assert.equal(await focusOf(page), 'TABLE: Credentials')
@@ -142,22 +142,22 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     const { page } = tab
     const dialog = page.getByRole('dialog')
     const messages = page.getByRole('table', { name: 'Messages' })
-    await page.getByRole('button', { name: 'Send a test' }).press('Enter')
-    await page.getByText('It was taken: 204').waitFor()
-    await page.getByRole('button', { name: 'Send a test' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Send test' }).press('Enter')
+    await page.getByText('Accepted: 204').waitFor()
+    await page.getByRole('button', { name: 'Send test' }).and(page.locator(':focus')).waitFor()
     receiver.answer = (response) => response.writeHead(500).end('the chat is closed')
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('It was not taken').waitFor()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Not accepted').waitFor()
     await messages.getByText('failed').waitFor()
     await audit(page, 'webhook-tried')
     for (const [at, state] of ['failed', 'delivered'].entries()) {
       const opener = messages.getByRole('row').filter({ hasText: state }).getByRole('button')
       await opener.press('Enter')
-      await dialog.getByText('What is sent').waitFor()
+      await dialog.getByText('Sent request').waitFor()
       await audit(page, `webhook-message-${state}`)
       if (at === 0) {
-        await dialog.getByRole('button', { name: 'Send it again' }).press('Enter')
-        await dialog.getByText('It is sent again.').waitFor()
+        await dialog.getByRole('button', { name: 'Send again' }).press('Enter')
+        await dialog.getByText('Queued for delivery.').waitFor()
         await audit(page, 'webhook-message-again')
       }
       await page.keyboard.press('Escape')
@@ -174,23 +174,23 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     const { page } = tab
     const start = page.getByRole('button', { name: 'Import', exact: true })
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('/nowhere-that-is-allowed')
-    await page.getByRole('textbox', { name: 'Only these manifests' }).fill('../package.json')
+    await page.getByRole('textbox', { name: 'Manifests' }).fill('../package.json')
     await start.click()
     await page.getByRole('alert').waitFor()
     await audit(page, 'import-refused')
     await page.goto(`${baseUrl}/console${paths.newImport(app.orgId)}?integration=${slow}`)
-    await page.getByRole('textbox', { name: 'Address of the repository' }).fill(`${stalled.url}/repository.git`)
+    await page.getByRole('textbox', { name: 'Repository address' }).fill(`${stalled.url}/repository.git`)
     await start.click()
     await page.getByText('Looking for manifests…').waitFor()
     await audit(page, 'import-running', { goesOn: true })
-    await page.getByRole('button', { name: 'Cancel the import' }).press('Enter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).waitFor()
-    await audit(page, 'import-cancelling', { goesOn: true })
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).press('Enter')
-    await page.getByRole('region', { name: 'Progress' }).getByText('cancelled').waitFor()
+    await page.getByRole('button', { name: 'Cancel import' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).waitFor()
+    await audit(page, 'import-canceling', { goesOn: true })
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).press('Enter')
+    await page.getByRole('region', { name: 'Progress' }).getByText('canceled').waitFor()
     await page.locator('section:focus').waitFor()
     assert.match(String(await focusOf(page)), /^SECTION: Progress/)
-    await audit(page, 'import-cancelled', { goesOn: true })
+    await audit(page, 'import-canceled', { goesOn: true })
     assert.deepEqual(tab.complaints, [])
   })
 
@@ -199,23 +199,32 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     const { page } = tab
     const test = page.getByRole('button', { name: 'Test', exact: true })
     await test.click()
-    await page.getByText('The manifest is needed').waitFor()
+    await page.getByText('Required').waitFor()
     const other = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('nothing to read') }
-    await page.getByLabel('Manifest and lockfile').setInputFiles(other)
-    await page.getByRole('alert').getByText('notes.txt').waitFor()
-    await audit(page, 'test-missing')
-    await page.getByRole('textbox', { name: 'package.json' }).fill('{ "name": ')
+    await page.getByLabel('Manifests and lockfiles').setInputFiles(other)
+    await audit(page, 'test-files')
     await test.click()
-    await page.getByText('The project was not tested').waitFor()
+    await page.getByText('Test failed').waitFor()
     await audit(page, 'test-refused')
-    await page.getByRole('textbox', { name: 'package.json' }).fill(JSON.stringify(manifest))
-    await page.getByRole('textbox', { name: 'package-lock.json' }).fill(JSON.stringify(lockfile))
+    const files = Object.entries({
+      'package.json': manifest,
+      'package-lock.json': lockfile,
+      'app/package.json': '{ "name": ',
+    })
+    for (const [name, content] of files) {
+      await page.getByRole('button', { name: 'Add a file' }).click()
+      const fields = page.getByRole('group').last()
+      await fields.getByRole('textbox', { name: 'Path' }).fill(name)
+      const text = typeof content === 'string' ? content : JSON.stringify(content)
+      await fields.getByRole('textbox', { name: 'Contents' }).fill(text)
+    }
     await test.click()
     const found = page.getByRole('table', { name: 'Vulnerabilities' })
     await found.waitFor()
+    await page.getByText('This project could not be tested').waitFor()
     await audit(page, 'test-result')
     await found.getByRole('button').first().press('Enter')
-    await page.getByRole('dialog').getByText('How it gets in').waitFor()
+    await page.getByRole('dialog').getByText('Introduced through').waitFor()
     await audit(page, 'test-finding')
     assert.deepEqual(tab.complaints, [])
   })
@@ -257,10 +266,10 @@ describe('accessibility of what the console shows once, or for a while', { skip:
       await dialog.waitFor({ state: 'detached' })
       await row.waitFor({ state: 'detached' })
     }
-    await end(page.getByRole('button', { name: /^End the ignore of GHSA-aaaa/ }))
+    await end(page.getByRole('button', { name: /^Delete the ignore of GHSA-aaaa/ }))
     await page.locator('[role=table]:focus').waitFor()
-    await end(page.getByRole('button', { name: /^End the ignore of GHSA-dddd/ }))
-    await page.getByRole('heading', { name: 'Nothing is ignored here' }).waitFor()
+    await end(page.getByRole('button', { name: /^Delete the ignore of GHSA-dddd/ }))
+    await page.getByRole('heading', { name: 'No ignores' }).waitFor()
     await page.locator('h1:focus').waitFor()
     assert.match(String(await focusOf(page)), /^H1: team\/shop/)
     assert.deepEqual(tab.complaints, [])

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { audit } from '#test/accessibility.ts'
-import { createAccount, ofGroup, ofOrg } from '#test/accounts.ts'
-import { createApp, inGroup, inOrg, install, letIn } from '#test/apps.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, openConsole } from '#test/console.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { recordProject } from '#test/recorded-projects.ts'
-import { paths } from '../../web/paths.ts'
+import { createAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
+import { createApp, inGroup, inOrg, install, letIn } from '#test/access/apps.ts'
+import { audit } from '#test/browser/accessibility.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
+import { paths } from '../../web/navigation/paths.ts'
 
 const issue = 'GHSA-aaaa-bbbb-cccc'
 
@@ -141,7 +141,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     }
     await using tab = await gui.open(`/orgs/${orgId}/nowhere`)
     const { page } = tab
-    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
     await audit(page, 'not-found')
     await page.goto(`${baseUrl}/console${paths.projects(orgId)}`)
     await page.getByRole('link', { name: 'team/shop:package.json' }).click()
@@ -160,7 +160,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     await page.goto(`${baseUrl}/console${paths.project(orgId, '00000000-0000-4000-8000-000000000000')}`)
     await page.getByRole('alert').waitFor()
     await audit(page, 'refused')
-    await page.getByRole('combobox', { name: 'Organisation or group' }).click()
+    await page.getByRole('combobox', { name: 'Organization or group' }).click()
     await page.getByRole('option').first().waitFor()
     await audit(page, 'places')
     await page.keyboard.press('Escape')

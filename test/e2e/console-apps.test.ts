@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { createApp, unattended } from '#test/apps.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { addApp, consentTo } from '#test/tokens.ts'
+import { createApp, unattended } from '#test/access/apps.ts'
+import { addApp, consentTo } from '#test/access/tokens.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/browser/console.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
@@ -35,7 +35,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'New app' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Dashboard')
     await page
-      .getByRole('textbox', { name: 'Where people come back to' })
+      .getByRole('textbox', { name: 'Redirect URIs' })
       .fill('https://app.example/callback\n\nhttp://localhost:3000/back')
     await page.getByRole('checkbox', { name: 'org.project.read', exact: true }).check()
     assert.ok(await page.getByRole('checkbox', { name: 'org.read', exact: true }).isDisabled())
@@ -44,7 +44,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
     assert.match(secret, /^snyk_cs_/)
     await look(page, 'console-created-app')
-    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: 'I have saved it' }).click()
     await page.getByRole('heading', { name: 'Dashboard', exact: true }).waitFor()
     await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
@@ -54,17 +54,17 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(data[0].attributes.redirect_uris, ['https://app.example/callback', 'http://localhost:3000/back'])
     assert.deepEqual(data[0].attributes.scopes, ['org.read', 'org.project.read'])
     const change = page.getByRole('region', { name: 'Change' })
-    await change.getByRole('textbox', { name: 'Where people come back to' }).fill('ftp://app.example')
+    await change.getByRole('textbox', { name: 'Redirect URIs' }).fill('ftp://app.example')
     await change.getByRole('button', { name: 'Save' }).click()
     await change.getByRole('alert').waitFor()
-    await change.getByRole('textbox', { name: 'Where people come back to' }).fill('https://app.example/other')
+    await change.getByRole('textbox', { name: 'Redirect URIs' }).fill('https://app.example/other')
     await change.getByRole('textbox', { name: 'Name' }).fill('Board')
     await change.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Board', exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Delete this app' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('heading', { name: 'No app yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No apps yet' }).waitFor()
     assert.deepEqual(complaints, [])
     await page.context().close()
   })
@@ -72,18 +72,18 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   test('an unattended one is registered without addresses, installed, and revoked', async () => {
     const { page, complaints } = await gui.open(`/orgs/${app.orgId}/apps/new`)
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
-    await page.getByRole('radio', { name: 'It works unattended where it is installed' }).check()
+    await page.getByRole('radio', { name: 'Runs unattended where it is installed' }).check()
     await page.getByRole('button', { name: 'Create' }).click()
-    const words = await page.getByText('It has no client of its own').textContent()
+    const words = await page.getByText('The app has no client of its own').textContent()
     const id = /[0-9a-f-]{36}/.exec(words!)![0]
 
     await page.getByRole('link', { name: 'Installs', exact: true }).click()
     await page.getByRole('heading', { name: 'Installs', exact: true, level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'Install an app' }).click()
-    await page.getByRole('textbox', { name: 'Id of the app' }).fill(app.orgId)
+    await page.getByRole('link', { name: 'Install app' }).click()
+    await page.getByRole('textbox', { name: 'App id' }).fill(app.orgId)
     await page.getByRole('button', { name: 'Install' }).click()
     await page.getByText('app not found').waitFor()
-    await page.getByRole('textbox', { name: 'Id of the app' }).fill(id)
+    await page.getByRole('textbox', { name: 'App id' }).fill(id)
     await page.getByRole('button', { name: 'Install' }).click()
     const client_secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()
     const client_id = /[0-9a-f-]{36}/.exec((await page.getByText('Client id:').textContent())!)![0]
@@ -95,12 +95,12 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const { access_token } = (await answer.json()) as { access_token: string }
     assert.ok(await isAccepted(access_token))
 
-    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: 'I have saved it' }).click()
     await page.getByRole('table', { name: 'Credentials' }).getByText('active', { exact: true }).waitFor()
     await look(page, 'console-install')
-    await page.getByRole('button', { name: 'Revoke this install' }).click()
+    await page.getByRole('button', { name: 'Revoke install' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('heading', { name: 'No app may act here' }).waitFor()
+    await page.getByRole('heading', { name: 'No installs' }).waitFor()
     assert.ok(!(await isAccepted(access_token)))
     assert.deepEqual(complaints, [])
     await page.context().close()
@@ -119,7 +119,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const sessions = page.getByRole('table', { name: 'Sessions' })
     await sessions.getByRole('button', { name: 'End' }).nth(1).waitFor()
     const placesTable = page.getByRole('table', { name: 'Places' })
-    await placesTable.getByText('Default organisation').waitFor()
+    await placesTable.getByText('Default organization').waitFor()
     await look(page, 'console-own-app')
 
     assert.ok(await isAccepted(first.token))
@@ -127,12 +127,12 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await sessions.getByText(first.id).waitFor({ state: 'detached' })
     assert.deepEqual([await isAccepted(first.token), await isAccepted(second.token)], [false, true])
 
-    await placesTable.getByRole('button', { name: 'Take back' }).first().click()
-    await placesTable.getByRole('button', { name: 'Take back' }).nth(1).waitFor({ state: 'detached' })
+    await placesTable.getByRole('button', { name: 'Revoke access' }).first().click()
+    await placesTable.getByRole('button', { name: 'Revoke access' }).nth(1).waitFor({ state: 'detached' })
     assert.ok(await isAccepted(second.token))
     await page.getByRole('button', { name: 'End everything' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
-    await page.getByRole('heading', { name: 'No app acts for you' }).waitFor()
+    await page.getByRole('heading', { name: 'No authorized apps' }).waitFor()
     assert.ok(!(await isAccepted(second.token)))
     assert.deepEqual(complaints, [])
     await page.context().close()

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { ADMIN_KEY, VERSION } from '#test/app.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
-import { type BareRepository, bareRepository, type CommittedFile } from '#test/git-repository.ts'
-import { serveGit } from '#test/git-server.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
-import { toTarGz } from '#test/tar.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/browser/console.ts'
+import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { toTarGz } from '#test/repositories/tar.ts'
+import { ADMIN_KEY, VERSION } from '#test/servers/app.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
 /** The starter set of advisories knows this version. */
 const vulnerable = { minimist: '0.0.8' }
@@ -44,7 +44,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 /** Goes from an integration to the import from it; both pages ask for a target, and the first stays until the other is there. */
 async function goToImport(page: Page, go: (link: Locator) => Promise<void>): Promise<void> {
-  await go(page.getByRole('link', { name: 'Import from it' }))
+  await go(page.getByRole('link', { name: 'Import from this source' }))
   await page.getByRole('heading', { name: 'Import a repository', level: 1 }).waitFor()
 }
 
@@ -86,7 +86,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
   /** The region of an import's page that tells how far it is. */
   const progressOf = (page: Page) => page.getByRole('region', { name: 'Progress' })
 
-  test('a source is connected, a repository imported and watched, an issue ignored, and the ignore honoured', async () => {
+  test('a source is connected, a repository imported and watched, an issue ignored, and the ignore honored', async () => {
     repository.commit([
       ...project('', vulnerable),
       ...project('web', {}),
@@ -95,13 +95,13 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     ])
     await using tab = await gui.open(`/orgs/${orgId}/imports/new`)
     const { page } = tab
-    await page.getByRole('heading', { name: 'No source is connected' }).waitFor()
+    await page.getByRole('heading', { name: 'No source connected' }).waitFor()
     await page.getByRole('link', { name: 'Connect one' }).click()
     await page.getByRole('radio', { name: 'Bitbucket Server' }).check()
-    await page.getByRole('radio', { name: 'A user name and a password' }).check()
+    await page.getByRole('radio', { name: 'User name and password' }).check()
     await page.getByLabel(/^Password/).waitFor()
     await look(page, 'integration-new')
-    await page.getByRole('radio', { name: 'A folder of the server' }).check()
+    await page.getByRole('radio', { name: 'Folder on the server' }).check()
     assert.equal(await page.getByRole('textbox', { name: 'Address' }).count(), 0)
     assert.equal(await page.getByRole('radio', { name: 'A token' }).count(), 0)
     await page.getByRole('textbox', { name: 'Name' }).fill('Our machine')
@@ -109,11 +109,11 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('heading', { name: 'Our machine', level: 1 }).waitFor()
     const connection = page.getByRole('region', { name: 'Connection' })
-    await connection.getByRole('button', { name: 'Test the connection' }).click()
+    await connection.getByRole('button', { name: 'Test connection' }).click()
     await connection.getByText('It works').waitFor()
     await connection.getByRole('textbox', { name: 'Folder' }).fill('gone.git')
-    await connection.getByRole('button', { name: 'Test the connection' }).click()
-    await connection.getByText('It does not work').waitFor()
+    await connection.getByRole('button', { name: 'Test connection' }).click()
+    await connection.getByText('Connection failed').waitFor()
     await look(page, 'integration')
 
     await goToImport(page, (link) => link.click())
@@ -122,11 +122,11 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('alert').waitFor()
     await look(page, 'import-refused')
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('repository.git')
-    await page.getByRole('textbox', { name: 'Only these manifests' }).fill('../package.json')
+    await page.getByRole('textbox', { name: 'Manifests' }).fill('../package.json')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.locator('textarea[aria-invalid=true]').waitFor()
     assert.equal(await page.locator('input[aria-invalid=true]').count(), 0, 'it is not said of the folder')
-    await page.getByRole('textbox', { name: 'Only these manifests' }).fill('')
+    await page.getByRole('textbox', { name: 'Manifests' }).fill('')
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill('repository.git')
     const events = page.waitForResponse((answer) => /\/imports\/[0-9a-f-]+\/events/.test(answer.url()))
     await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -157,7 +157,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('only our own arguments are read')
     await dialog.getByLabel('Until').fill('2999-01-01T00:00')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
-    await dialog.getByText('It is ignored now.').waitFor()
+    await dialog.getByText('Issue ignored.').waitFor()
     await page.keyboard.press('Escape')
     const ignored = page.getByRole('table', { name: 'Ignored issues' })
     await ignored.getByText('only our own arguments are read').waitFor()
@@ -192,11 +192,11 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     const { page } = tab
     await page.getByRole('radio', { name: 'Archives' }).check()
     await page.getByRole('button', { name: 'Connect' }).click()
-    await page.getByText('Nothing was sent yet.').waitFor()
+    await page.getByText('No archives yet.').waitFor()
     const send = (name: string, buffer: Buffer) =>
       page.getByLabel('Archive', { exact: true }).setInputFiles({ name, mimeType: 'application/gzip', buffer })
     await send('shop.tar.gz', Buffer.from('this is no archive'))
-    await page.getByText('The archive was not taken').waitFor()
+    await page.getByText('Archive rejected').waitFor()
     await send('shop.tar.gz', toArchive([...project('', vulnerable), ...project('web', { lodash: '4.17.20' })]))
     await page.getByText('shop was sent').waitFor()
     await look(page, 'archives')
@@ -236,7 +236,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await tests.getByRole('row').nth(2).waitFor()
     assert.match((await tests.textContent())!, /none.*1 critical/s)
     await page.getByRole('tab', { name: 'Issues' }).click()
-    await page.getByRole('heading', { name: 'No known issue' }).waitFor()
+    await page.getByRole('heading', { name: 'No known issues' }).waitFor()
     await page.goto(`${server.baseUrl}${web}?view=history`)
     await page.getByRole('heading', { name: /site\/package/, level: 1 }).waitFor()
     await tests.getByRole('row').nth(2).waitFor()
@@ -260,12 +260,12 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.ok(!(await page.content()).includes(secret), 'credentials are never shown')
     const credentials = page.getByRole('region', { name: 'Credentials' })
     await credentials.getByRole('radio', { name: 'None' }).check()
-    await credentials.getByRole('button', { name: 'Remove the credentials' }).click()
+    await credentials.getByRole('button', { name: 'Remove credentials' }).click()
     await about.getByText('not set').waitFor()
-    await credentials.getByRole('radio', { name: 'A user name and a password' }).check()
+    await credentials.getByRole('radio', { name: 'User name and password' }).check()
     await credentials.getByRole('textbox', { name: 'User name' }).fill('builds')
     await credentials.getByLabel(/^Password/).fill(secret)
-    await credentials.getByRole('button', { name: 'Set the credentials' }).click()
+    await credentials.getByRole('button', { name: 'Set credentials' }).click()
     await about.getByText('set', { exact: true }).waitFor()
     await look(page, 'integration-git')
 
@@ -300,10 +300,10 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
       await tabTo(page, page.getByRole('textbox', { name, exact: true }))
       await page.keyboard.type(text)
     }
-    await press(page.getByRole('link', { name: 'Connect a source' }))
-    await page.getByRole('heading', { name: 'Connect a source', level: 1 }).waitFor()
+    await press(page.getByRole('link', { name: 'Connect source' }))
+    await page.getByRole('heading', { name: 'Connect source', level: 1 }).waitFor()
     await tabTo(page, page.getByRole('radio', { checked: true }).first())
-    const folder = page.getByRole('radio', { name: 'A folder of the server' })
+    const folder = page.getByRole('radio', { name: 'Folder on the server' })
     for (let steps = 0; steps < 10 && !(await folder.isChecked()); steps++) await page.keyboard.press('ArrowDown')
     await type('Name', 'By keys')
     await page.keyboard.press('Enter')
@@ -322,7 +322,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await press(dialog.getByRole('radio', { checked: true }).first(), 'ArrowUp')
     await type('Reason', 'no mouse was used')
     await press(dialog.getByRole('button', { name: 'Ignore it' }))
-    await dialog.getByText('It is ignored now.').waitFor()
+    await dialog.getByText('Issue ignored.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('table', { name: 'Ignored issues' }).getByText('no mouse was used').waitFor()
@@ -334,15 +334,15 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an import that hangs is followed, and cancelled', async () => {
+  test('an import that hangs is followed, and canceled', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
     await using tab = await gui.open(`/orgs/${orgId}/imports/new`)
     const { page } = tab
     const source = page.getByRole('combobox', { name: 'From' })
     await source.waitFor()
     await page.getByRole('link', { name: 'Integrations', exact: true }).click()
-    await page.getByRole('link', { name: 'Connect a source' }).click()
-    await page.getByRole('heading', { name: 'Connect a source', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Connect source' }).click()
+    await page.getByRole('heading', { name: 'Connect source', level: 1 }).waitFor()
     await page.getByRole('radio', { name: 'Git', exact: true }).check()
     await page.getByRole('textbox', { name: 'Name' }).fill('A slow one')
     await page.getByRole('button', { name: 'Connect' }).click()
@@ -350,13 +350,13 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     // Though the list of sources was read before this one was there.
     await source.waitFor()
     assert.match((await source.locator('option:checked').textContent())!, /^A slow one/)
-    await page.getByRole('textbox', { name: 'Address of the repository' }).fill(`${stalled.url}/repository.git`)
+    await page.getByRole('textbox', { name: 'Repository address' }).fill(`${stalled.url}/repository.git`)
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await progressOf(page).getByText('Looking for manifests…').waitFor()
     await look(page, 'import-running')
-    await page.getByRole('button', { name: 'Cancel the import' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
-    await progressOf(page).getByText('cancelled').waitFor()
+    await page.getByRole('button', { name: 'Cancel import' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).click()
+    await progressOf(page).getByText('canceled').waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 

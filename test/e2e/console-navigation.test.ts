@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { startApp, type TestApp } from '#test/app.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, openConsole, signIn } from '#test/console.ts'
-import { listenAnywhere } from '#test/listening.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, openConsole, signIn } from '#test/browser/console.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 const tall = { viewport: { width: 1280, height: 1400 } }
 
@@ -22,7 +22,7 @@ function programOf(words: string): string {
 
 const isFor = (name: string) => (url: URL) => url.pathname.endsWith(`/${name}`)
 
-/** Keeps whoever asks for a file waiting until it is let go. */
+/** Delays requests for a file until released. */
 async function hold(page: Page, name: string): Promise<() => Promise<void>> {
   const held: Route[] = []
   let isFree = false
@@ -54,7 +54,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     const browser = await startBrowser()
     try {
       const { page, complaints } = await openTab(browser, 'about:blank')
-      const inside = page.waitForResponse((answer) => /\/inside-.*\.js$/.test(answer.url()))
+      const inside = page.waitForResponse((answer) => /\/authenticated-app-.*\.js$/.test(answer.url()))
       await page.goto(`${baseUrl}/console/orgs/${app.orgId}/members`)
       assert.equal((await inside).status(), 200)
       await titleOf(page, 'Gatehouse').waitFor()
@@ -73,8 +73,8 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('pages that links in sight lead to are there before somebody goes to them', async () => {
-    const names = ['Every manifest that is watched', 'Every change, newest first'].map(programOf)
+  test('pages of visible links are prefetched', async () => {
+    const names = ['Monitored manifests', 'Every change, newest first'].map(programOf)
     const fetched: Promise<unknown>[] = []
     await using tab = await gui.open('/', {
       ...tall,
@@ -124,7 +124,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click()
     await titleOf(page, 'Overview').waitFor()
     await audit.click()
-    const again = page.getByRole('button', { name: 'Load the console again' })
+    const again = page.getByRole('button', { name: 'Reload' })
     await again.waitFor()
     await page.unroute(isProgram, rename)
     await again.press('Enter')
@@ -137,7 +137,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
       ...tall,
       prepare: async (page) => {
-        letGo = await hold(page, programOf('People who were added to this organisation'))
+        letGo = await hold(page, programOf('Members of this organization'))
       },
     })
     const { page } = tab
@@ -167,7 +167,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts/new`, {
       prepare: async (page) => {
-        letGo = await hold(page, programOf('Its credentials are refused from that moment on'))
+        letGo = await hold(page, programOf('Its credentials are revoked at once'))
       },
     })
     const { page } = tab
@@ -176,7 +176,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Create' }).click()
     const secret = page.locator('textarea.secret')
     await secret.waitFor({ state: 'visible' })
-    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: 'I have saved it' }).click()
     await secret.waitFor({ state: 'hidden' })
     assert.equal(await titleOf(page, 'kept').count(), 0, 'the next page is not there yet')
     await letGo()
@@ -205,7 +205,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/integrations/new`, {
       prepare: async (page) => {
-        letGo = await hold(page, programOf('Asks the source whether it can be reached'))
+        letGo = await hold(page, programOf('Checks that the source is reachable'))
       },
     })
     const { page } = tab

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { audit } from '#test/accessibility.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, openConsole } from '#test/console.ts'
-import { type BareRepository, bareRepository } from '#test/git-repository.ts'
-import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/imports.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { recordProject } from '#test/recorded-projects.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { audit } from '#test/browser/accessibility.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
+import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
   let app: ImportApp
@@ -29,7 +29,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
 
   const card = (page: Page, title: RegExp) =>
     page
-      .getByRole('region', { name: 'What matters in Default organisation' })
+      .getByRole('region', { name: 'What matters in Default organization' })
       .locator('.mantine-Paper-root')
       .filter({ has: page.getByRole('heading', { name: title, level: 3 }) })
 
@@ -38,17 +38,17 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     const { page } = tab
     for (const [title, words] of [
       [/^New issues/, 'None'],
-      [/^Critical issues/, 'None is known'],
+      [/^Open critical issues/, 'None is known'],
       [/^Imports/, 'None'],
       [/^Ignores/, 'None'],
-      [/^Credentials/, 'None'],
+      [/^Service account credentials/, 'None'],
     ] as const) {
       await card(page, title).getByText(words, { exact: true }).waitFor()
     }
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('it tells what needs somebody, and leads there', async () => {
+  test('it lists open work with links', async () => {
     const { orgId } = app
     const { projectId } = await recordProject(app, {
       name: 'team/shop:package.json',
@@ -80,7 +80,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await card(page, /^New issues/)
       .getByText('1 low')
       .waitFor()
-    await card(page, /^Critical issues/)
+    await card(page, /^Open critical issues/)
       .getByRole('link', { name: '1' })
       .waitFor()
     await card(page, /^Imports/)
@@ -93,7 +93,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
       .getByRole('link', { name: '1' })
       .waitFor()
     assert.match(
-      (await card(page, /^Credentials/)
+      (await card(page, /^Service account credentials/)
         .getByRole('listitem')
         .textContent())!,
       /^build server .+ ends in .+ minutes/,
@@ -110,11 +110,11 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     assert.notEqual(await page.getByLabel('Known since').inputValue(), '')
     await page.getByLabel('Known since').fill('2999-01-01T00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByRole('heading', { name: 'No such issue' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching issues' }).waitFor()
     await page.goBack()
     await issues.getByText('GHSA-dddd-eeee-ffff', { exact: true }).waitFor()
     await page.goBack()
-    await follow(/^Critical issues/, 'Issues')
+    await follow(/^Open critical issues/, 'Issues')
     await issues.getByText('GHSA-aaaa-bbbb-cccc', { exact: true }).waitFor()
     assert.equal(await issues.getByRole('row').count(), 2)
     await page.goBack()
@@ -124,7 +124,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await follow(/^Ignores/, 'Ignores')
     await page.getByRole('table', { name: 'Ignores' }).getByText('GHSA-gone-gone-gone').waitFor()
     await page.goBack()
-    await follow(/^Credentials/, 'build server')
+    await follow(/^Service account credentials/, 'build server')
 
     // More than are looked at, all of them later.
     const { db } = app.parts.services
@@ -138,7 +138,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.reload()
     await card(page, /^Imports/)
-      .getByText('older ones were not looked at')
+      .getByText('older ones were not checked')
       .waitFor()
     assert.equal(
       await card(page, /^Imports/)
@@ -155,7 +155,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     for (const [title, permission] of [
       [/^New issues/, 'org.project.read'],
       [/^Ignores/, 'org.project.ignore.read'],
-      [/^Credentials/, 'org.service_account.read'],
+      [/^Service account credentials/, 'org.service_account.read'],
     ] as const) {
       await card(page, title).getByText(`Not known:`).waitFor()
       assert.ok((await card(page, title).textContent())!.includes(permission), permission)

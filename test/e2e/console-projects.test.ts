@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startApp, type TestApp } from '#test/app.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { addProjectRow } from '#test/project-rows.ts'
-import { recordProject, type WantedProject } from '#test/recorded-projects.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/browser/console.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
+import { type ProjectInput, recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 const deep = 'GHSA-aaaa-bbbb-cccc'
 const direct = 'GHSA-dddd-eeee-ffff'
 
 /** `deep` gets in on two ways, `direct` on one that can be upgraded. */
-const shop: WantedProject = {
+const shop: ProjectInput = {
   name: 'team/shop:package.json',
   graph: {
     shop: ['left@1.0.0', 'right@2.0.0'],
@@ -26,7 +26,7 @@ const shop: WantedProject = {
   ],
 }
 
-/** What a field for date and time takes, in the time zone of the browser. */
+/** Formats a date-time input value in the browser's time zone. */
 function inDays(days: number): string {
   const time = Date.now() + days * 86_400_000
   return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
@@ -51,10 +51,10 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
 
   const projectPath = () => `/orgs/${app.orgId}/projects/${projectId}`
 
-  test('an organisation without projects is told how to get some', async () => {
+  test('an organization without projects is told how to get some', async () => {
     const orgId = await app.addOrg()
     await using tab = await gui.open(`/orgs/${orgId}/projects`)
-    await tab.page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    await tab.page.getByRole('heading', { name: 'No projects yet' }).waitFor()
     await look(tab.page, 'projects-none')
     assert.equal(
       await tab.page.getByRole('link', { name: 'Import a repository' }).getAttribute('href'),
@@ -66,15 +66,15 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
   test('a project whose files cannot be read again says so, since when, and what it shows instead', async () => {
     const { id } = await addProjectRow(app, {
       name: 'team/stale alone',
-      source_failure: 'There is no repository, or it may not be read (404)',
+      source_failure: 'The repository does not exist or the credentials may not read it (HTTP 404)',
       source_failed_at: Date.UTC(2026, 4, 3),
       source_read_at: Date.UTC(2026, 4, 2),
     })
     await using tab = await gui.open(`/orgs/${app.orgId}/projects/${id}`)
-    const alert = tab.page.getByRole('status').filter({ hasText: 'Its files cannot be read again' })
+    const alert = tab.page.getByRole('status').filter({ hasText: 'Its files cannot be read anymore' })
     await alert.waitFor()
     await look(tab.page, 'project-stale')
-    assert.match((await alert.textContent())!, /There is no repository.*\(404\)/)
+    assert.match((await alert.textContent())!, /The repository does not exist.*HTTP 404/)
     const times = await alert.locator('time').evaluateAll((all) => all.map((each) => each.getAttribute('datetime')))
     assert.deepEqual(times, ['2026-05-03T00:00:00.000Z', '2026-05-02T00:00:00.000Z'])
     assert.deepEqual(tab.complaints, [])
@@ -94,7 +94,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
       org_id: orgId,
       name: 'team/stale',
       tested_at: Date.now(),
-      source_failure: 'There is no repository, or it may not be read (404)',
+      source_failure: 'The repository does not exist or the credentials may not read it (HTTP 404)',
       source_failed_at: Date.now() - 3 * 86_400_000,
       source_read_at: Date.now() - 4 * 86_400_000,
     })
@@ -115,7 +115,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await table.getByRole('link', { name: 'team/app-00' }).waitFor()
 
     const filters = page.getByRole('form', { name: 'Filters' })
-    await filters.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name, from Z to A' })
+    await filters.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name, Z to A' })
     await filters.getByRole('textbox', { name: 'Name contains' }).fill('APP-1')
     await page.keyboard.press('Enter')
     await table.getByRole('link', { name: 'team/app-19' }).waitFor()
@@ -128,7 +128,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await filters.getByRole('combobox', { name: 'Type' }).selectOption('npm')
     await page.keyboard.press('Tab')
     await filters.getByRole('button', { name: 'Apply' }).click()
-    await page.getByRole('heading', { name: 'No such project' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching projects' }).waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
@@ -179,20 +179,20 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByRole('checkbox', { name: 'Choose team/app-20' }).check()
     const second = page.url()
-    await page.getByRole('button', { name: 'Choose all of this page' }).click()
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
     await page.getByRole('button', { name: 'Delete 2 projects' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'team/app-00' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.equal(await rows.count(), 21)
     await page.goto(second)
-    await page.getByRole('heading', { name: 'Nothing is left on this page' }).waitFor()
-    await page.getByRole('button', { name: 'To the first page' }).press('Enter')
+    await page.getByRole('heading', { name: 'This page is empty' }).waitFor()
+    await page.getByRole('button', { name: 'Go to first page' }).press('Enter')
     await page.getByRole('link', { name: 'team/app-00' }).waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the last issue of the severity that is chosen is ignored: its page says so, and the others are a choice away', async () => {
+  test('the last issue of the chosen severity is ignored: the page says so, and the filter shows others', async () => {
     const orgId = await app.addOrg()
     const names = Array.from({ length: 28 }, (_, n) => `last-${String(n).padStart(2, '0')}@1.0.0`)
     const severityOf = (n: number) => (n === 0 ? 'low' : n === 1 ? 'medium' : 'high')
@@ -218,9 +218,9 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('the last of them')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
     // The list of ignored issues begins with worse ones, so that it is not in sight there.
-    await dialog.getByText('The ignore is kept.').waitFor()
+    await dialog.getByText('Ignore saved.').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('heading', { name: 'No such issue' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching issues' }).waitFor()
     await low.press('Enter')
     await issues.getByRole('button', { name: 'Title of LAST-1' }).waitFor()
     assert.deepEqual(tab.complaints, [])
@@ -240,7 +240,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
 
     await issues.getByRole('button', { name: `Title of ${deep}` }).press('Enter')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('How it gets in: 2 ways').waitFor()
+    await dialog.getByText('Introduced through: 2 ways').waitFor()
     assert.match((await dialog.textContent())!, /left@1\.0\.0 › deep@3\.0\.0.*right@2\.0\.0 › deep@3\.0\.0/)
     await look(page, 'project-issue')
     await page.keyboard.press('Escape')
@@ -252,7 +252,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await look(page, 'project-coverage')
     await page.getByRole('tab', { name: 'History' }).click()
     const tests = page.getByRole('table', { name: 'Tests' })
-    await tests.getByText('a client that sent it').waitFor()
+    await tests.getByText('API client').waitFor()
     assert.match((await tests.textContent())!, /1 critical1 high/)
     await look(page, 'project-history')
     assert.deepEqual(tab.complaints, [])
@@ -290,7 +290,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.equal(await pager.getByRole('button', { name: 'Next' }).isDisabled(), true)
     await look(page, 'project-many-issues')
     await rows.nth(25).getByRole('button').click()
-    await page.getByRole('dialog').getByText('How it gets in').waitFor()
+    await page.getByRole('dialog').getByText('Introduced through').waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
@@ -306,7 +306,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await dialog.getByLabel('Until').fill(inDays(7))
     await look(page, 'project-ignore')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
-    await dialog.getByText('on other paths the issue still counts').waitFor()
+    await dialog.getByText('the issue still counts on other paths').waitFor()
     await page.keyboard.press('Escape')
     await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor()
 
@@ -314,14 +314,14 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await dialog.getByRole('button', { name: 'Ignore…' }).click()
     await dialog.getByRole('radio', { name: 'Not vulnerable' }).check()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('we never call it')
-    await dialog.getByRole('radio', { name: 'On paths of a pattern' }).check()
+    await dialog.getByRole('radio', { name: 'Paths that match a pattern' }).check()
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('right >')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
     await dialog.getByRole('alert').waitFor()
     await look(page, 'project-ignore-refused')
     await dialog.getByRole('textbox', { name: 'Pattern' }).fill('right > *')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
-    await dialog.getByText('It is ignored now.').waitFor()
+    await dialog.getByText('Issue ignored.').waitFor()
     await page.keyboard.press('Escape')
 
     const ignored = page.getByRole('table', { name: 'Ignored issues' })
@@ -344,16 +344,18 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
 
     await page.getByRole('tab', { name: 'Ignores' }).click()
     const list = page.getByRole('table', { name: 'Ignores' })
-    await list.getByRole('button', { name: `Change the ignore of ${deep} on right > *` }).click()
+    await list.getByRole('button', { name: `Edit the ignore of ${deep} on right > *` }).click()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('we stopped calling it')
-    await dialog.getByRole('switch', { name: 'Only while nothing fixes it' }).check()
+    await dialog.getByRole('switch', { name: 'Only while no fix exists' }).check()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await list.getByText('only while nothing fixes it').waitFor()
+    await list.getByText('only while no fix exists').waitFor()
     assert.match((await list.textContent())!, /we stopped calling it/)
     await look(page, 'project-ignores')
-    await list.getByRole('button', { name: `End the ignore of ${deep} on left > deep` }).click()
+    await list.getByRole('button', { name: `Delete the ignore of ${deep} on left > deep` }).click()
     await dialog.getByRole('button', { name: 'End it' }).click()
-    await list.getByRole('button', { name: `End the ignore of ${deep} on left > deep` }).waitFor({ state: 'detached' })
+    await list
+      .getByRole('button', { name: `Delete the ignore of ${deep} on left > deep` })
+      .waitFor({ state: 'detached' })
     await page.getByRole('tab', { name: 'Issues' }).click()
     await issues.getByRole('button', { name: `Title of ${deep}` }).waitFor()
     assert.deepEqual(tab.complaints, [])
@@ -376,7 +378,13 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const list = page.getByRole('table', { name: 'Ignores' })
     await list.getByText('accepted').waitFor()
     const words = (await list.textContent())!
-    for (const each of [/in effect/, /No path to the issue fits/, /no such issue/, /ended/, /There is a fix/]) {
+    for (const each of [
+      /in effect/,
+      /No path to the issue matches/,
+      /no longer has this issue/,
+      /ended/,
+      /A fix exists/,
+    ]) {
       assert.match(words, each)
     }
     await look(page, 'ignores')
@@ -426,13 +434,13 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await page.getByText('Not watched').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete this project' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
     const gone = await app.call('GET', `/rest/orgs/${orgId}/projects/${project.projectId}`)
     assert.equal(gone.statusCode, 404)
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project is labelled and tagged; what is refused stays as it was, with the permission that is missing', async () => {
+  test('a project is labeled and tagged; what is refused stays as it was, with the permission that is missing', async () => {
     const orgId = await app.addOrg()
     const { projectId: id } = await recordProject(app, { ...shop, orgId })
     const path = `/orgs/${orgId}/projects/${id}?view=settings`
@@ -440,7 +448,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const { page } = tab
     const about = page.getByRole('region', { name: 'About' })
     const labels = page.getByRole('region', { name: 'Labels' })
-    const save = labels.getByRole('button', { name: 'Save the labels' })
+    const save = labels.getByRole('button', { name: 'Save labels' })
     const group = (name: string) => labels.getByRole('group', { name })
     await group('Business criticality').getByRole('checkbox', { name: 'High' }).check()
     await group('Environment').getByRole('checkbox', { name: 'Back end' }).check()
@@ -459,31 +467,31 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
       await page.keyboard.press('Enter')
     }
     await add('team', 'payments')
-    await tags.getByRole('button', { name: 'Remove the tag team: payments' }).waitFor()
+    await tags.getByRole('button', { name: 'Remove tag team: payments' }).waitFor()
     await add('team', 'with a space')
     await tags.getByRole('alert').waitFor()
-    await add('cost-centre', '4711')
+    await add('cost-center', '4711')
     await tags.getByRole('alert').waitFor({ state: 'detached' })
     await look(page, 'project-labels')
-    await tags.getByRole('button', { name: 'Remove the tag team: payments' }).press('Enter')
+    await tags.getByRole('button', { name: 'Remove tag team: payments' }).press('Enter')
     await about.getByText('team: payments').waitFor({ state: 'detached' })
-    await about.getByText('cost-centre: 4711').waitFor()
+    await about.getByText('cost-center: 4711').waitFor()
     const { attributes } = (await app.call('GET', `/rest/orgs/${orgId}/projects/${id}`)).json().data
     assert.deepEqual(
       [attributes.business_criticality, attributes.environment, attributes.lifecycle, attributes.tags],
-      [['high'], [], ['production'], [{ key: 'cost-centre', value: '4711' }]],
+      [['high'], [], ['production'], [{ key: 'cost-center', value: '4711' }]],
     )
 
     const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'], { orgId })
     await using other = await gui.open(path, { key })
     const at = other.page
-    await at.getByRole('button', { name: 'Remove the tag cost-centre: 4711' }).click()
+    await at.getByRole('button', { name: 'Remove tag cost-center: 4711' }).click()
     assert.match((await at.getByRole('alert').textContent())!, /org\.project\.tag\.edit/)
     await at.getByRole('checkbox', { name: 'Sandbox' }).check()
-    await at.getByRole('button', { name: 'Save the labels' }).click()
+    await at.getByRole('button', { name: 'Save labels' }).click()
     const alert = at.getByRole('region', { name: 'Labels' }).getByRole('alert')
     assert.match((await alert.textContent())!, /org\.project\.attributes\.edit/)
-    await at.getByRole('button', { name: 'Remove the tag cost-centre: 4711' }).waitFor()
+    await at.getByRole('button', { name: 'Remove tag cost-center: 4711' }).waitFor()
     assert.deepEqual([...tab.complaints, ...other.complaints], [])
   })
 
@@ -506,7 +514,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project that is not there, or is another organisation’s, cannot be read', async () => {
+  test('a project that is not there, or is another organization’s, cannot be read', async () => {
     const other = await app.addOrg()
     await using tab = await gui.open(`/orgs/${other}/projects/${projectId}`)
     assert.match((await tab.page.getByRole('alert').textContent())!, /not found/)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { skipWithoutBrowser } from '#test/browser.ts'
-import { buildConsole, type Console, look, openConsole } from '#test/console.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { isSigned, startReceiver } from '#test/receiver.ts'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, look, openConsole } from '#test/browser/console.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
+import { isSigned, startReceiver } from '#test/servers/receiver.ts'
 
 describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
@@ -38,29 +38,29 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
     const secret = await page.getByRole('textbox', { name: 'Signing secret', exact: true }).inputValue()
     assert.match(secret, /^whsec_/)
     await look(page, 'webhook-created')
-    await page.getByRole('link', { name: 'I have kept it' }).click()
-    await page.getByText('Nothing was sent yet.').waitFor()
+    await page.getByRole('link', { name: 'I have saved it' }).click()
+    await page.getByText('No deliveries yet.').waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Signing secret', exact: true }).count(), 0)
     assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
     await look(page, 'webhook')
 
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('It was taken: 204').waitFor()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Accepted: 204').waitFor()
     assert.ok(await isSigned(receiver.received[0]!, secret))
     receiver.answer = (response) => response.writeHead(500).end('the chat is closed')
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('It was not taken').waitFor()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Not accepted').waitFor()
     await page.getByText('the chat is closed').waitFor()
     const messages = page.getByRole('table', { name: 'Messages' })
     await messages.getByText('failed').waitFor()
     await page.getByRole('combobox', { name: 'State' }).selectOption('delivered')
     await messages.getByText('failed').waitFor({ state: 'detached' })
     await messages.getByRole('button', { name: 'webhook.ping' }).click()
-    await dialog.getByText('What is sent').waitFor()
+    await dialog.getByText('Sent request').waitFor()
     assert.match((await dialog.textContent())!, /webhook_id/)
     await look(page, 'webhook-message')
-    await dialog.getByRole('button', { name: 'Send it again' }).click()
-    await dialog.getByText('It is sent again.').waitFor()
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await dialog.getByText('Queued for delivery.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('combobox', { name: 'State' }).selectOption('waiting')
     await messages.getByText('waiting', { exact: true }).waitFor()
@@ -69,12 +69,12 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
     await change.getByRole('switch', { name: 'Send all events' }).check()
     await change.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('region', { name: 'About' }).getByText('all events').waitFor()
-    await page.getByRole('button', { name: 'Replace the secret' }).click()
+    await page.getByRole('button', { name: 'Replace secret' }).click()
     await dialog.getByRole('button', { name: 'Replace' }).click()
     const next = await page.getByRole('textbox', { name: 'New signing secret' }).inputValue()
     receiver.answer = (response) => response.writeHead(204).end()
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('It was taken: 204').waitFor()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Accepted: 204').waitFor()
     const last = receiver.received.at(-1)!
     assert.deepEqual([await isSigned(last, secret), await isSigned(last, next)], [true, true])
 
@@ -84,13 +84,13 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor()
     const list = page.getByRole('table', { name: 'Webhooks' })
-    await list.getByText('switched off').waitFor()
-    assert.match((await list.textContent())!, /The chat of the team.*all events.*switched off/)
+    await list.getByText('disabled').waitFor()
+    assert.match((await list.textContent())!, /The chat of the team.*all events.*disabled/)
     await look(page, 'webhooks')
     await list.getByRole('link', { name: receiver.url }).click()
     await page.getByRole('button', { name: 'Delete this webhook' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
     assert.ok(!app.log().includes(secret) && !app.log().includes(next))
     assert.deepEqual(tab.complaints, [])
   })

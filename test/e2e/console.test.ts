@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { createAccount, ofOrg } from '#test/accounts.ts'
-import { startApp, type TestApp } from '#test/app.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
-import { buildConsole, signIn } from '#test/console.ts'
-import { listenAnywhere } from '#test/listening.ts'
-import { sendForm } from '#test/oauth.ts'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { sendForm } from '#test/access/oauth.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { buildConsole, signIn } from '#test/browser/console.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { listenAnywhere } from '#test/servers/listening.ts'
 
 const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
 const lockfile = {
@@ -58,16 +58,20 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('build server')
     await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('it is shown this once').waitFor()
+    await page.getByText('it is shown only once').waitFor()
     const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
     assert.equal((await app.call('GET', '/rest/self', { key })).json().data.attributes.name, 'build server')
-    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: 'I have saved it' }).click()
     await page.getByRole('heading', { name: 'build server', exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(key), 'the key is shown once')
 
     await page.getByRole('link', { name: 'Test a manifest' }).click()
-    await page.getByRole('textbox', { name: 'package.json' }).fill(JSON.stringify(manifest))
-    await page.getByRole('textbox', { name: 'package-lock.json' }).fill(JSON.stringify(lockfile))
+    await page.getByRole('textbox', { name: 'Path' }).fill('package.json')
+    await page.getByRole('textbox', { name: 'Contents' }).fill(JSON.stringify(manifest))
+    await page.getByRole('button', { name: 'Add a file' }).click()
+    const second = page.getByRole('group', { name: 'File 2' })
+    await second.getByRole('textbox', { name: 'Path' }).fill('package-lock.json')
+    await second.getByRole('textbox', { name: 'Contents' }).fill(JSON.stringify(lockfile))
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const coverage = page.getByRole('region', { name: 'Coverage' })
     await coverage.waitFor()
@@ -75,7 +79,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const found = page.getByRole('table', { name: 'Vulnerabilities' })
     assert.match((await found.textContent())!, /CVE-2021-44906/)
     await found.getByRole('button').first().click()
-    assert.match((await page.getByRole('dialog').textContent())!, /How it gets in[\s\S]*minimist@0\.0\.8/)
+    assert.match((await page.getByRole('dialog').textContent())!, /Introduced through[\s\S]*minimist@0\.0\.8/)
     await page.keyboard.press('Escape')
 
     await page.getByRole('link', { name: 'Audit log' }).click()
@@ -106,8 +110,8 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const { page } = await open(`/console/orgs/${app.orgId}/projects`)
     await signIn(page, attributes.api_key)
     // Else what is still asked for is refused, and leads back before the click.
-    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
-    await page.getByRole('combobox', { name: 'Organisation or group' }).waitFor()
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
+    await page.getByRole('combobox', { name: 'Organization or group' }).waitFor()
     await page.getByRole('button', { name: 'Sign out short-lived' }).waitFor()
     await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
     await page.getByRole('link', { name: 'Audit log' }).click()
@@ -145,7 +149,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
 
     await section.getByRole('button', { name: 'Replace' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('radio', { name: 'For an hour' }).check()
+    await dialog.getByRole('radio', { name: '1 hour' }).check()
     await dialog.getByRole('button', { name: 'Replace' }).click()
     const secret = await section.getByRole('textbox', { name: 'New client secret' }).inputValue()
     await table.getByText('retiring').waitFor()
@@ -162,13 +166,13 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
 
     await section.getByRole('button', { name: `Delete the secret with the hint ${hintOf(old)}` }).click()
     await dialog.getByRole('button', { name: 'Delete it' }).click()
-    await section.getByText('The secret is deleted.').waitFor()
+    await section.getByText('Secret deleted.').waitFor()
     await table.getByText('retiring').waitFor({ state: 'detached' })
     assert.equal((await sendForm(app, 'token', form)).statusCode, 401)
     assert.equal((await sendForm(app, 'token', { ...form, client_secret: secret })).statusCode, 200)
 
     // What was said of a change that was refused is not said of the next.
-    await section.getByRole('button', { name: 'Add a second' }).click()
+    await section.getByRole('button', { name: 'Add second secret' }).click()
     const second = section.getByRole('button', { name: /^Delete the secret/ }).first()
     await second.waitFor()
     const secretsPath = `${ofOrg.path(app)}/${id}/secrets`
@@ -176,11 +180,11 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     assert.equal((await app.call('DELETE', `${secretsPath}/${newest}`)).statusCode, 204)
     await section.getByRole('button', { name: `Delete the secret with the hint ${hintOf(secret)}` }).click()
     await dialog.getByRole('button', { name: 'Delete it' }).click()
-    await section.getByText('Nothing was changed').waitFor()
+    await section.getByText('Not saved').waitFor()
     await section.getByRole('button', { name: 'Replace' }).click()
     await dialog.getByRole('button', { name: 'Replace' }).click()
     await table.getByText('retiring').waitFor()
-    await section.getByText('Nothing was changed').waitFor({ state: 'detached' })
+    await section.getByText('Not saved').waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
     await page.context().close()
   })

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEveryEngine } from '#test/engines.ts'
-import { runImportKills } from '#test/import-kill-run.ts'
+import { runImportKills } from '#test/repositories/import-kill-run.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { volume } from '#test/volume.ts'
+
+const KILLS = volume(20)
+/** So few that a process stands still while it holds a job nearly for certain. */
+const STOPS = volume(20, { atLeast: 4 })
 
 // tools/import-kills.ts does the same many more times.
 onEveryEngine('kill -9 of servers that import', (engine) => {
   test('imports finish all the same, with nothing double and nothing lost', async () => {
-    const { faults, killsDuringImports } = await runImportKills({ engine, kills: 4, manifests: 40 })
+    const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: 40 })
     assert.deepEqual(faults, [])
     assert.ok(killsDuringImports > 0, 'no kill met an import')
   })
 
   test('processes that stand still for longer than their leases write nothing down twice when they go on', async () => {
-    const { faults, takenOver } = await runImportKills({ engine, kills: 4, manifests: 60, standStill: true })
+    const { faults, takenOver } = await runImportKills({ engine, kills: STOPS, manifests: 60, standStill: true })
     assert.deepEqual(faults, [])
-    // The only process has nobody to lose its jobs to.
+    // No other process could take the jobs of the only one.
     if (engine === 'postgres') assert.ok(takenOver > 0, 'nothing was taken over')
   })
 })

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { createPostgresDatabase } from '#test/postgres.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
+import { volume } from '#test/volume.ts'
 
-const ROUNDS = 20
+const ROUNDS = volume(20)
 const STREAMS = 8
 const KEY = '5f0f3f5e-7f0e-4a53-8a53-6d0f3a1c9e77'
 const headers = { authorization: `token ${KEY}`, 'content-type': 'application/vnd.api+json' }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort } from '#test/free-port.ts'
+import { freePort } from '#test/servers/free-port.ts'
 
 test("the README's five commands work when pasted", { skip: hasCurl() ? false : 'needs curl' }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
@@ -35,7 +35,7 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
     assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.12/)
     assert.match(stdout, /"action":"service_account.create"/)
     assert.ok(!existsSync(join(dir, 'data')), 'it works also where a server was started before')
-    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'whoever ends npm ends the server')
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'ending npm ends the server')
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEveryEngine } from '#test/engines.ts'
-import { createPostgresDatabase } from '#test/postgres.ts'
-import { checkRevocations } from '#test/revocation-run.ts'
-import { revocations } from '#test/revocations.ts'
+import { checkRevocations } from '#test/access/revocation-run.ts'
+import { revocations } from '#test/access/revocations.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
 
 /** A short run; `tools/revocation-checker.ts` makes the long one. */
 onEveryEngine('a revoked credential', (engine) => {

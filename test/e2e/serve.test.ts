@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { startServer } from '#test/server-process.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { startServer } from '#test/servers/server-process.ts'
 
 describe('the executable', () => {
   let dataDir: string
@@ -15,7 +16,7 @@ describe('the executable', () => {
 
   const run = (args: string[], environment: Record<string, string> = {}) =>
     spawnSync(process.execPath, ['src/main.ts', ...args], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
     })
 
@@ -45,7 +46,7 @@ describe('the executable', () => {
     await server.end('SIGTERM')
     const unknown = run(['admin', 'create-key', '--email', 'nobody@example.test'])
     assert.equal(unknown.status, 1)
-    assert.match(unknown.stderr, /no user with the e-mail address nobody@example\.test/)
+    assert.match(unknown.stderr, /No user has the email address nobody@example\.test/)
   })
 
   test('an operator rotates the signing key beside a running server, and withdraws one that others may know', async () => {

@@ -6,16 +6,16 @@ import { test } from 'node:test'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { migrations } from '#foundation/db/migrations/index.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { createPostgresDatabase } from '#test/postgres.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
 const KEY = '0d6b7a1e-3b0c-4c55-9a54-0f5f6a3d1c27'
 
 onEveryEngine('several processes that start on an empty database at once', (engine) => {
   const skip = engine === 'sqlite' && 'one process holds the data folder'
 
-  test('take each step once, whoever takes it', { skip }, async () => {
+  test('take each step once, in any process', { skip }, async () => {
     const postgres = await createPostgresDatabase()
     const settings = { url: postgres.url, dataDir: tmpdir(), maxConnections: 2, onError() {} }
     const databases = [1, 2, 3].map(() => openDatabase(settings))

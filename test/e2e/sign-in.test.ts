@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser.ts'
-import { type LocalServer, serveHttp } from '#test/local-server.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
+import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
 const KEY = '0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01'
 const EMAIL = 'ada@example.test'
 const PASSWORD = 'correct horse battery'
 
-/** Where screenshots go, for people who want to look at them. */
+/** Folder for optional screenshots. */
 const screenshots = process.env['SCREENSHOTS_DIR']
 
 interface Client {
@@ -103,10 +103,10 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     ]
     assert.ok(wide <= visible, `${name} is ${wide} wide on a screen of ${visible}`)
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1)
-    const unlabelled = await page.evaluate(
+    const unlabeled = await page.evaluate(
       "[...document.querySelectorAll('input:not([type=hidden])')].filter((input) => input.labels.length === 0).length",
     )
-    assert.equal(unlabelled, 0, name)
+    assert.equal(unlabeled, 0, name)
   }
 
   async function signIn(page: Page, password = PASSWORD): Promise<void> {
@@ -136,7 +136,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('alert').waitFor()
     await look(page, 'consent-nothing-chosen')
-    await page.getByRole('group', { name: 'Default group' }).getByLabel('Default organisation').check()
+    await page.getByRole('group', { name: 'Default group' }).getByLabel('Default organization').check()
     await page.getByRole('button', { name: 'Allow' }).click()
     const answer = await atCallback(page)
     assert.equal(answer.get('state'), 'the state')
@@ -174,7 +174,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a refusal and a cancelled sign-in lead back to the app', async () => {
+  test('a refusal and a canceled sign-in lead back to the app', async () => {
     const { page, complaints } = await openTab(browser, authorizeUrl())
     await page.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await atCallback(page)).get('error'), 'access_denied')
@@ -221,7 +221,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
   test('a page that was answered, gone back to and sent again says that it is over', async () => {
     const { page } = await openTab(browser, authorizeUrl())
     await signIn(page)
-    await page.getByLabel('Default organisation').check()
+    await page.getByLabel('Default organization').check()
     const asked = page.url()
     await page.getByRole('button', { name: 'Allow' }).dblclick()
     assert.ok((await atCallback(page)).get('code'), 'a double click is one answer')
@@ -236,7 +236,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     const asked = page.url()
     await page.context().clearCookies()
     await page.goto(asked)
-    assert.match((await page.textContent('main'))!, /does not keep cookies/)
+    assert.match((await page.textContent('main'))!, /blocks cookies/)
     await page.context().close()
   })
 
@@ -253,7 +253,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
       await look(page, `sign-in-${name}`)
       await signIn(page)
       await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
-      await page.getByLabel('The whole group').check()
+      await page.getByLabel('Whole group').check()
       await look(page, `consent-${name}`)
       await page.getByRole('button', { name: 'Allow' }).click()
       assert.ok((await atCallback(page)).get('code'))
@@ -280,14 +280,14 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(reached, [
       'Not you? Use another account',
       'The whole group',
-      'Default organisation',
+      'Default organization',
       'console',
       'Allow',
     ])
     await page.context().close()
   })
 
-  test('among hundreds of organisations, by searching', async () => {
+  test('among hundreds of organizations, by searching', async () => {
     const { group_id: groupId } = (await rest('GET', `/orgs/${orgId}`)).data.attributes
     const names = Array.from({ length: 300 }, (_, index) => `Team ${String(index).padStart(3, '0')}`)
     for (let at = 0; at < names.length; at += 20) {
@@ -295,7 +295,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     }
     const { page, complaints } = await openTab(browser, authorizeUrl())
     await signIn(page)
-    await page.getByLabel('The whole group').uncheck()
+    await page.getByLabel('Whole group').uncheck()
     await page.getByLabel('Search by name').fill('team 271')
     await page.keyboard.press('Enter')
     await page.getByLabel('Team 271').check()

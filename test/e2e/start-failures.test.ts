@@ -9,9 +9,10 @@ import pg from 'pg'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { UnsuitableDatabase } from '#foundation/db/storage-faults.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { freshDatabase } from '#test/fresh-database.ts'
-import { startServer } from '#test/server-process.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { startServer } from '#test/servers/server-process.ts'
 
 describe('a start that cannot succeed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-failures-'))
@@ -22,10 +23,10 @@ describe('a start that cannot succeed', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  /** What is printed, without a stack: an operator is told what to do. */
+  /** Returns the printed operator error, which has no stack. */
   function refusal(args: string[], environment: Record<string, string> = {}): { status: number | null; said: string } {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['src/main.ts', ...args], {
-      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
       timeout: 300_000,
     })

@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
-import { onEveryEngine } from '#test/engines.ts'
-import { createPostgresDatabase } from '#test/postgres.ts'
-import { isSigned, type Receiver, startReceiver } from '#test/receiver.ts'
-import { type ServerProcess, startServer } from '#test/server-process.ts'
-import { until } from '#test/webhooks.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { isSigned, type Receiver, startReceiver } from '#test/servers/receiver.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
+import { until } from '#test/servers/webhooks.ts'
+import { volume } from '#test/volume.ts'
 
 const KEY = '5b0a7a53-6f53-4a6f-9c5e-7b8b7a0d2f11'
-const KILLS = 6
+const KILLS = volume(20)
 const CHANGES_A_ROUND = 10
 
 onEveryEngine('webhooks of servers that die', (engine) => {
@@ -40,7 +41,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
       GATEHOUSE_LOG_LEVEL: 'error',
       ...(postgres && { DATABASE_URL: postgres.url }),
     }
-    const server = await startServer(environment, ['test/support/delivering-server.ts', String(leaseMs)])
+    const server = await startServer(environment, ['test/support/servers/delivering-server.ts', String(leaseMs)])
     servers.push(server)
     return server
   }
@@ -72,7 +73,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     return ids
   }
 
-  /** What arrived of each account: the ids of messages, repeats too. */
+  /** Returns the message ids received per account, with repeats. */
   const arrivedAt = (receiver: Receiver) => {
     const byAccount = new Map<string, string[]>()
     for (const { body } of receiver.received) {
@@ -107,7 +108,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     }
     const accounts = await listAccounts(server, orgId)
     assert.ok(accounts.length > 0)
-    await until('every account was told of', () => arrivedAt(receiver).size >= accounts.length)
+    await until('every account was announced', () => arrivedAt(receiver).size >= accounts.length)
     await sleep(300)
     const told = arrivedAt(receiver)
     assert.deepEqual([...told.keys()].sort(), accounts.sort())
@@ -152,7 +153,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     await change(late, orgId)
     await until('the first attempt', () => held.length === 1)
     late.child.kill('SIGSTOP')
-    // The receiver has answered; nobody reads it yet.
+    // The receiver has answered; the server has not read it yet.
     held[0]!()
     const other = await start()
     for (let changes = 0; changes < 3; changes++) await change(other, orgId)

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { issueAccessToken, type TokenInput } from '#features/access-tokens/issue-access-token.ts'
+import { insertInstall, type Place } from '#features/app-installs/store.ts'
+import { type AppRow, insertApp, type NewApp, scopesOf } from '#features/apps/store.ts'
+import { issueCredential } from '#features/credentials/issue-credential.ts'
+import type { Permission } from '#foundation/access/permissions.ts'
+import type { TestApp } from '../servers/app.ts'
+import type { Seed } from '../servers/keys.ts'
+import { type Account, createAccount } from './accounts.ts'
+
+/** Registers an app, by default one that users authorize and that acts as itself. */
+export async function addApp({ parts, ...app }: Seed, wanted: Partial<NewApp> = {}): Promise<AppRow> {
+  const isUnattended = wanted.grantType === 'client_credentials'
+  return insertApp(parts.services.db, {
+    id: randomUUID(),
+    groupId: app.groupId,
+    orgId: app.orgId,
+    name: 'An app',
+    clientId: isUnattended ? null : randomUUID(),
+    context: 'tenant',
+    grantType: 'authorization_code',
+    isConfidential: true,
+    isPublic: false,
+    redirectUris: isUnattended ? [] : ['https://app.example/callback'],
+    scopes: ['org.read'],
+    ttlSeconds: 3600,
+    at: parts.services.now(),
+    ...wanted,
+  })
+}
+
+export interface Consent {
+  readonly app: AppRow
+  readonly userId: string
+  /** Default: the first organization. */
+  readonly places?: readonly Place[]
+  /** Default: all of the app's. */
+  readonly scopes?: readonly Permission[]
+}
+
+export interface Session {
+  readonly id: string
+  readonly botId: string
+  /** An access token of it. */
+  readonly token: string
+}
+
+/** Grants consent and fetches the app's first access token. */
+export async function consentTo(
+  { parts, groupId, orgId }: Seed,
+  { app, userId, places = [{ groupId, orgId }], scopes = scopesOf(app) as Permission[] }: Consent,
+): Promise<Session> {
+  const { services } = parts
+  const [id, botId, at] = [randomUUID(), randomUUID(), services.now()]
+  for (const place of places) {
+    await insertInstall(services.db, { id: randomUUID(), botId, appId: app.id, place, userId, clientId: null, at })
+  }
+  const session = { id, app_id: app.id, user_id: userId, bot_id: botId, scopes: JSON.stringify(scopes) }
+  await services.db
+    .insertInto('app_sessions')
+    .values({ ...session, created_at: at, last_used_at: null })
+    .execute()
+  const { token } = await issueAccessToken(services, services.db, {
+    basis: { sessionId: id },
+    clientId: app.client_id!,
+    subject: app.context === 'user' ? userId : botId,
+    botId,
+    scopes,
+    ttlSeconds: app.access_token_ttl_seconds,
+  })
+  return { id, botId, token }
+}
+
+export interface Install {
+  readonly id: string
+  readonly clientId: string
+  readonly secret: string
+  readonly secretId: string
+  readonly token: string
+}
+
+/** Installs an unattended app and fetches a token with the install's secret. */
+export async function installApp(
+  { parts, groupId, orgId }: Seed,
+  { app, place = { groupId, orgId }, wanted = {} }: { app: AppRow; place?: Place; wanted?: Partial<TokenInput> },
+): Promise<Install> {
+  const { services } = parts
+  const [id, clientId] = [randomUUID(), randomUUID()]
+  const install = { id, botId: id, appId: app.id, place, userId: null, clientId, at: services.now() }
+  await insertInstall(services.db, install)
+  const { row, secret } = await issueCredential(services, services.db, {
+    kind: 'client_secret',
+    owner: { kind: 'app_install', id },
+    name: 'First',
+  })
+  const { token } = await issueAccessToken(services, services.db, {
+    basis: { installId: id },
+    clientId,
+    subject: id,
+    botId: id,
+    scopes: scopesOf(app),
+    ttlSeconds: app.access_token_ttl_seconds,
+    credential: { id: row.id, endsAt: null },
+    ...wanted,
+  })
+  return { id, clientId, secret, secretId: row.id, token }
+}
+
+export interface AccountToken {
+  readonly account: Account
+  readonly secretId: string
+  readonly token: string
+}
+
+/** A service account of the path with a token that its first secret obtained. */
+export async function addAccountToken(
+  app: TestApp,
+  { path, roleId, wanted = {} }: { path: string; roleId: string; wanted?: Partial<TokenInput> },
+): Promise<AccountToken> {
+  const { services } = app.parts
+  const account = await createAccount(app, path, { auth_type: 'oauth_client_secret', role_id: roleId })
+  const { id: secretId } = await services.db
+    .selectFrom('credentials')
+    .select('id')
+    .where('owner_id', '=', account.id)
+    .executeTakeFirstOrThrow()
+  const { token } = await issueAccessToken(services, services.db, {
+    basis: { serviceAccountId: account.id },
+    clientId: String(account.attributes['client_id']),
+    subject: account.id,
+    botId: account.id,
+    scopes: null,
+    ttlSeconds: 3600,
+    credential: { id: secretId, endsAt: null },
+    ...wanted,
+  })
+  return { account, secretId, token }
+}
+
+/** The user behind a key that `keyWith` made. */
+export async function userOf({ parts }: Seed, key: string): Promise<string> {
+  const { db, keyring } = parts.services
+  const row = await db
+    .selectFrom('credentials')
+    .select('owner_id')
+    .where('digest', '=', keyring.digest(key))
+    .executeTakeFirstOrThrow()
+  return row.owner_id
+}

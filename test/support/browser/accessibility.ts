@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { isFullVolume } from '../volume.ts'
+import { look } from './console.ts'
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** The rules that judge colors. All others read the document, which is the same in the dark. */
+const colorRules = ['color-contrast', 'link-in-text-block']
+
+const screens = [
+  { name: 'wide', width: 1280, height: 900 },
+  { name: 'narrow', width: 320, height: 640 },
+] as const
+
+/**
+ * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices), light and dark, wide and narrow. Nothing may
+ * move, since reduced motion is requested. A page that `goesOn` is checked while it receives updates from the server.
+ */
+export async function audit(page: Page, name: string, { goesOn = false } = {}): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  if (!goesOn) await page.waitForLoadState('networkidle')
+  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
+  await page.evaluate(axe)
+  const found: string[] = []
+  for (const { name: screen, ...size } of screens) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
+      assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
+      const rules = colorScheme === 'light' || isFullVolume ? allRules : colorRules
+      for (const finding of await findings(page, rules)) found.push(`${name}, ${screen}, ${colorScheme}: ${finding}`)
+      await look(page, `audit-${name}-${screen}-${colorScheme}`)
+    }
+  }
+  await page.setViewportSize(screens[0])
+  assert.ok(found.length === 0, found.join('\n'))
+}
+
+async function findings(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  const told =
+    'nodes.map((node) => [id, help, node.html.slice(0, 200), ...node.any.map(({ message }) => message)].join("; "))'
+  return page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => ${told}))`,
+  )
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
+import { SHARED_BROWSER } from '../servers/shared-names.ts'
+
+/** A Chromium of this machine, the one without windows first: it uses half the processor time. None is fetched. */
+function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH']
+  if (named !== undefined) return named
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path))
+}
+
+const executablePath = findChromium()
+
+/** Limit for a step of a page; generous for busy machines. */
+const STEP_MS = 180_000
+
+/** The reason for skipping browser tests; false if they can run. */
+export const skipWithoutBrowser = executablePath === undefined && 'needs a Chromium on PATH or in CHROMIUM_PATH'
+
+const LAUNCH: LaunchOptions = {
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+}
+
+/** The browser of the run where there is one (TEST_BROWSER), with contexts of its own, or else a new one. */
+export async function startBrowser(): Promise<Browser> {
+  const endpoint = process.env[SHARED_BROWSER]
+  // A shared browser that crashed costs the test in it, not every later file.
+  if (endpoint !== undefined) return chromium.connect(endpoint).catch(launch)
+  return launch()
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ ...LAUNCH, executablePath: executablePath! })
+}
+
+/** Starts a browser that other processes use through its endpoint; it ends with this process at the latest. */
+export function serveBrowser(): Promise<BrowserServer> {
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  return chromium.launchServer({ ...LAUNCH, ...signals, executablePath: executablePath!, host: '127.0.0.1' })
+}
+
+export interface TabOptions extends BrowserContextOptions {
+  /** Before the address is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+}
+
+/** A tab of a new profile, and what its console complained about. */
+export async function openTab(
+  browser: Browser,
+  url: string,
+  { prepare, ...options }: TabOptions = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(STEP_MS)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // Refused requests are logged by the browser itself; everything else is a fault, above all of the content policy.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text())
+    }
+  })
+  await slowDown(page)
+  await prepare?.(page)
+  await page.goto(url)
+  return { page, complaints }
+}
+
+/**
+ * For those who look for tests that only pass on a quick machine: `SLOW_CPU=6` makes the page's programs six times slower,
+ * `SLOW_NETWORK_MS=300` has each request wait for up to that long.
+ */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env['SLOW_CPU'] ?? 1)
+  const delayMs = Number(process.env['SLOW_NETWORK_MS'] ?? 0)
+  if (rate > 1) {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate })
+  }
+  if (delayMs === 0) return
+  await page.context().route('**', async (route) => {
+    await setTimeout(Math.random() * delayMs)
+    // The page may be gone by then.
+    await route.continue().catch(() => undefined)
+  })
+}

@@ -1,0 +1,586 @@
+/** A property of Maven or a value of Groovy, which looks like a placeholder of ours. */
+const property = (name: string) => `\${${name}}`
+
+/** A name, the files, and the expected outcome: a 400, a result that reports the missing parts, or a complete one. */
+export type Hostile = readonly [
+  what: string,
+  files: readonly [string, ...string[]],
+  outcome: 'refused' | 'named' | 'refused or named' | 'complete',
+]
+
+const million = 1_000_000
+const long = 'x'.repeat(10 * million)
+const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+
+const v1 = '# yarn lockfile v1\n\n\n'
+const wantsGood = '{"dependencies":{"good":"1"}}'
+const berry = '__metadata:\n  version: 8\n\n'
+const yarn: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock cut off in a block', [wantsGood, `${v1}good@1:\n  version "1.0.0`], 'refused or named'],
+  ['a lock without what is asked for', [wantsGood, `${v1}other@1:\n  version "1.0.0"\n`], 'named'],
+  ['a block without a version', [wantsGood, `${v1}good@1:\n  resolved "a"\n`], 'refused or named'],
+  [
+    'an entry that asks for what is not there',
+    [wantsGood, `${v1}good@1:\n  version "1.0.0"\n  dependencies:\n    x "1"\n`],
+    'named',
+  ],
+  ['a merge conflict', [wantsGood, `${v1}<<<<<<< HEAD\ngood@1:\n  version "1.0.0"\n=======\n`], 'refused'],
+  [
+    'a line of ten million characters',
+    [wantsGood, `${v1}good@1:\n  version "1.0.0"\n  resolved "${long}"\n`],
+    'complete',
+  ],
+  ['a name of ten million characters', [`{"dependencies":{"${long}":"1"}}`, v1], 'refused or named'],
+  [
+    'blocks nested 2,000 deep',
+    [wantsGood, `${v1}good@1:\n${many(2_000, (at) => `${' '.repeat(at * 2 + 2)}a:\n`).join('')}`],
+    'refused or named',
+  ],
+  [
+    'names of what every object has',
+    ['{"dependencies":{"__proto__":"1","constructor":"1"}}', `${v1}constructor@1:\n  version "1.0.0"\n`],
+    'named',
+  ],
+  ['berry: aliases of YAML', [wantsGood, `${berry}a: &a [x]\nb: [*a, *a]\n`], 'refused or named'],
+  [
+    'berry: a bomb of aliases',
+    [wantsGood, `${berry}${many(30, (at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]\n`).join('')}`],
+    'refused or named',
+  ],
+  ['berry: keys of objects', [wantsGood, `${berry}"__proto__":\n  version: 1.0.0\n`], 'refused or named'],
+  ['two locks', [wantsGood, v1, v1], 'refused'],
+]
+
+const v9 = "lockfileVersion: '9.0'\n"
+const pins = (name: string) =>
+  `${v9}importers:\n  .:\n    dependencies:\n      ${name}:\n        specifier: '1'\n        version: 1.0.0\n`
+const pnpm: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock of an unknown version', [wantsGood, "lockfileVersion: '99.0'\n"], 'refused'],
+  ['a lock cut off', [wantsGood, `${pins('good')}packages:\n  'good@1`], 'refused'],
+  ['a lock without what is asked for', [wantsGood, pins('other')], 'named'],
+  ['a package that is not in the lock', [wantsGood, pins('good')], 'named'],
+  ['a merge conflict', [wantsGood, `${v9}<<<<<<< HEAD\na: b\n=======\n>>>>>>> x\n`], 'refused'],
+  ['a key of ten million characters', [wantsGood, `${v9}${long}: x\n`], 'named'],
+  [
+    'a line of ten million characters',
+    [wantsGood, `${pins('good')}snapshots:\n  good@1.0.0: {x: ${long}}\n`],
+    'complete',
+  ],
+  ['ten million brackets', [wantsGood, `${v9}packages: ${'['.repeat(10 * million)}\n`], 'refused'],
+  ['ten million hyphens', [wantsGood, `${v9}packages:\n  ${'- '.repeat(5 * million)}\n`], 'refused'],
+  [
+    'a million lines in YAML that pnpm does not write',
+    [wantsGood, `${v9}${'# x\na: &b c\n'.repeat(million)}`],
+    'refused',
+  ],
+  [
+    'a bomb of aliases',
+    [
+      wantsGood,
+      `${v9}${many(30, (at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(9)}]\n`).join('')}`,
+    ],
+    'refused',
+  ],
+  ['maps nested 900 deep', [wantsGood, `${v9}${many(900, (at) => `${' '.repeat(at)}a:\n`).join('')}`], 'refused'],
+  [
+    'names of what every object has',
+    ['{"dependencies":{"__proto__":"1","constructor":"1"}}', pins('constructor')],
+    'named',
+  ],
+  ['two locks', [wantsGood, v9, v9], 'refused'],
+  ['settings that are a list', [wantsGood, 'packages:\n  - a\ncatalog:\n  - b\n'], 'named'],
+  [
+    '100,000 projects without a package',
+    ['{}', `${v9}importers:\n${many(100_000, (at) => `  a${at}: {}\n`).join('')}`].toReversed() as [string, string],
+    'refused or named',
+  ],
+]
+
+const bunLock = (packages: string, asked = '"good": "1"') =>
+  `{ "lockfileVersion": 1, "workspaces": { "": { "dependencies": { ${asked}, }, }, }, "packages": { ${packages} }, }`
+const bun: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock of an unknown version', [wantsGood, bunLock('').replace(': 1', ': 99')], 'refused'],
+  ['a lock cut off', [wantsGood, bunLock('"good": ["good@1.0.0", "", {}, ""],').slice(0, -9)], 'refused'],
+  ['a lock without what is asked for', [wantsGood, bunLock('')], 'named'],
+  ['a lock for another range', [wantsGood, bunLock('"good": ["good@1.0.0"]', '"good": "2"')], 'named'],
+  ['a package of another name', [wantsGood, bunLock('"good": ["evil@1.0.0", "", {}, ""]')], 'named'],
+  ['packages that are no lists', [wantsGood, bunLock('"good": {}')], 'refused'],
+  ['a package that names nothing', [wantsGood, bunLock('"good": [7]')], 'refused'],
+  ['the binary format', [wantsGood, '#!/usr/bin/env bun\nbun-lockfile-format-v0\n\0'], 'refused'],
+  ['ten million commas', [wantsGood, bunLock(`"good": [${','.repeat(10 * million)}]`)], 'refused'],
+  ['a million trailing commas', [wantsGood, bunLock(`"x": ["x@1.0.0", ${'[1,],'.repeat(million)}]`)], 'named'],
+  ['a text that is not closed', [wantsGood, bunLock(`"good": ["good@1.0.0", "${'\\\\'.repeat(million)}`)], 'refused'],
+  ['a key of ten million slashes', [wantsGood, bunLock(`"${'/'.repeat(10 * million)}": ["good@1.0.0"]`)], 'named'],
+  [
+    'names of what every object has',
+    [
+      '{"dependencies":{"__proto__":"1","constructor":"1"}}',
+      bunLock('"a": ["a@1.0.0"]', '"__proto__": "1", "constructor": "1"'),
+    ],
+    'named',
+  ],
+  ['two locks', [wantsGood, bunLock(''), bunLock('')], 'refused'],
+]
+
+const gems = (specs: string, asked: string) =>
+  `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nDEPENDENCIES\n${asked}`
+const rubygems: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock cut off', ['GEM\n  specs:\n    good (1.0)\n'], 'refused'],
+  ['a gem without a version', [gems('    good\n', '  good\n')], 'refused'],
+  ['a lock without what is asked for', [gems('    other (1.0)\n', '  good\n')], 'named'],
+  ['a gem that asks for what is not there', [gems('    good (1.0)\n      x\n', '  good\n')], 'named'],
+  ['a merge conflict', [gems('<<<<<<< HEAD\n    good (1.0)\n=======\n', '  good\n')], 'refused'],
+  ['a line of ten million characters', [gems('    good (1.0)\n', `  good\n  ${long}\n`)], 'named'],
+  ['a Gemfile that evaluates', ['eval File.read("/etc/passwd")\ngem "good"\n'], 'named'],
+  ['a Gemfile that runs a command', ['gem "good", `id`\n'], 'named'],
+  ['a Gemfile that reads another', ['eval_gemfile "../../../etc/passwd"\ngem "good"\n'], 'named'],
+  ['a Gemfile with a computed name', ['gem ENV["A"]\ngem "good"\n'], 'named'],
+  ['a Gemfile of 100,000 open blocks', [`${'group :a do\n'.repeat(100_000)}gem "good"\n`], 'refused or named'],
+  ['a Gemfile of one line of ten million', [`gem "good" # ${long}`], 'named'],
+  ['a gem from a path', ['gem "good", path: "/etc"\n'], 'named'],
+  ['a gem called as what every object has', ['gem "constructor"\ngem "__proto__"\n'], 'named'],
+]
+
+const goMod = (...lines: readonly string[]) => ['module example.com/p', 'go 1.16', ...lines, ''].join('\n')
+const wantsGoodModule = 'require example.com/good v1.0.0'
+const gomodules: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a block cut off', [goMod('require (', '\texample.com/good v1.0.0')], 'refused'],
+  ['a requirement without a version', [goMod('require example.com/good')], 'refused'],
+  ['a version that is a branch', [goMod('require example.com/good main')], 'named'],
+  ['a directive of the future', [goMod(wantsGoodModule, 'overlay example.com/good ./x')], 'named'],
+  ['a merge conflict', [goMod('<<<<<<< HEAD', wantsGoodModule, '=======')], 'refused or named'],
+  [
+    'a module replaced by a folder of the machine',
+    [goMod(wantsGoodModule, 'replace example.com/good => /etc')],
+    'named',
+  ],
+  [
+    'a module replaced by the same version',
+    [goMod(wantsGoodModule, 'replace example.com/good => example.com/good v1.0.0')],
+    'complete',
+  ],
+  ['a path out of the registry', [goMod('require example.com/../../good v1.0.0')], 'named'],
+  ['names of what every object has', [goMod('require constructor v1.0.0', 'require __proto__ v1.0.0')], 'named'],
+  ['a line of ten million characters', [goMod(`${wantsGoodModule} // ${long}`)], 'complete'],
+  ['a path of ten million characters', [goMod(`require example.com/${long} v1.0.0`)], 'refused'],
+  [
+    'a version of ten million digits',
+    [goMod(`require example.com/good v${'1'.repeat(10 * million)}.0.0`)],
+    'refused or named',
+  ],
+  ['quotes that do not end', [goMod(`require "example.com/good v1.0.0`)], 'refused'],
+  ['a million lines', [goMod('// x\n'.repeat(million))], 'refused'],
+  ['a module of the standard library', [goMod('require fmt v1.0.0')], 'named'],
+  [
+    'a list since Go 1.17 that is not whole',
+    ['module example.com/p\ngo 1.21\nrequire example.com/gone v1.0.0\n'],
+    'named',
+  ],
+  ['two workspaces', [goMod(wantsGoodModule), 'go 1.21\nuse ./a\n', 'go 1.21\nuse ./b\n'], 'refused'],
+  [
+    'a go.sum of nonsense',
+    [goMod(wantsGoodModule), `a b h1:${'A'.repeat(43)}=\nexample.com/good v1.0.0 h1:${'A'.repeat(43)}=\nx\n`],
+    'complete',
+  ],
+]
+
+const revision = '0123456789abcdef0123456789abcdef01234567'
+const vendored = (packages: unknown) => JSON.stringify({ rootPath: 'a.example/b', package: packages })
+const govendor: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['cut off', [vendored([{ path: 'github.com/a/b', revision }]).slice(0, -20)], 'refused'],
+  ['packages that are no list', [vendored('x')], 'refused'],
+  ['a package that is no object', [vendored([1])], 'refused or named'],
+  ['a package without a path', [vendored([{ revision }])], 'refused or named'],
+  ['a package without a revision', [vendored([{ path: 'github.com/a/b' }])], 'named'],
+  ['a revision that is none', [vendored([{ path: 'github.com/a/b', revision: '../../x' }])], 'named'],
+  [
+    'one repository at two revisions',
+    [
+      vendored([
+        { path: 'github.com/a/b', revision },
+        { path: 'github.com/a/b/c', revision: revision.replace('0', 'f') },
+      ]),
+    ],
+    'complete',
+  ],
+  ['lists in lists', ['['.repeat(million)], 'refused'],
+  ['keys of objects', ['{"__proto__":{"package":[]},"package":[{"path":"__proto__","revision":"1"}]}'], 'named'],
+  ['a path of ten million characters', [vendored([{ path: `github.com/a/${long}`, revision }])], 'refused or named'],
+]
+
+const pip: readonly Hostile[] = [
+  ['nothing that can be read', ['\0\0\0'], 'refused or named'],
+  ['a page', ['<html>\n<body>'], 'refused or named'],
+  ['contradicting pins', ['good==1.0\ngood==2.0\n'], 'refused or named'],
+  ['a file that is not there', ['-r other.txt\n'], 'named'],
+  ['a file of the machine', ['-r /etc/passwd\n-c ../../../etc/passwd\n'], 'named'],
+  ['a file that includes itself', ['-r requirements.txt\ngood\n'], 'refused or named'],
+  ['an editable path', ['-e /etc\n'], 'named'],
+  ['a repository', ['git+https://registry.example/a.git#egg=a\n'], 'named'],
+  ['a variable', [`good==${property('SECRET')}\n`], 'refused or named'],
+  ['an unknown option', ['--what-is-this x\ngood\n'], 'refused or named'],
+  ['an index of the machine', ['--index-url file:///etc\ngood\n'], 'refused or named'],
+  ['an index inside', ['--index-url http://10.0.0.1/simple\ngood\n'], 'refused or named'],
+  [
+    'a marker of 10,000 brackets',
+    [`good; ${'('.repeat(10_000)}python_version > "3"${')'.repeat(10_000)}\n`],
+    'refused or named',
+  ],
+  ['a marker that is none', ['good; __import__("os")\n'], 'refused or named'],
+  ['a line of ten million characters', [`good # ${long}\ngone==${long}\n`], 'refused or named'],
+  ['lines that go on for ever', [`good\\\n${'\\\n'.repeat(300_000)}`], 'complete'],
+  ['names of what every object has', ['constructor\ntoString\n__proto__\n'], 'refused or named'],
+  ['extras without end', [`good[${'a,'.repeat(100_000)}a]\n`], 'refused or named'],
+]
+
+const project = (inside: string) =>
+  `<project><modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>t</artifactId><version>1</version>${inside}</project>`
+const depends = (name: string, version = '1.0', more = '') =>
+  `<dependencies><dependency><groupId>g</groupId><artifactId>${name}</artifactId><version>${version}</version>${more}</dependency></dependencies>`
+const parent = (name: string) =>
+  `<parent><groupId>g</groupId><artifactId>${name}</artifactId><version>1.0</version></parent>`
+const maven: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['cut off', [project(depends('good')).slice(0, -30)], 'refused'],
+  ['another document', ['<metadata><a/></metadata>'], 'refused'],
+  ['a missing parent', [project(`${parent('gone')}${depends('good')}`)], 'refused or named'],
+  [
+    'itself for a parent',
+    [
+      '<project><parent><groupId>t</groupId><artifactId>t</artifactId><version>1</version></parent><groupId>t</groupId><artifactId>t</artifactId><version>1</version></project>',
+    ],
+    'refused or named',
+  ],
+  [
+    'a property of itself',
+    [project(`<properties><a>\${a}</a></properties>${depends('good', property('a'))}`)],
+    'refused or named',
+  ],
+  [
+    'properties in a circle',
+    [project(`<properties><a>\${b}</a><b>\${a}</b></properties>${depends('good', property('a'))}`)],
+    'refused or named',
+  ],
+  [
+    'properties that double',
+    [
+      project(
+        `<properties><p0>xx</p0>${many(60, (at) => `<p${at + 1}>\${p${at}}\${p${at}}</p${at + 1}>`).join('')}</properties>${depends('good', property('p60'))}`,
+      ),
+    ],
+    'refused or named',
+  ],
+  ['an unknown property', [project(depends('good', property('env.SECRET')))], 'refused or named'],
+  [
+    'a missing BOM',
+    [
+      project(
+        `<dependencyManagement>${depends('gone', '1.0', '<type>pom</type><scope>import</scope>')}</dependencyManagement>${depends('good')}`,
+      ),
+    ],
+    'refused or named',
+  ],
+  [
+    'no version anywhere',
+    [
+      project(
+        '<dependencies><dependency><groupId>g</groupId><artifactId>good</artifactId></dependency></dependencies>',
+      ),
+    ],
+    'refused or named',
+  ],
+  [
+    'two versions of one',
+    [
+      project(
+        `<dependencies>${['1.0', '1.0'].map((version) => `<dependency><groupId>g</groupId><artifactId>good</artifactId><version>${version}</version></dependency>`).join('')}</dependencies>`,
+      ),
+    ],
+    'complete',
+  ],
+  [
+    'a bomb of entities',
+    [
+      `<!DOCTYPE p [<!ENTITY a0 "aaaaaaaaaa">${many(20, (at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join('')}]>${project(depends('good', '&a20;'))}`,
+    ],
+    'refused or named',
+  ],
+  [
+    'an entity of the machine',
+    [`<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]>${project(depends('&x;'))}`],
+    'refused or named',
+  ],
+  ['elements nested 100,000 deep', [`<project>${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}</project>`], 'refused'],
+  ['a text of ten million characters', [project(`<description>${long}</description>${depends('good')}`)], 'complete'],
+  ['an attribute of ten million', [project(depends('good')).replace('<project>', `<project a="${long}">`)], 'complete'],
+  [
+    'names of what every object has',
+    [project(`<properties><constructor>1.0</constructor></properties>${depends('good', property('constructor'))}`)],
+    'complete',
+  ],
+  ['a range that nothing fits', [project(depends('good', '[9,10)'))], 'named'],
+  ['a path for a version', [project(depends('good', '../../../x'))], 'refused or named'],
+  [
+    'a system file',
+    [project(depends('good', '1.0', '<scope>system</scope><systemPath>/etc/passwd</systemPath>'))],
+    'complete',
+  ],
+  [
+    'a repository inside',
+    [
+      project(
+        `<repositories><repository><id>r</id><url>http://10.0.0.1/</url></repository></repositories>${depends('good')}`,
+      ),
+    ],
+    'complete',
+  ],
+]
+
+const lockedGood = '[[package]]\nname = "good"\nversion = "1.0"\n\n'
+const metadata = '[metadata]\nlock-version = "2.0"\npython-versions = "*"\ncontent-hash = "x"\n'
+const wantsGoodOfPoetry = '[tool.poetry.dependencies]\ngood = "^1.0"\n'
+const poetry: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock cut off in a package', ['[[package]]\nname = "goo'], 'refused'],
+  [
+    'a version of the format that does not exist',
+    [`${lockedGood}[metadata]\nlock-version = "9.0"\ncontent-hash = "x"\n`],
+    'refused',
+  ],
+  ['a package without a name', [`[[package]]\nversion = "1.0"\n${metadata}`], 'refused'],
+  ['a package without a version', [`[[package]]\nname = "good"\n${metadata}`], 'named'],
+  ['a version that is none', [`[[package]]\nname = "good"\nversion = "x"\n${metadata}`], 'named'],
+  ['a lock without what is asked for', [metadata, wantsGoodOfPoetry], 'named'],
+  ['a lock written for another manifest', [lockedGood + metadata, wantsGoodOfPoetry], 'named'],
+  ['a package that requires what is not there', [`${lockedGood}[package.dependencies]\nx = "*"\n${metadata}`], 'named'],
+  [
+    'files of another package',
+    [`[[package]]\nname = "good"\nversion = "1.0"\nfiles = [{ file = "other-2.0.tar.gz" }]\n${metadata}`],
+    'named',
+  ],
+  [
+    'a name of ten million characters',
+    [`[[package]]\npython-versions = "*"\nname = "${long}"\nversion = "1.0"\n${metadata}`],
+    'complete',
+  ],
+  ['a merge conflict', [`<<<<<<< HEAD\n${lockedGood}=======\n>>>>>>> other\n${metadata}`], 'refused'],
+  ['arrays nested 2,000 deep', [`${lockedGood}x = ${'['.repeat(2_000)}${']'.repeat(2_000)}\n${metadata}`], 'refused'],
+  [
+    'packages in a circle',
+    [
+      `${lockedGood}[package.dependencies]\nb = "*"\n[[package]]\nname = "b"\nversion = "1"\n[package.dependencies]\ngood = "*"\n${metadata}`,
+    ],
+    'complete',
+  ],
+  [
+    'names of what every object has',
+    [
+      `[[package]]\nname = "constructor"\nversion = "1.0"\n[package.dependencies]\n__proto__ = "*"\ntoString = "*"\n${metadata}`,
+    ],
+    'named',
+  ],
+  ['a manifest cut off', [lockedGood + metadata, '[tool.poetry.dependencies]\ngood = "'], 'refused'],
+  ['two manifests', [lockedGood + metadata, wantsGoodOfPoetry, wantsGoodOfPoetry], 'refused'],
+]
+
+const uvHead = 'version = 1\nrequires-python = ">=3.9"\n\n'
+const ownUv = (dependencies: string) =>
+  `[[package]]\nname = "p"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [${dependencies}]\n`
+const goodUv =
+  '[[package]]\nname = "good"\nversion = "1.0"\nsource = { registry = "https://registry.example/simple" }\n'
+const uv: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock cut off in a package', [`${uvHead}[[package]]\nname = "goo`], 'refused'],
+  ['a version of the format that does not exist', [`version = 9\n${goodUv}`], 'refused'],
+  ['a lock without a version', [goodUv], 'refused'],
+  ['a package without a name', [`${uvHead}[[package]]\nversion = "1.0"\n`], 'refused'],
+  ['a package without a version', [`${uvHead}[[package]]\nname = "good"\nsource = { registry = "x" }\n`], 'named'],
+  ['a dependency without an entry', [`${uvHead}${ownUv('{ name = "gone" }')}`], 'named'],
+  ['a package that nothing requires', [`${uvHead}${ownUv('')}${goodUv}`], 'complete'],
+  ['files of another package', [`${uvHead}${goodUv}sdist = { url = "https://x.example/other-2.0.tar.gz" }\n`], 'named'],
+  ['dependencies that are no list', [`${uvHead}${goodUv}dependencies = { name = "gone" }\n`], 'complete'],
+  ['a name of ten million characters', [`${uvHead}[[package]]\nname = "${long}"\nversion = "1.0"\n`], 'complete'],
+  ['packages in a circle', [`${uvHead}${goodUv}dependencies = [{ name = "good", extra = ["good"] }]\n`], 'complete'],
+  ['a merge conflict', [`<<<<<<< HEAD\n${uvHead}=======\n${goodUv}`], 'refused'],
+]
+
+const pipfileLock = (packages: object) =>
+  JSON.stringify({ _meta: { 'pipfile-spec': 6 }, default: packages, develop: {} })
+const pipenv: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock cut off', ['{"_meta": {"hash": {}}, "default": {"good": {'], 'refused'],
+  [
+    'a version of the format that does not exist',
+    ['{"_meta":{"pipfile-spec":9},"default":{},"develop":{}}'],
+    'refused',
+  ],
+  ['a package that is no object', [pipfileLock({ good: 'x' })], 'refused'],
+  ['packages that are a list', ['{"_meta":{},"default":["good"],"develop":{}}'], 'refused'],
+  ['a package without a version', [pipfileLock({ good: {} })], 'named'],
+  ['a version that is none', [pipfileLock({ good: { version: '==x' } })], 'named'],
+  ['a lock without what the Pipfile asks for', [pipfileLock({}), '[packages]\ngood = "*"\n'], 'named'],
+  [
+    'names of what every object has',
+    ['{"_meta":{},"default":{"__proto__":{"version":"==1"}},"develop":{}}'],
+    'complete',
+  ],
+  ['a Pipfile cut off', ['[packages]\ngood = "'], 'refused'],
+  ['a range that is none', ['[packages]\ngood = "nonsense"\n'], 'named'],
+  ['two locks', [pipfileLock({}), pipfileLock({})], 'refused'],
+]
+
+const pyproject: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a manifest cut off', ['[project]\nname = "p"\ndependencies = ["good'], 'refused'],
+  ['a manifest of tools only', ['[tool.black]\nline-length = 100\n'], 'refused'],
+  ['a dependency that is none', ['[project]\nname = "p"\ndependencies = ["good =="]\n'], 'named'],
+  ['a dependency that is a number', ['[project]\nname = "p"\ndependencies = [1]\n'], 'named'],
+  ['dependencies that are a text', ['[project]\nname = "p"\ndependencies = "good"\n'], 'named'],
+  ['dynamic dependencies', ['[project]\nname = "p"\ndynamic = ["dependencies"]\n'], 'named'],
+  ['a name of ten million characters', [`[project]\nname = "p"\ndependencies = ["${long}"]\n`], 'refused or named'],
+  ['names of what every object has', ['[tool.poetry.dependencies]\n__proto__ = "*"\nconstructor = "*"\n'], 'named'],
+  [
+    'a lock of a version that does not exist',
+    ['lock-version = "2.0"\n[[packages]]\nname = "good"\nversion = "1"\n'],
+    'refused',
+  ],
+  ['a locked package without a version', ['lock-version = "1.0"\n[[packages]]\nname = "good"\n'], 'named'],
+  [
+    'a lock without what is asked for',
+    ['[project]\nname = "p"\ndependencies = ["good"]\n', 'lock-version = "1.0"\n'],
+    'named',
+  ],
+]
+
+const java = "plugins { id 'java' }\nrepositories { mavenCentral() }\n"
+const gradle: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['nothing but comments', ['// nothing\n/* at all */\n'], 'refused'],
+  ['an empty script beside one that is not', ['', `${java}dependencies { implementation 'g:good:1.0' }\n`], 'refused'],
+  ['cut off in a string', [`${java}dependencies { implementation 'g:goo`], 'refused or named'],
+  [
+    'blocks that never close',
+    [`${java}${'dependencies {\n'.repeat(50_000)}implementation 'g:gone:1'`],
+    'refused or named',
+  ],
+  [
+    'an unknown plugin',
+    [`plugins { id 'com.example.unknown' version '1' }\ndependencies { secretly 'g:gone:1' }\n`],
+    'refused or named',
+  ],
+  ['a computed version', [`${java}dependencies { implementation "g:good:\${readVersion()}" }\n`], 'named'],
+  [
+    'a variable in a circle',
+    [`${java}def a = "\${b}"\ndef b = "\${a}"\ndependencies { implementation "g:good:$a" }\n`],
+    'refused or named',
+  ],
+  [
+    'a script that is applied',
+    [`${java}apply from: 'file:///etc/passwd'\ndependencies { implementation 'g:good:1.0' }\n`],
+    'refused or named',
+  ],
+  ['a command', [`${java}def v = "id".execute().text\ndependencies { implementation "g:good:\${v}" }\n`], 'named'],
+  [
+    'a line of ten million characters',
+    [`${java}// ${long}\ndependencies { implementation 'g:${long}:1' }\n`],
+    'refused or named',
+  ],
+  ['a missing catalog', [`${java}dependencies { implementation libs.good }\n`], 'named'],
+  [
+    'names of what every object has',
+    [`${java}dependencies { implementation "g:good:\${constructor}"\nimplementation libs.constructor }\n`],
+    'refused or named',
+  ],
+  ['strings in strings', [`${java}dependencies { implementation "${'${"'.repeat(20_000)}" }\n`], 'refused or named'],
+]
+const sbt: readonly Hostile[] = [
+  ['nothing of sbt', ['\0\0'], 'refused or named'],
+  ['cut off in a string', ['libraryDependencies += "g" % "goo'], 'refused or named'],
+  [
+    'brackets that never close',
+    [`libraryDependencies ++= ${'Seq('.repeat(50_000)}"g" % "gone" % "1"`],
+    'refused or named',
+  ],
+  ['a computed version', ['libraryDependencies += "g" % "good" % sys.env("V")\n'], 'named'],
+  ['values in a circle', ['val a = b\nval b = a\nlibraryDependencies += "g" % "good" % a\n'], 'refused or named'],
+  [
+    'a value that doubles',
+    [
+      `val v0 = "xx"\n${many(60, (at) => `val v${at + 1} = v${at} + v${at}\n`).join('')}libraryDependencies += "g" % "good" % v60\n`,
+    ],
+    'refused or named',
+  ],
+  [
+    'a line of ten million characters',
+    [`// ${long}\nlibraryDependencies += "g" % "${long}" % "1"\n`],
+    'refused or named',
+  ],
+  [
+    'comments in comments',
+    [`${'/*'.repeat(100_000)}\nlibraryDependencies += "g" % "gone" % "1"\n`],
+    'refused or named',
+  ],
+  ['what another file defines', ['libraryDependencies ++= Dependencies.all\n'], 'named'],
+  [
+    'names of what every object has',
+    ['libraryDependencies += "g" % "good" % constructor\nlibraryDependencies += toString\n'],
+    'refused or named',
+  ],
+]
+
+const bill = (members: string) => `{"bomFormat":"CycloneDX","specVersion":"1.6","components":[${members}]}`
+const item = (at: number | string) =>
+  `{"type":"library","bom-ref":"${at}","name":"n${at}","purl":"pkg:npm/n${at}@1.0.0"}`
+const xmlBill = (content: string) => `<bom xmlns="http://cyclonedx.org/schema/bom/1.6">${content}</bom>`
+const related = many(20_000, (at) => `Relationship: SPDXRef-${at} DEPENDS_ON SPDXRef-${at + 1}\n`).join('')
+const sbom: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a bill without components', [bill('')], 'named'],
+  ['a component without a package URL', [bill('{"name":"a"}')], 'named'],
+  ['components that are no objects', [bill('1,null,"a",[]')], 'named'],
+  ['a bill cut off', [bill(item(1)).slice(0, -5)], 'refused'],
+  ['components nested 500 deep', [bill(`${'{"components":['.repeat(500)}${']}'.repeat(500)}`)], 'refused'],
+  ['the same component a hundred thousand times', [bill(many(100_000, () => item(1)).join(','))], 'complete'],
+  ['a hundred thousand components', [bill(many(100_000, item).join(','))], 'named'],
+  ['a reference of two million characters', [bill(item(long.slice(0, 2 * million)))], 'refused or named'],
+  ['references of what every object has', [bill(`${item('__proto__')},${item('constructor')}`)], 'complete'],
+  [
+    'entities that would grow to a billion characters',
+    [`<!DOCTYPE bom [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${xmlBill('<components/>')}`],
+    'refused',
+  ],
+  [
+    'an entity that names a file',
+    [`<!DOCTYPE bom [<!ENTITY a SYSTEM "file:///etc/passwd">]>${xmlBill('')}`],
+    'refused',
+  ],
+  ['elements nested 100,000 deep', [xmlBill('<components>'.repeat(100_000))], 'refused'],
+  ['an attribute without an end', [xmlBill(`<components><component bom-ref="${'a='.repeat(100_000)}`)], 'refused'],
+  ['a chain of 20,000 relations without packages', [`SPDXVersion: SPDX-2.3\n${related}`], 'named'],
+  ['a text without an end', ['SPDXVersion: SPDX-2.3\nPackageComment: <text>a'], 'refused'],
+]
+
+/** Inputs that break programs, for each ecosystem; those of npm are in hostile-manifests.test.ts. */
+export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
+  yarn,
+  pnpm,
+  bun,
+  rubygems,
+  gomodules,
+  govendor,
+  pip,
+  maven,
+  gradle,
+  poetry,
+  uv,
+  pipenv,
+  pyproject,
+  sbt,
+  sbom,
+}

@@ -1,0 +1,17 @@
+import { pino } from 'pino'
+import { createAdvisoryMatcher } from '#features/projects/matching/advisory-matcher.ts'
+import { announceKnown } from '#features/projects/matching/announce-known.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { startHolder } from '#scanning/advisories/holder.ts'
+
+/** A process of its own that matches stored packages with the newest advisories and tells of what came, to be killed meanwhile. */
+const [dataDir, snapshotsDir, url] = process.argv.slice(2) as [string, string, string?]
+const database = openDatabase({ url, dataDir, maxConnections: 4, onError: () => {} })
+const tools = { db: database.db, now: Date.now, log: pino({ level: 'silent' }) }
+const holder = await startHolder(tools, { dir: snapshotsDir, pollSeconds: 3600 })
+const matcher = createAdvisoryMatcher(tools, holder)
+console.log('begun')
+for (let matched = await matcher.run(); matched; matched = await matcher.run()) await announceKnown(tools, undefined)
+await announceKnown(tools, undefined)
+console.log('done')
+process.exit(0)

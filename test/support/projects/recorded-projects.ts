@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { parsePackage } from '#analysis/findings/ignore-path.ts'
+import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
+import { findOrCreateTarget, type RecordedTest, recordTest } from '#features/projects/recording/record-test.ts'
+import { saveKnownIssues } from '#features/projects/storage/known-issues-store.ts'
+import { findOrCreatePackages, textOf, toPackageKey } from '#features/projects/storage/packages-store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { FoundIssue, ProjectTest } from '#scanning/results/project-form.ts'
+import type { TestApp } from '../servers/app.ts'
+
+/** An issue of a package, and what ends it. */
+export interface IssueInput {
+  readonly id: string
+  /** As in the graph, `name@version`. */
+  readonly in: string
+  readonly severity?: FoundIssue['severity']
+  /** Further ids of it. */
+  readonly aliases?: readonly string[]
+  readonly isPinnable?: boolean
+  /** Each as `a@1.0.0 > b@1.0.0`; what ends it is the next version of the first. */
+  readonly upgradable?: readonly string[]
+}
+
+export interface ProjectInput {
+  readonly orgId?: string
+  /** Projects of one name are one project, tested again. */
+  readonly name?: string
+  /** Packages to their dependencies: `{ project: ['a@1.0.0'], 'a@1.0.0': [] }`; the first is the project. */
+  readonly graph: Readonly<Record<string, readonly string[]>>
+  /** SPDX expressions of its packages. */
+  readonly licenses?: Readonly<Record<string, string>>
+  readonly issues?: readonly IssueInput[]
+  /** True if the test left nothing out; default true. */
+  readonly isComplete?: boolean
+}
+
+/** Stores a test of a project whose graph, issues and advice are made by hand, as an import of it would. */
+export async function recordProject(app: TestApp, wanted: ProjectInput): Promise<RecordedTest> {
+  const { orgId = app.orgId, name = `project ${randomUUID()}` } = wanted
+  const { db, now } = app.parts.services
+  const test = toTest(wanted)
+  return db.transaction().execute(async (tx) => {
+    await makeKnown(tx, test)
+    const of = { orgId, integrationId: null, origin: 'cli', sourceKey: name, displayName: name, url: null }
+    const targetId = await findOrCreateTarget(tx, { ...of, isPrivate: false }, now())
+    const place = { orgId, targetId, type: 'npm', targetFile: null, targetReference: null, name, origin: 'cli' }
+    const by = { id: null, name: 'a test' }
+    const tested = { test, source: undefined, contentDigest: null, revision: null }
+    return recordTest(tx, place, { ...tested, cause: 'monitor', by, at: now() })
+  })
+}
+
+/** A package that another project has already is known with its issues. */
+async function makeKnown(tx: Db, { graph, issues }: ProjectTest): Promise<void> {
+  const keys = graph.packages.map((found) => toPackageKey('npm', found))
+  const { numbers } = await findOrCreatePackages(tx, 'npm', keys.slice(1))
+  await saveKnownIssues(
+    tx,
+    issues.map((issue) => ({ packageNumber: numbers.get(textOf(keys[issue.package]!))!, issue })),
+  )
+}
+
+function toTest({ graph: lines, licenses = {}, issues = [], isComplete = true }: ProjectInput): ProjectTest {
+  const names = Object.keys(lines)
+  const graph: StoredGraph = {
+    packages: names.map((name, at) => ({
+      ...(at === 0 ? { name, version: '' } : parsePackage(name)),
+      ...(licenses[name] !== undefined && { license: licenses[name] }),
+    })),
+    nodes: Object.values(lines).map((edges, at) => ({ package: at, edges: edges.map((name) => names.indexOf(name)) })),
+  }
+  return {
+    type: 'npm',
+    packageManager: 'npm',
+    language: 'js',
+    registry: 'npm',
+    graph,
+    advice: issues.map((issue) => toAdvice(issue, names)),
+    coverage: { ...coverageOf(names.length - 1), complete: isComplete },
+    dependencyCount: names.length - 1,
+    issues: issues.map((issue) => toFound(issue, names)),
+  }
+}
+
+function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueInput, names: string[]): Advice {
+  const upgradedPaths = upgradable.map((path) => path.split(' > '))
+  return {
+    issueId: id,
+    package: names.indexOf(name),
+    isUpgradable: upgradable.length > 0,
+    isPinnable,
+    upgradePaths: upgradedPaths.map(([first, ...rest]) => [`${parsePackage(first!).name}@2.0.0`, ...rest]),
+    upgradedPaths,
+    fixedIn: [],
+  }
+}
+
+function toFound({ id, in: name, severity = 'high', aliases = [] }: IssueInput, names: string[]): FoundIssue {
+  return {
+    package: names.indexOf(name),
+    issueId: id,
+    severity,
+    title: `Title of ${id}`,
+    facts: {
+      advisoryName: parsePackage(name).name,
+      basis: 'assumed',
+      exploitMaturity: 'no-known-exploit',
+      cve: [],
+      cwe: [],
+      ghsa: [],
+      otherIds: [id, ...aliases],
+      credit: [],
+      publicationTime: '2024-01-01T00:00:00Z',
+      disclosureTime: '2024-01-01T00:00:00Z',
+      vulnerable: ['>=0'],
+      hashesRange: [],
+      vulnerableHashes: [],
+      fixedIn: [],
+    },
+  }
+}
+
+function coverageOf(found: number): ProjectTest['coverage'] {
+  return {
+    complete: true,
+    filesRead: [],
+    locked: true,
+    dependencies: { found, resolved: found, unresolved: 0 },
+    unresolved: [],
+    excluded: [],
+    boundsMet: [],
+    licenses: { known: 0, unknown: 0, unknownPackages: [], registryAsked: false },
+    registryAnswers: { stale: 0, oldestStaleAt: null },
+    advisories: {
+      digest: 'made by hand',
+      builtAt: '2024-01-01T00:00:00Z',
+      newestAdvisory: '2024-01-01T00:00:00Z',
+      records: 0,
+      source: 'test',
+      starterSet: true,
+      knownExploited: 0,
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from './free-port.ts'
+import { programEnvironment } from './program.ts'
+
+export interface ServerProcess {
+  readonly baseUrl: string
+  readonly child: ChildProcess
+  /** Milliseconds from the start of the process to its being ready. */
+  readonly startedInMs: number
+  /** Returns the output, which includes secrets of a first start. */
+  printed(): string
+  /** Returns the log. */
+  logged(): string
+  /** Ends the process and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/**
+ * Starts the real executable, or another program that says the same, on a free port and waits until it says that it is
+ * ready. Rejects when it ends before.
+ */
+export async function startServer(
+  environment: Record<string, string>,
+  program: readonly string[] = ['src/main.ts', 'serve'],
+): Promise<ServerProcess> {
+  const startedAt = performance.now()
+  // Of several processes on one database each has to be told its port.
+  const port = environment['DATABASE_URL'] === undefined ? 0 : await freePort()
+  const child = spawn(process.execPath, program, {
+    env: { ...programEnvironment, GATEHOUSE_PORT: String(port), GATEHOUSE_LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  let logged = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    logged += text
+  })
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const found = /health check\s+(\S+)\/healthz/.exec(printed)
+      if (found) resolve(found[1]!)
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}${logged}`)))
+  })
+  return {
+    baseUrl,
+    child,
+    startedInMs: performance.now() - startedAt,
+    printed: () => printed,
+    logged: () => logged,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exit = once(child, 'exit') as Promise<[number | null]>
+      child.kill(signal)
+      return (await exit)[0]
+    },
+  }
+}

@@ -1,0 +1,8 @@
+/** Variables by which a run of many test files tells its processes what they share. */
+
+/** The endpoint of a browser. */
+export const SHARED_BROWSER = 'TEST_BROWSER'
+/** Set where the console was built for the whole run. */
+export const CONSOLE_IS_BUILT = 'TEST_CONSOLE_IS_BUILT'
+/** A file with the templates of a server's data, one for each engine. */
+export const RUN_TEMPLATES = 'TEST_TEMPLATES'
